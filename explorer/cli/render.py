@@ -168,6 +168,7 @@ def _charts(schedules: Sequence[Schedule], by_pool: bool) -> list[ChartContent]:
 def _content(
     schedule: Schedule, metrics: Metrics, baseline: Schedule, figures: Metrics, by_pool: bool
 ) -> ChartContent:
+    from core.measures.job_classes import job_classes
     from core.model.time_text import change_text
     from explorer.document.titles import choice_title
     from explorer.gantt.geometry.chart_content import ChartContent
@@ -181,7 +182,7 @@ def _content(
         comparison=against,
         lower_bound=metrics.lower_bound,
         premise=metrics.premise.words,
-        positions=baseline.rank.astype("int64"),
+        classes=job_classes(baseline.given, places=baseline.rank.astype("int64")),
     )
 
 

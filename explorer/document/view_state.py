@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
 
 from PySide6.QtCore import QObject, Signal
 
+from core.measures.job_classes import ClassedBy
 from explorer.document.time_axis import EndLine, TimeCursor
 from explorer.document.veil import Veil
 
@@ -21,13 +22,6 @@ class ThemeChoice(StrEnum):
     SYSTEM = "system"
     LIGHT = "light"
     DARK = "dark"
-
-
-class PaletteMode(StrEnum):
-    """How jobs get their colours: distinct for colour-blind eyes too, or as many hues as possible."""
-
-    SAFE = "safe"
-    VIVID = "vivid"
 
 
 class Arrangement(StrEnum):
@@ -129,7 +123,7 @@ class ViewState(QObject):
     time_cursor : the instant that is looked at in all charts
     end_line : the time by which all is to end, in all charts
     veil : hides what comes after a time
-    theme, palette, arrangement, rows, row_heights, estimate_marks, stages : the appearance that the user
+    theme, colour_by, arrangement, rows, row_heights, estimate_marks, stages : the appearance that the user
         chose; assigning another one announces it
 
     Signals
@@ -138,7 +132,7 @@ class ViewState(QObject):
     selected_idle_changed : likewise
     active_scenario_changed, hovered_changed : likewise
     folded_changed : id of a scenario; read `folded_in`
-    theme_changed, palette_changed, arrangement_changed, rows_changed, row_heights_changed : likewise
+    theme_changed, colour_by_changed, arrangement_changed, rows_changed, row_heights_changed : likewise
     estimate_marks_changed, stages_changed : likewise
     """
 
@@ -150,7 +144,7 @@ class ViewState(QObject):
     hovered_changed = Signal()
     folded_changed = Signal(int)
     theme_changed = Signal()
-    palette_changed = Signal()
+    colour_by_changed = Signal()
     arrangement_changed = Signal()
     rows_changed = Signal()
     row_heights_changed = Signal()
@@ -158,7 +152,7 @@ class ViewState(QObject):
     stages_changed = Signal()
 
     theme = _Chosen(ThemeChoice.SYSTEM)
-    palette = _Chosen(PaletteMode.SAFE)
+    colour_by = _Chosen(ClassedBy.BEST)
     arrangement = _Chosen(Arrangement.STACKED)
     rows = _Chosen(RowsBy.SLOT)
     row_heights = _Chosen(RowHeights.SCROLLED)

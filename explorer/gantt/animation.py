@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 SUFFIXES = (".gif", ".webp", ".mp4")
 HOLD_MS = 2500
 """The last frame stays so long."""
-COLOURS, EXACT_COLOURS = 255, 128
+COLOURS, EXACT_COLOURS = 255, 96
 GIF_TICK_MS = 10
 """A GIF counts hundredths of a second."""
 CRF, CODEC = "20", "libx264"

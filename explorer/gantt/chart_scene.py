@@ -7,6 +7,7 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QFont, QPainter, QPixmap
 
@@ -17,7 +18,8 @@ from explorer.gantt.geometry.schedule_rows import band_names
 from explorer.gantt.geometry.stage_bands import BandLayout, stage_bands
 from explorer.gantt.geometry.time_scale import TimeScale
 from explorer.gantt.layers.veil import veiled_facts
-from explorer.gantt.raster.palette import FADED, faded, stage_tones, tones_of
+from explorer.gantt.raster.class_colours import classes_of, tones_of
+from explorer.gantt.raster.palette import FADED, POINTED_FADED, faded, lane_colour, stage_tones
 from explorer.gantt.raster.raster_kernel import MAP_TONE
 from explorer.gantt.raster.row_picture import drawn
 from explorer.widgets.worker import Worker
@@ -25,7 +27,6 @@ from explorer.widgets.worker import Worker
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    import numpy as np
     from numpy.typing import NDArray
 
     from explorer.document.time_axis import TimeRange
@@ -226,22 +227,34 @@ class ChartScene:
 
     def _recolour(self) -> None:
         content, jobs = self.content, self.content.jobs
-        rows = content.rows if content.rows is not None and content.rows.has_graphs else None
-        key = (jobs, id(content.positions), content.mode, self._theme.is_dark, id(content.places), id(rows))
+        key = (jobs, id(content.classes), self._theme.is_dark, id(content.places), id(content.rows))
         if key != self._tones_key:
             self._tones_key = key
-            self._coloured = content.positions, content.places, rows  # kept, so that their ids stay theirs
+            self._coloured = content.classes, content.places, content.rows  # kept, so that ids stay theirs
             self._tones = tones_of(content, self._theme)
             self._task_tones = self._tones_of_tasks()
             self._shown_key: tuple[object, ...] = ()
         job, share = self._emphasis
         stage = content.selected_stage if share == FADED else -1
         recedes = content.shown_critical_path is not None
-        if (job, share, recedes, stage) != self._shown_key:
-            self._shown_key = (job, share, recedes, stage)
+        pointed = content.pointed_class if share == FADED else -1
+        if (job, share, recedes, stage, pointed) != self._shown_key:
+            self._shown_key = (job, share, recedes, stage, pointed)
             self._shown_tones, self._shown_task_tones = self._tones, self._task_tones
-            if recedes or 0 <= job < jobs:
-                self._fade(job, stage, share)
+            if pointed >= 0:
+                self._fade(np.flatnonzero(self._class_of_jobs() == pointed), -1, POINTED_FADED)
+            elif recedes or 0 <= job < jobs:
+                self._fade(np.array([job] if job >= 0 else [], np.int64), stage, share)
+
+    def _class_of_jobs(self) -> NDArray[np.int64]:
+        """Return the class of each job of the schedule, -1 for those that the document does not have."""
+        classes, content = classes_of(self.content), self.content
+        if classes is None:
+            return np.zeros(0, np.int64)
+        if content.places is None:
+            return classes.of_job[: content.jobs]
+        places = content.places[1]
+        return np.where(places >= 0, np.append(classes.of_job, -1)[places], -1)
 
     def _tones_of_tasks(self) -> NDArray[np.int64]:
         """Return the colours of tasks: of their jobs or, where some are graphs, of their stages."""
@@ -250,17 +263,15 @@ class ChartScene:
             return self._tones
         return stage_tones(self._tones[:, MAP_TONE], rows.schedule.workload.columns.stages, self._theme)
 
-    def _fade(self, job: int, stage: int, share: float) -> None:
-        """Let all but one job recede, or all but one stage of it; all of them for -1."""
-        background = self._theme.map_rows[0].rgb() & 0xFFFFFF
-        kept = slice(job, job + 1) if job >= 0 else slice(0)
-        self._shown_tones = faded(self._tones, kept, background, share)
+    def _fade(self, jobs: NDArray[np.int64], stage: int, share: float) -> None:
+        """Let all but some jobs recede, or all but one stage."""
+        background = lane_colour(self._theme)
+        self._shown_tones = faded(self._tones, jobs, background, share)
         self._shown_task_tones = self._shown_tones
         rows = self.content.rows
         if rows is not None and self._task_tones is not self._tones:
-            begin = rows.schedule.workload.columns.stages.begin
-            of_job = slice(int(begin[job]), int(begin[job + 1])) if job >= 0 else slice(0)
-            kept = slice(stage, stage + 1) if 0 <= stage < len(self._task_tones) else of_job
+            kept = np.flatnonzero(np.isin(rows.schedule.workload.columns.stages.job, jobs))
+            kept = np.array([stage]) if 0 <= stage < len(self._task_tones) else kept
             self._shown_task_tones = faded(self._task_tones, kept, background, share)
 
 

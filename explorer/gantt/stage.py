@@ -19,6 +19,7 @@ from explorer.gantt.geometry.tasks_in_view import hit
 from explorer.gantt.layers.chart_layers import legend_signs
 from explorer.gantt.layers.layer import draw_tag
 from explorer.gantt.layers.overlays import paint_cursor_line, paint_selection
+from explorer.gantt.raster.class_colours import classes_of
 from explorer.widgets.export import blank_image
 
 if TYPE_CHECKING:
@@ -151,7 +152,8 @@ class ChartsStage:
             draw_elided(painter, rect, self.style.heading, Qt.AlignmentFlag.AlignLeft)
 
     def _paint_legend(self, painter: QPainter) -> None:
-        from explorer.gantt.layers.legend import LegendContent, paint_legend, unveiled_signs
+        from explorer.gantt.layers.legend import paint_legend
+        from explorer.gantt.layers.legend_content import LegendContent, unveiled_signs
 
         chart = _listed(self.charts)
         if chart is None or chart.rows is None:
@@ -161,7 +163,7 @@ class ChartsStage:
         theme, selected = self.style.theme, chart.selected_job
         is_veiled = any(each.is_veiled for each in self.charts)
         signs = unveiled_signs(signs) if is_veiled else signs
-        content = LegendContent(names, theme, chart.positions, chart.mode, selected, signs, is_veiled)
+        content = LegendContent(classes_of(chart), names, theme, selected, signs, is_veiled)
         paint_legend(painter, self._legend.adjusted(14, 0, -14, 0), self._fonts, content)
 
     # ---- an instant

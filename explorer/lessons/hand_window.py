@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QCheckBox, QStackedWidget, QWidget
 from typing_extensions import override
 
 from core.lessons.hand_game import HandGame
+from core.measures.job_classes import job_classes
 from core.model.errors import InputError
 from core.model.task_types import MAP
 from core.model.time_text import clock_text, duration_text
@@ -25,7 +26,7 @@ from explorer.document.view_state import SelectedIdle
 from explorer.gantt.gantt_view import GanttView
 from explorer.gantt.geometry.chart_content import Pointer
 from explorer.gantt.pinned_axis import PinnedAxis
-from explorer.gantt.raster.palette import map_tones
+from explorer.gantt.raster.class_colours import job_colours
 from explorer.lessons.hand_cards import FEW, Card, HandCards
 from explorer.lessons.hand_clock import HandClock
 from explorer.lessons.hand_result_view import HandResultView, score_of, with_rivals
@@ -273,7 +274,8 @@ class HandWindow(QWidget):
         self.present.set_end(self.axis.extent[1])
         idle, pointers = self._marks(offer)
         self.view.set_schedule(schedule, ghost=None, selected_idle=idle, pointers=pointers)
-        self.view.change(mode=self._view_state.palette, lower_bound=self._bound, premise=self._premise)
+        self._classes = job_classes(game.workload, self._view_state.colour_by)
+        self.view.change(classes=self._classes, lower_bound=self._bound, premise=self._premise)
         self._stay_now()
         self._show_page(offer)
         self.question.setText(self._question(offer))
@@ -310,7 +312,7 @@ class HandWindow(QWidget):
     def _cards(self, candidates: Sequence[HandCandidate]) -> list[Card]:
         assert self.game is not None
         jobs = self.game.workload.jobs
-        tones = map_tones(len(jobs), None, self._theme.is_dark, self._view_state.palette)
+        tones = job_colours(self._classes, self._theme)
         return [Card(each, jobs[each.job].name, QColor.fromRgb(int(tones[each.job]))) for each in candidates]
 
     def _marks(self, offer: Offer | None) -> tuple[SelectedIdle | None, tuple[Pointer, ...]]:

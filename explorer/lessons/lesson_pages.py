@@ -14,6 +14,7 @@ from PySide6.QtGui import QImage, QPainter
 
 from core.files.atomic import replace_file
 from core.lessons.shown_step import shown_step
+from core.measures.job_classes import job_classes
 from core.model.errors import InputError
 from core.model.progress import never_stop, no_progress
 from core.model.time_text import change_text
@@ -99,7 +100,7 @@ class LessonPage:
             rows,
             title=shown.title(place),
             comparison=change_text(first.makespan, schedule.makespan) if shows_change else "",
-            positions=own.rank.astype(np.int64),
+            classes=job_classes(own.given, places=own.rank.astype(np.int64)),
             selected_job=jobs.get(step.view.selected_job, -1),
             veil=math.inf if veil is None else veil,
             pointers=pointers_of(step.view.marks, place, schedule),

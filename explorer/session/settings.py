@@ -13,8 +13,9 @@ from PySide6.QtCore import QSettings, QStandardPaths
 
 from core.files.json_text import read_head
 from core.files.private_files import make_private_file, make_private_folder
+from core.measures.job_classes import ClassedBy
 from core.model.errors import InputError
-from explorer.document.view_state import Arrangement, PaletteMode, RowsBy, StagesAbove, ThemeChoice
+from explorer.document.view_state import Arrangement, RowsBy, StagesAbove, ThemeChoice
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -200,7 +201,7 @@ class WindowSettings:
     # Appearance
 
     theme = _Kept("view/theme", ThemeChoice.SYSTEM)
-    palette = _Kept("view/palette", PaletteMode.SAFE)
+    colour_by = _Kept("view/colour_by", ClassedBy.BEST)
     arrangement = _Kept("view/arrangement", Arrangement.STACKED)
     rows = _Kept("view/rows", RowsBy.SLOT)
     stages = _Kept("view/stages", StagesAbove.SHOWN)

@@ -219,7 +219,7 @@ def view_menu(
             "Mark the makespans that are estimated without simulating, where jobs are served in an order",
             checkable=True),
         view("theme", "&Theme", "", None, "Light, dark, or as the system"),
-        view("palette", "&Colours", "", None, "How more than seven jobs are coloured"),
+        view("colour_by", "&Colour tasks by", "", None, "What decides of the colour of a task"),
         view("side_bar", "Side &bar", "F9", side.toggle,
             "Show jobs, cluster and pools at the left, or leave the room to the charts", checkable=True),
         view("comparison", "Co&mparison", "F8", comparison.toggle,

@@ -11,8 +11,9 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QAction, QActionGroup, QKeySequence
 from PySide6.QtWidgets import QMenu
 
+from core.measures.job_classes import ClassedBy
 from core.model.visible_text import visible
-from explorer.document.view_state import Arrangement, PaletteMode, RowsBy, ThemeChoice
+from explorer.document.view_state import Arrangement, RowsBy, ThemeChoice
 from explorer.widgets.plain_labels import tooltip
 
 if TYPE_CHECKING:
@@ -61,8 +62,11 @@ TEXTS: dict[StrEnum, str] = {
     ThemeChoice.SYSTEM: "As the &system",
     ThemeChoice.LIGHT: "&Light",
     ThemeChoice.DARK: "&Dark",
-    PaletteMode.SAFE: "Safe for &colour-blind eyes",
-    PaletteMode.VIVID: "&Vivid",
+    ClassedBy.BEST: "What tells &most apart",
+    ClassedBy.JOB: "&Job",
+    ClassedBy.USER: "&User",
+    ClassedBy.POOL: "&Pool or queue",
+    ClassedBy.SIZE: "&Size of the job",
     Arrangement.STACKED: "&One above the other",
     Arrangement.SIDE_BY_SIDE: "Side by &side",
     RowsBy.SLOT: "By &slot",
@@ -71,7 +75,7 @@ TEXTS: dict[StrEnum, str] = {
 
 CHOICES: dict[str, type[StrEnum]] = {
     "theme": ThemeChoice,
-    "palette": PaletteMode,
+    "colour_by": ClassedBy,
     "arrangement": Arrangement,
     "rows": RowsBy,
 }
@@ -125,10 +129,17 @@ class WindowMenus(QObject):
             action.setData(choice.value)
             self.menus[name].addAction(action)
         group.triggered.connect(partial(self._on_chosen, name))
+        getattr(self._view_state, f"{name}_changed").connect(partial(self._on_changed, name, group))
 
     def _on_chosen(self, name: str, action: QAction) -> None:
-        for keeper in (self._settings, self._view_state):
-            setattr(keeper, name, CHOICES[name](action.data()))
+        setattr(self._view_state, name, CHOICES[name](action.data()))
+
+    def _on_changed(self, name: str, group: QActionGroup) -> None:
+        """Remember what was chosen, wherever that was, and check it here."""
+        chosen = getattr(self._view_state, name)
+        setattr(self._settings, name, chosen)
+        for action in group.actions():
+            action.setChecked(action.data() == chosen.value)
 
 
 def fill_menu_bar(

@@ -14,7 +14,6 @@ from core.measures.job_ends import lateness
 from core.model.time_text import clock_text, duration_text
 from core.model.visible_text import common_ending, visible
 from explorer.document.veil import round_end
-from explorer.document.view_state import PaletteMode
 from explorer.gantt.geometry.schedule_rows import kept_with_rows
 
 if TYPE_CHECKING:
@@ -22,6 +21,7 @@ if TYPE_CHECKING:
 
     from core.explain.critical_path import CriticalPath
     from core.explain.stage_path import StagePath
+    from core.measures.job_classes import JobClasses
     from core.model.schedule import Schedule
     from explorer.document.view_state import SelectedIdle
     from explorer.gantt.geometry.schedule_rows import ScheduleRows
@@ -70,8 +70,7 @@ class ChartContent:
     selected_stage : number of the stage that stands out in the whole workload, or -1
     selected_task : index of the task that is outlined, or -1
     selected_idle : the idle slot that is outlined, or None
-    positions : place of each job in the baseline's queue, (jobs,), or None for the workload's order
-    mode : how more than seven jobs are coloured
+    classes : as what the jobs of the document are coloured; None for what tells its own jobs apart
     empty_text : what to say where nothing is shown
     compact : leave out what small charts have no room for
     for_audience : on paper, a slide or a wall, where nobody can click: no words on what to do
@@ -84,6 +83,7 @@ class ChartContent:
     pointers : labels that point at tasks, gaps and places
     decisions : times of decisions to mark above the rows, ascending seconds, or None
     folds_stages : whether the bands of stages above the rows are folded away
+    pointed_class : number of the class that stands out, or -1
     """
 
     rows: ScheduleRows | None = None
@@ -97,8 +97,7 @@ class ChartContent:
     selected_stage: int = -1
     selected_task: int = -1
     selected_idle: SelectedIdle | None = None
-    positions: NDArray[np.int64] | None = None
-    mode: PaletteMode = PaletteMode.SAFE
+    classes: JobClasses | None = None
     empty_text: str = NOTHING_YET
     compact: bool = False
     for_audience: bool = False
@@ -110,6 +109,7 @@ class ChartContent:
     pointers: tuple[Pointer, ...] = ()
     decisions: NDArray[np.float64] | None = None
     folds_stages: bool = False
+    pointed_class: int = -1
 
     @property
     def is_veiled(self) -> bool:

@@ -40,6 +40,7 @@ class Sign(NamedTuple):
     dashes : dash and space of a line
     draw : draws it at a place, with the colour of a job, where it is neither a task nor a line
     tip : what it means in a plain sentence
+    amount : how many there are, as "3490"
     """
 
     text: str
@@ -48,6 +49,7 @@ class Sign(NamedTuple):
     dashes: tuple[int, int] = (SWATCH_HEIGHT, 0)
     draw: Callable[[QPainter, QRectF, QColor, Theme], None] | None = None
     tip: str = ""
+    amount: str = ""
 
 
 class HoverFacts(Protocol):

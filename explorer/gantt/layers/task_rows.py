@@ -10,6 +10,7 @@ from PySide6.QtCore import QPoint, QRect, QRectF, Qt
 from PySide6.QtGui import QPainter, QPainterPath, QPen
 from typing_extensions import override
 
+from core.model.task_types import MAP, REDUCE
 from explorer.gantt.geometry.chart_frame import STRIP_HEIGHT, STRIP_MARGIN, colour, draw_elided
 from explorer.gantt.geometry.row_layout import RowLayout
 from explorer.gantt.layers.layer import Layer, Sign
@@ -96,12 +97,13 @@ class TaskRowsLayer(Layer):
         columns = rows.coloured
         is_reduce, stage_end = columns.code & 1 == 1, columns.stage_end[columns.code >> 1]
         fills = is_reduce & (columns.start < stage_end)
+        mixes = any(pool.own not in (MAP, REDUCE) for pool in rows.pools)  # else the lane says what a task is
         drawn = (
-            not is_reduce.all(),
+            mixes and not is_reduce.all(),
             fills.any(),
             (fills & (columns.shuffled > stage_end)).any(),
             (is_reduce & ~fills & (columns.shuffled > columns.start)).any(),
-            (is_reduce & (columns.end > columns.shuffled)).any(),
+            mixes and (is_reduce & (columns.end > columns.shuffled)).any(),
         )
         if not rows.schedule.workload.is_map_reduce:
             return tuple(

@@ -1,10 +1,4 @@
-"""The colours of jobs: hue by job, tone by what a task does, safe for colour-blind eyes.
-
-Up to seven jobs have the colours of Okabe and Ito, by their place in the workload. More jobs run from blue
-over grey to orange by their place in the baseline's queue, lightness alternating, so that neighbours differ
-for every kind of sight. "Vivid" spreads hues by the golden angle instead: prettier, but some neighbours look
-alike to colour-blind eyes.
-"""
+"""Arithmetic with colours written 0xRRGGBB, and the tones that tasks of one colour have."""
 
 from __future__ import annotations
 
@@ -13,98 +7,67 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from explorer.document.view_state import PaletteMode
-from explorer.gantt.raster.raster_kernel import MAP_TONE
-
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
     from core.model.stages import StageColumns
-    from explorer.gantt.geometry.chart_content import ChartContent
     from explorer.widgets.theme import Theme
 
 
 OKABE_ITO = (0x56B4E9, 0xE69F00, 0x009E73, 0xCC79A7, 0xF0E442, 0x0072B2, 0xD55E00)
-"""Sky, orange, green, pink, yellow, blue, vermilion: neighbours in this order differ most."""
+"""Sky, orange, green, pink, yellow, blue and vermilion: everybody can tell such curves apart."""
 
-DATASETS = (0x7A62EE, 0x6FAE2C, 0xE0285A, 0x12A8B8, 0xB44FD0)
-"""Violet, green, red, cyan and purple, in turn: none of them looks like a job."""
-
-GOLDEN_ANGLE = 2.399963
+DATASETS = (0x75166C, 0x6FAE2C, 0xE0285A, 0x00A073, 0xB44FD0)
+"""Plum, green, red, jade and purple, in turn: none of them looks like a job."""
 
 FADED = 0.83
 """How much of the background other jobs take on while one is selected."""
+
+POINTED_FADED = 0.75
+"""The same while a class is pointed at in the legend."""
 
 DRAG_FADED = 0.55
 """The same while a job is dragged: where the others go must stay visible."""
 
 
-INKS = (0x000000, 0xFFFFFF)
-"""One of them reads well on any colour: the contrast is at least 4.58."""
+INKS = (0xFFFFFF, 0x14181F, 0x000000)
+"""Text upon a task has the first of them that reads well on its colour; one of them does on any."""
+READABLE = 4.5
+"""Contrast from which small text reads well."""
 
-DARK_TONES = ((1, 0, 1), (0, 0.285, 0.28), (0, 0.36, 0.38), (1, -0.19, 1.1), (1, -0.34, 0.8), (1, -0.06, 0.9))
-LIGHT_TONES = ((1, 0, 1), (0, 0.955, 0.24), (0, 0.90, 0.42), (1, -0.19, 1.1), (1, -0.30, 1), (0.5, 0.36, 0.8))
-"""Of a job's lightness a share and a shift, and a share of its chroma, for each of its tones: shuffles are
-much paler or darker and greyer than reduces, or a pool of many reduces turns to mud."""
-
-
-MAX_MIXED = 2048
-"""For so many jobs colours are mixed, which takes 4 ms."""
+SHUFFLE_SHARE, EDGE_SHARE = 0.52, 0.6
+"""How much of the lane behind it a shuffle has in its colour, and the gap at the right edge of a task."""
+DEEPER_SHARE = 0.28
+"""How much ink reduces have in their colour where they run on the same slots as maps."""
 
 
-def job_tones(
-    jobs: int,
-    positions: NDArray[np.int64] | None = None,
-    dark: bool = False,
-    mode: PaletteMode = PaletteMode.SAFE,
+def tones_of_colours(
+    colours: NDArray[np.int64], theme: Theme, shuffle: float = SHUFFLE_SHARE, *, deepens_reduces: bool = False
 ) -> NDArray[np.int64]:
-    """Return the colours of each job as 0xRRGGBB: map, waiting, shuffle, reduce, edge and hatch, (jobs, 6).
+    """Return the colours of tasks, (n, 6): map, waiting, shuffle, reduce, edge and hatch.
 
-    `positions` are the places of the jobs in the baseline's queue, (jobs,); the workload's order if None.
+    Maps and reduces have the colour itself, as their lanes say which is which.
+
+    Parameters
+    ----------
+    colours : 0xRRGGBB of each job or class, (n,)
+    shuffle : how much of the lane shuffles have in them, 0 to 1
+    deepens_reduces : whether reduces are darker (in dark windows paler): maps run in the same lane
     """
-    return _mixed_tones(min(jobs, MAX_MIXED), dark, mode)[_alike(jobs, positions, mode)]
+    lane = lane_colour(theme)
+    waiting, copying = mixed(colours, lane, (1 + shuffle) / 2), mixed(colours, lane, shuffle)
+    work = mixed(colours, theme.text.rgb() & 0xFFFFFF, DEEPER_SHARE) if deepens_reduces else colours
+    return np.stack([colours, waiting, copying, work, mixed(colours, lane, EDGE_SHARE), colours], 1)
 
 
-def map_tones(
-    jobs: int, positions: NDArray[np.int64] | None, dark: bool, mode: PaletteMode
+def lane_colour(theme: Theme) -> int:
+    """Return the colour behind tasks, 0xRRGGBB."""
+    return theme.lane.rgb() & 0xFFFFFF
+
+
+def faded(
+    tones: NDArray[np.int64], kept: slice | NDArray[Any], background: int, share: float = FADED
 ) -> NDArray[np.int64]:
-    """Return the colours of the jobs' maps alone, (jobs,); arguments as of `job_tones`."""
-    return _mixed_tones(min(jobs, MAX_MIXED), dark, mode)[:, MAP_TONE][_alike(jobs, positions, mode)]
-
-
-def _alike(jobs: int, positions: NDArray[np.int64] | None, mode: PaletteMode) -> NDArray[np.int64]:
-    """Return the place in `_mixed_tones` of each job, (jobs,)."""
-    place = np.arange(jobs)
-    if positions is not None and jobs > len(OKABE_ITO) and mode is not PaletteMode.VIVID:
-        place = np.argsort(np.argsort(positions, kind="stable"))
-    if jobs <= MAX_MIXED or mode is PaletteMode.VIVID:
-        return place % MAX_MIXED
-    # 256 steps of a colour are all there is; neighbours still differ in lightness
-    return 2 * (place * (MAX_MIXED // 2) // jobs) + place % 2
-
-
-@lru_cache(maxsize=8)
-def _mixed_tones(jobs: int, dark: bool, mode: PaletteMode) -> NDArray[np.int64]:
-    """Mix the colours once for all charts, lists and queues."""
-    if jobs <= len(OKABE_ITO):
-        lightness, chroma, hue = oklch(np.array(OKABE_ITO[:jobs], np.int64))
-        lightness = np.clip(lightness, 0.56, 0.84)
-    elif mode is PaletteMode.VIVID:
-        lightness, chroma = np.resize([0.74, 0.66, 0.80], jobs), np.full(jobs, 0.115)
-        hue = (np.arange(jobs) * GOLDEN_ANGLE + 0.6) % (2 * np.pi)
-    else:
-        place = np.arange(jobs)
-        part = place / (jobs - 1)
-        lightness, chroma = np.where(place % 2, 0.78, 0.66), 0.02 + 0.28 * np.abs(part - 0.5)
-        hue = np.where(part < 0.5, 4.45, 0.95)  # blue and orange, grey between them
-    tones = (
-        from_oklch(lightness * share + shift, chroma * vivid, hue)
-        for share, shift, vivid in (DARK_TONES if dark else LIGHT_TONES)
-    )
-    return np.stack(list(tones), 1)
-
-
-def faded(tones: NDArray[np.int64], kept: slice, background: int, share: float = FADED) -> NDArray[np.int64]:
     """Return tones in which every job, or stage, recedes into the background but those that are kept."""
     dimmed = mixed(tones, background, share)
     dimmed[kept] = tones[kept]
@@ -115,11 +78,10 @@ SHALLOW_LIGHT, DEEP_LIGHT, DEEPEST_LIGHT = 0.46, 0.34, 0x0B1220
 SHALLOW_DARK, DEEP_DARK, DEEPEST_DARK = 0.50, 0.38, 0xFFFFFF
 """How much white (in dark windows: background) the first stage of a job has in its colour, and how much of
 what colour the last one; between them it goes by depth."""
-SHUFFLE_SHARE, EDGE_SHARE = 0.52, 0.22
 
 
 def stage_tones(jobs: NDArray[np.int64], stages: StageColumns, theme: Theme) -> NDArray[np.int64]:
-    """Return the colours of each stage, as of `job_tones`: the hue of its job by how deep it is, (stages, 6).
+    """Return the tones of each stage: the colour of its job, by how deep it is, (stages, 6).
 
     A stage that waits for none has depth 0, one that waits for others one more than the deepest of them. The
     only depth of a job has the job's own colour.
@@ -128,13 +90,10 @@ def stage_tones(jobs: NDArray[np.int64], stages: StageColumns, theme: Theme) -> 
     ----------
     jobs : 0xRRGGBB of each job, (jobs,)
     """
-    background = theme.map_rows[0].rgb() & 0xFFFFFF
     depth = stages.heads(np.ones(len(stages.job)), np.zeros(len(jobs)))
     deepest = np.maximum.reduceat(depth, stages.begin[:-1])[stages.job]
     tone = _by_depth(jobs[stages.job], np.where(deepest > 0, depth / np.maximum(deepest, 1), np.nan), theme)
-    shuffle, edge = mixed(tone, background, SHUFFLE_SHARE), mixed(tone, 0, EDGE_SHARE)
-    waiting = mixed(tone, background, (1 + SHUFFLE_SHARE) / 2)
-    return np.stack([tone, waiting, shuffle, tone, edge, tone], 1)
+    return tones_of_colours(tone, theme)
 
 
 def depth_tones(jobs: NDArray[np.int64], theme: Theme) -> NDArray[np.int64]:
@@ -146,7 +105,7 @@ def _by_depth(base: NDArray[np.int64], part: NDArray[np.float64], theme: Theme) 
     """Return colours as deep as a part of the deepest; the base itself where that is not a number."""
     light, dark = (SHALLOW_LIGHT, DEEP_LIGHT, DEEPEST_LIGHT), (SHALLOW_DARK, DEEP_DARK, DEEPEST_DARK)
     shallow, deep, last = dark if theme.is_dark else light
-    first = theme.map_rows[0].rgb() & 0xFFFFFF if theme.is_dark else 0xFFFFFF
+    first = lane_colour(theme) if theme.is_dark else 0xFFFFFF
     share = np.nan_to_num((shallow + deep) * part - shallow)  # of the first colour below 0, of the last above
     amount = np.abs(share)[:, np.newaxis]
     ends = np.where(share[:, np.newaxis] < 0, unpacked(first), unpacked(last))
@@ -156,14 +115,7 @@ def _by_depth(base: NDArray[np.int64], part: NDArray[np.float64], theme: Theme) 
 @lru_cache(maxsize=4096)
 def ink_on(colour: int) -> int:
     """Return the text colour, 0xRRGGBB, that reads well on a colour."""
-    return max(INKS, key=lambda ink: contrast(ink, colour))
-
-
-def fitting_positions(positions: ArrayLike | None, jobs: int) -> NDArray[np.int64] | None:
-    """Return positions as whole numbers if there is one for each job, else None."""
-    if positions is None or np.shape(positions) != (jobs,):
-        return None
-    return np.asarray(positions, np.int64)
+    return next(ink for ink in INKS if contrast(ink, colour) >= READABLE)
 
 
 # Björn Ottosson's OKLab: linear sRGB to cone response, and its cube root to lightness and opponents
@@ -244,17 +196,3 @@ def contrast(one: int, other: int) -> float:
     """Return the contrast of two 0xRRGGBB colours, 1 to 21."""
     low, high = sorted((luminance(one), luminance(other)))
     return (high + 0.05) / (low + 0.05)
-
-
-GREY = 0x8A8F98
-
-
-def tones_of(content: ChartContent, theme: Theme) -> NDArray[np.int64]:
-    """Return the tones of each job, (jobs, 6); jobs of a record that the document has no more are grey."""
-    count, places = content.places or (content.jobs, None)
-    tones = job_tones(count, fitting_positions(content.positions, count), theme.is_dark, content.mode)
-    if places is None:
-        return tones
-    shown = np.full((len(places), tones.shape[1]), GREY, np.int64)
-    shown[places >= 0] = tones[places[places >= 0]]
-    return shown

@@ -24,9 +24,9 @@ from explorer.document.view_state import Arrangement, EstimateMarks, HoveredTask
 from explorer.gantt.gantt_view import GanttView
 from explorer.gantt.layers.legend import Legend
 from explorer.gantt.layers.title_and_axis import amount_text, remarks
-from explorer.gantt.raster.palette import map_tones
 from explorer.panels.scenario_headers import ScenarioHeaders
 from explorer.widgets.layouts import NO_MARGINS, column
+from explorer.window.charts.chart_colours import ChartColours
 from explorer.window.charts.chart_stack import MAX_COLUMNS, ChartStack
 from explorer.window.charts.row_arrangement import RowArrangement
 from explorer.window.charts.stages_in_charts import StagesInCharts
@@ -77,11 +77,10 @@ class ChartArea(QWidget):
         self._view_state, self._axis, self._theme = view_state, axis, theme
         self._charts: dict[int, GanttView] = {}
         self._previews: dict[int, Outcome] = {}
-        self._positions: NDArray[np.int64] | None = None
+        self.colours = ChartColours(self._document, view_state, self)
         self._rows = RowArrangement(view_state, self)
         self._stages = StagesInCharts(editor, runner, view_state, self._charts, self)
         self.legend = Legend(theme)
-        self.legend.set_palette_mode(view_state.palette)
         self.headers = ScenarioHeaders(editor, view_state, self)
         self.stack = ChartStack(view_state, axis, self)
         column(self.legend, (self.stack, 1), parent=self, margins=NO_MARGINS, spacing=0)
@@ -102,7 +101,9 @@ class ChartArea(QWidget):
         state.selected_task_changed.connect(self._on_selected_task_changed)
         state.selected_stage_changed.connect(self._on_selection_changed)
         self._stages.clicked.connect(self.stack.press)
-        state.palette_changed.connect(self._on_palette_changed)
+        self.colours.changed.connect(self._update_shared)
+        self.legend.menu_wanted.connect(lambda place: self.colours.show_menu(self.legend, place, self._theme))
+        self.legend.class_pointed.connect(self._on_class_pointed)
         state.estimate_marks_changed.connect(self.refresh)
         state.end_line.dropped.connect(self._update_shared)
         state.veil.changed.connect(self._update_shared)
@@ -151,8 +152,7 @@ class ChartArea(QWidget):
 
     def map_colours(self) -> NDArray[np.int64]:
         """Return each job's colour as 0xRRGGBB, the same as in the charts, (jobs,)."""
-        jobs, dark = len(self._document.workload.jobs), self._theme.is_dark
-        return map_tones(jobs, self._positions, dark, self._view_state.palette)
+        return self.colours.of_jobs(self._theme)
 
     def show_ghost(self, scenario_id: int) -> None:
         """Keep showing a scenario's own schedule behind the preview of a drag outside the chart."""
@@ -210,7 +210,6 @@ class ChartArea(QWidget):
         ):
             signal.connect(partial(handler, scenario_id))
         self._rows.follow_with(scenario_id, view.look)
-        view.change(mode=self._view_state.palette)
         self._stages.follow(scenario_id, view)
         view.set_time_cursor(self._view_state.time_cursor, self._view_state.end_line)
         return view
@@ -263,10 +262,9 @@ class ChartArea(QWidget):
                 task = same_task(own.schedule, selected.task, outcome.schedule)
             view.set_selected_task(task)
 
-    def _on_palette_changed(self) -> None:
+    def _on_class_pointed(self, number: int) -> None:
         for view in self._charts.values():
-            view.change(mode=self._view_state.palette)
-        self.legend.set_palette_mode(self._view_state.palette)
+            view.change(pointed_class=number)
 
     # ---- following the runner
 
@@ -343,11 +341,12 @@ class ChartArea(QWidget):
             self._axis.set_extent(0.0, max(veil.visible_extent(max(ends)), 1e-9, marked_end))
             self._view_state.time_cursor.set_end(veil.visible_end(max(ends)))
         workload, baseline = self._document.workload, self._document.baseline
-        self._positions = queue_places(it.schedule, workload) if (it := outcomes.get(baseline)) else None
+        self.colours.follow(queue_places(it.schedule, workload) if (it := outcomes.get(baseline)) else None)
+        classes = self.colours.classes
         for scenario_id, view in self._charts.items():
-            view.change(positions=self._positions, veil=veil.since(scenario_id))
+            view.change(classes=classes, veil=veil.since(scenario_id))
         shown, selected = (view.content.rows for view in self._charts.values()), self._selected_job()
-        self.legend.show_jobs([*workload.job_index], self._positions, shown, selected, is_veiled=veil.is_down)
+        self.legend.show_jobs([*workload.job_index], classes, shown, selected, is_veiled=veil.is_down)
 
     def _selected_job(self) -> int:
         return self._document.workload.job_index.get(self._view_state.selected_job or "", -1)

@@ -67,7 +67,7 @@ class ShownOutcomes(Area):
         runner.progressed.connect(self._on_progressed)
         for signal in (document.baseline_changed, document.workload_changed, document.reset):
             signal.connect(self._update_colours)
-        self._view_state.palette_changed.connect(self._update_colours)
+        self._view_state.colour_by_changed.connect(self._update_colours)
 
     def _on_outcome_ready(self, scenario_id: int, outcome: Outcome) -> None:
         pools = self._runner.pools(scenario_id)

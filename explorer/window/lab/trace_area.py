@@ -63,7 +63,7 @@ class TraceArea(Area):
         self.trace_panel.reported.connect(self.done)
         self.tracing.changed.connect(self.show_curves)
         self.watch_strip.resized.connect(partial(setattr, self._settings, "watch_height"))
-        self._view_state.palette_changed.connect(self.show_curves)
+        self._view_state.colour_by_changed.connect(self.show_curves)
         for part in (self.tracing, self.trace_panel, self.profiling):
             part.failed.connect(self.failed)
 

@@ -15,7 +15,8 @@ from core.files.atomic import replace_file
 from core.lessons.lesson import packed
 from core.lessons.lesson_writing import write_lesson
 from core.model.errors import Cancelled, InputError, SlotscopeError
-from explorer.gantt.raster.palette import map_tones
+from explorer.gantt.raster.class_colours import tones_of
+from explorer.gantt.raster.raster_kernel import MAP_TONE
 from explorer.gantt.stage import Style
 from explorer.scans.circle_chart import CircleChart
 from explorer.widgets.progress import ProgressDialog
@@ -52,7 +53,7 @@ def circles_of(page: LessonPage, colours: Theme) -> CircleChart | None:
     if shown.step.view.scans is None:
         return None
     chart = page.charts[0]
-    tones = map_tones(chart.jobs, chart.positions, colours.is_dark, chart.mode)
+    tones = tones_of(chart, colours)[:, MAP_TONE]
     circles = CircleChart()
     circles.setPalette(application_palette(colours))
     circles.resize(CIRCLES)

@@ -103,7 +103,7 @@ class Presenter(QWidget):
             state.time_cursor.moved,
             state.active_scenario_changed,
             state.selected_job_changed,
-            state.palette_changed,
+            state.colour_by_changed,
             state.rows_changed,
             axis.range_changed,
             state.veil.changed,

@@ -198,7 +198,7 @@ class StepStage(Area):
         shown, panes = read.simulated.shown, []
         for place, rows in zip([each for each in shown.charts if each.is_guest], read.guests, strict=True):
             view, title = GanttView(self._axis, charts.theme, charts), shown.title(place)
-            view.change(mode=state.palette, title=title)
+            view.change(title=title)
             pointers = pointers_of(shown.step.view.marks, place, rows.schedule)
             view.set_schedule(rows.schedule, prepared=rows, pointers=pointers)
             view.set_time_cursor(state.time_cursor, state.end_line)

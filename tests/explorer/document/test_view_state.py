@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from core.measures.job_classes import ClassedBy
 from core.model.schedule import PolicyChoice
 from explorer.document.view_state import (
     Arrangement,
     HoveredTask,
-    PaletteMode,
     SelectedTask,
     ThemeChoice,
     ViewState,
@@ -28,7 +28,7 @@ def view(editor):
         ("selected_task_changed", lambda v: v.select_task(SelectedTask(1, 7))),
         ("hovered_changed", lambda v: v.hover(HoveredTask(1, 7))),
         ("theme_changed", lambda v: setattr(v, "theme", ThemeChoice.DARK)),
-        ("palette_changed", lambda v: setattr(v, "palette", PaletteMode.VIVID)),
+        ("colour_by_changed", lambda v: setattr(v, "colour_by", ClassedBy.USER)),
         ("arrangement_changed", lambda v: setattr(v, "arrangement", Arrangement.SIDE_BY_SIDE)),
     ],
 )

@@ -8,6 +8,7 @@ import numpy as np
 from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtGui import QWheelEvent
 
+from core.measures.job_classes import ClassedBy, JobClass, JobClasses
 from core.model.cluster import Cluster
 from core.model.job import Job
 from core.model.schedule import PolicyChoice, Schedule
@@ -15,6 +16,9 @@ from core.model.stages import Stage
 from core.model.workload import Workload
 from core.simulation.simulate import simulate
 from explorer.gantt.geometry.row_columns import RowColumns
+from explorer.gantt.raster.class_colours import job_colours
+from explorer.gantt.raster.palette import tones_of_colours
+from explorer.widgets.theme import theme
 
 
 def make_workload(jobs=5, slots=6, seed=1, slowstart=0.3, names=None, **cluster) -> Workload:
@@ -77,6 +81,17 @@ def frozen_rows(offsets, start, shuffled, end, code, stage_end) -> RowColumns:
     for column in rows:
         column.flags.writeable = False
     return rows
+
+
+def job_by_job(jobs=5) -> JobClasses:
+    """The classes of so few jobs that each is one of its own."""
+    classes = tuple(JobClass(f"J{job + 1}", 1, job) for job in range(jobs))
+    return JobClasses(ClassedBy.JOB, classes, np.arange(jobs), np.zeros(jobs, np.int64))
+
+
+def job_tones(jobs=5, dark=False):
+    """The tones that charts give to so few jobs, (jobs, 6)."""
+    return tones_of_colours(job_colours(job_by_job(jobs), theme(dark)), theme(dark))
 
 
 def random_tones(jobs=5, seed=9):

@@ -16,12 +16,12 @@ from explorer.gantt.export import PRESETS, render, to_image
 from explorer.gantt.geometry.chart_content import ChartContent
 from explorer.gantt.geometry.schedule_rows import schedule_rows
 from explorer.gantt.layers import task_rows
-from explorer.gantt.raster.palette import faded, job_tones
+from explorer.gantt.raster.palette import faded, lane_colour
 from explorer.gantt.raster.raster_kernel import MAP_TONE
 from explorer.gantt.stage import Style, chart_places, common_range
 from explorer.widgets import export
 from explorer.widgets.theme import theme
-from tests.explorer.gantt.chart_builders import make_schedule, make_workload
+from tests.explorer.gantt.chart_builders import job_tones, make_schedule, make_workload
 
 pytestmark = pytest.mark.usefixtures("qapp")
 WORKLOAD = make_workload(jobs=3, slots=4)
@@ -207,7 +207,7 @@ def test_a_selected_job_stands_out_and_a_selected_task_is_outlined(charts):
     style, job = Style(theme(False), (640, 480)), charts[0]
     at_once = to_image([replace(job, selected_job=1)], style)
     assert at_once != to_image([job], style)
-    background = theme(False).map_rows[0].rgb() & 0xFFFFFF
+    background = lane_colour(theme(False))
     pale = faded(job_tones(3, dark=False), slice(1, 2), background)
     assert pale[0, MAP_TONE] in colours(at_once)
     assert job_tones(3, dark=False)[0, MAP_TONE] not in colours(at_once)

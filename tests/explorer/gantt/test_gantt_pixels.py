@@ -11,10 +11,10 @@ from core.model.stages import Stage
 from core.model.workload import Workload
 from explorer.document.time_axis import TimeAxis
 from explorer.gantt.gantt_view import GanttView
-from explorer.gantt.raster.palette import job_tones
+from explorer.gantt.raster.class_colours import tones_of
 from explorer.gantt.raster.raster_kernel import MAP_TONE, REDUCE_TONE, SHUFFLE_TONE, WAIT_TONE
 from explorer.widgets.theme import theme
-from tests.explorer.gantt.chart_builders import make_schedule
+from tests.explorer.gantt.chart_builders import job_tones, make_schedule
 
 # maps to 10 s; a filler waits from 5, shuffles to 12, reduces to 20; a typical one shuffles to 26, ends at 34
 WORKLOAD = Workload(
@@ -107,7 +107,8 @@ def test_containers_show_maps_and_reduces_in_one_pool(qtbot):
     qtbot.addWidget(view)
     view.set_schedule(schedule)
     view.resize(900, 300)
-    tones = job_tones(1)[0]
+    tones = tones_of(view.content, theme(False))[0]
+    assert tones[MAP_TONE] != tones[REDUCE_TONE]
     assert [pool.name for pool in view.scene.layout.pools] == ["CONTAINERS"]
     assert pixel(view, 3.0, 0) == tones[MAP_TONE]
     assert pixel(view, 18.0, 0) == tones[REDUCE_TONE]

@@ -17,7 +17,7 @@ from core.model.schedule import PolicyChoice
 from explorer.document.document import Document
 from explorer.document.editor import Editor
 from explorer.document.view_state import ViewState
-from explorer.gantt.raster.palette import map_tones
+from explorer.gantt.raster.class_colours import job_colours
 from explorer.lessons import hand_window
 from explorer.lessons.hand_clock import LIMITS
 from explorer.lessons.hand_window import HandWindow
@@ -234,7 +234,9 @@ def test_a_question_of_a_lesson_is_answered_by_hand(qtbot, window_of_module, tmp
 
 def test_the_colours_of_all_cards_are_looked_up_once(play, monkeypatch):
     looked_up = []
-    monkeypatch.setattr(hand_window, "map_tones", lambda *asked: looked_up.append(asked) or map_tones(*asked))
+    monkeypatch.setattr(
+        hand_window, "job_colours", lambda *asked: looked_up.append(asked) or job_colours(*asked)
+    )
     game = play(two_stage_workload([(4, 2)] * 20))
     assert len(names(game)) == 20
     assert len(looked_up) == 1

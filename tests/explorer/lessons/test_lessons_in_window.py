@@ -15,6 +15,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
 from core.lessons.questions.times import MakespanQuestion
+from core.measures.job_classes import ClassedBy, job_classes
 from explorer.lessons.question_box import QuestionBox
 from explorer.lessons.scores import scores_path
 from explorer.session.autosave import Autosave
@@ -111,10 +112,12 @@ def test_under_the_veil_a_drag_says_where_and_not_how_long(window):
 
 def test_under_the_veil_the_legend_tells_neither_the_queue_nor_what_is_to_come(window):
     legend = window.charts.legend
-    assert legend.accessibleDescription() == "2 jobs: a, b. Signs: map, reduce, makespan, lower bound."
-    legend.show_jobs(["a", "b"], np.array([1, 0]), is_veiled=True)
+    assert legend.accessibleDescription() == "2 jobs: a, b. Signs: makespan, lower bound."
+    jobs = window.document.workload
+    queue = job_classes(jobs, ClassedBy.JOB, np.array([1, 0]))
+    legend.show_jobs(["a", "b"], queue, is_veiled=True)
     assert legend.accessibleDescription().startswith("2 jobs: a, b.")
-    legend.show_jobs(["a", "b"], np.array([1, 0]))
+    legend.show_jobs(["a", "b"], queue)
     assert legend.accessibleDescription().startswith("2 jobs: b, a.")
     steps(window).lift()
 

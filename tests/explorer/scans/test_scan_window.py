@@ -16,12 +16,13 @@ from core.files.samples import load_sample
 from core.model.job import scan_stage
 from core.model.task_types import MAP
 from core.shared_scans.block_sets import BlockSetSchedule
-from explorer.gantt.raster.palette import DATASETS, job_tones, linear, oklab, unpacked
+from explorer.gantt.raster.palette import DATASETS, linear, oklab, unpacked
 from explorer.gantt.raster.raster_kernel import MAP_TONE, REDUCE_TONE
 from explorer.scans.circle_chart import state_text
 from explorer.scans.scan_column import value_text
 from explorer.scans.subjob_chart import describe as describe_bar
 from explorer.scans.subjob_chart import runs_of
+from tests.explorer.gantt.chart_builders import job_tones
 from tests.explorer.window_fixtures import LEFT, open_window
 
 if TYPE_CHECKING:
@@ -500,7 +501,7 @@ def test_titles_are_told_once_and_the_legend_has_all_signs(scans: ScanWindow) ->
 
 def test_datasets_have_colours_that_no_job_has() -> None:
     for dark in (False, True):
-        jobs = oklab(linear(unpacked(job_tones(7, dark=dark)[:, [MAP_TONE, REDUCE_TONE]].ravel())))
+        jobs = oklab(linear(unpacked(job_tones(9, dark=dark)[:, [MAP_TONE, REDUCE_TONE]].ravel())))
         own = oklab(linear(unpacked(DATASETS)))
         assert np.linalg.norm(own[:, None] - jobs[None], axis=2).min() > 0.08
         assert np.linalg.norm(own[:, None] - own[None], axis=2)[np.triu_indices(len(own), 1)].min() > 0.1

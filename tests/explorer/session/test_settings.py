@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from explorer.document.view_state import Arrangement, PaletteMode, RowsBy, StagesAbove, ThemeChoice
+from core.measures.job_classes import ClassedBy
+from explorer.document.view_state import Arrangement, RowsBy, StagesAbove, ThemeChoice
 from explorer.session.settings import (
     MAX_CLUSTERS,
     MAX_RECENT_FILES,
@@ -29,7 +30,7 @@ def file(tmp_path):
         ("last_document", Path("/data/ümlaut, and comma.slotscope")),
         ("last_document", None),
         ("theme", ThemeChoice.DARK),
-        ("palette", PaletteMode.VIVID),
+        ("colour_by", ClassedBy.USER),
         ("arrangement", Arrangement.SIDE_BY_SIDE),
         ("rows", RowsBy.POOL),
         ("stages", StagesAbove.FOLDED),
@@ -84,16 +85,16 @@ def test_at_first_all_is_default(file):
     assert settings.recent_files == ()
     assert settings.last_document is None
     assert settings.layout("1366x768") == {}
-    assert (settings.theme, settings.palette) == (ThemeChoice.SYSTEM, PaletteMode.SAFE)
+    assert (settings.theme, settings.colour_by) == (ThemeChoice.SYSTEM, ClassedBy.BEST)
     assert settings.arrangement == Arrangement.STACKED
     assert settings.rows == RowsBy.SLOT
 
 
 def test_nonsense_means_the_default(file):
-    file.write_text("[view]\ntheme=mauve\npalette=1, 2\n[files]\nrecent={\n[window]\nlayout=[[%%\n")
+    file.write_text("[view]\ntheme=mauve\ncolour_by=1, 2\n[files]\nrecent={\n[window]\nlayout=[[%%\n")
     settings = WindowSettings(file)
     assert settings.theme == ThemeChoice.SYSTEM
-    assert settings.palette == PaletteMode.SAFE
+    assert settings.colour_by == ClassedBy.BEST
     assert settings.recent_files == ()
     assert settings.layout("1366x768") == {}
 

@@ -13,7 +13,8 @@ from PySide6.QtWidgets import QApplication, QFileDialog, QMessageBox
 
 from core.files.session_document import read_session
 from core.files.workload_document import read_workload
-from explorer.document.view_state import Arrangement, PaletteMode
+from core.measures.job_classes import ClassedBy
+from explorer.document.view_state import Arrangement
 from explorer.gantt.stage import Style
 from explorer.widgets.theme import theme
 from explorer.window.window_menus import SEPARATOR
@@ -343,11 +344,11 @@ def test_a_bad_picture_name_is_refused_with_a_sentence(window, tmp_path):
 
 def test_appearance_is_chosen_and_remembered(window, tmp_path):
     window.set_theme(theme(dark=True))
-    for name, value in (("palette", PaletteMode.VIVID), ("arrangement", Arrangement.SIDE_BY_SIDE)):
+    for name, value in (("colour_by", ClassedBy.USER), ("arrangement", Arrangement.SIDE_BY_SIDE)):
         for action in window.menus.menus[name].actions():
             if action.data() == value.value:
                 action.trigger()
-    assert window.view_state.palette is PaletteMode.VIVID
+    assert window.view_state.colour_by is ClassedBy.USER
     assert window.settings.arrangement is Arrangement.SIDE_BY_SIDE
     first, second = window.charts.views.values()
     window.charts.layout().activate()

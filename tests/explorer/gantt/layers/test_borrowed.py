@@ -23,7 +23,7 @@ from explorer.gantt.stage import ChartsStage, Style
 from explorer.panels.facts import task_sections
 from explorer.widgets.theme import theme
 from tests.builders import make_job, make_workload
-from tests.explorer.gantt.chart_builders import make_schedule
+from tests.explorer.gantt.chart_builders import job_by_job, make_schedule
 
 
 def lending_schedule():
@@ -90,9 +90,9 @@ def test_the_legend_explains_borrowed_slots_where_there_are_some(qtbot):
     legend = Legend(theme(False))
     qtbot.addWidget(legend)
     legend.resize(900, 30)
-    legend.show_jobs(["J1"])
+    legend.show_jobs(["J1"], job_by_job(1))
     before = legend.grab().toImage()
-    legend.show_jobs(["J1"], None, [rows])
+    legend.show_jobs(["J1"], job_by_job(1), [rows])
     assert legend.grab().toImage() != before
     assert "borrowed slot" in legend.accessibleDescription()
 

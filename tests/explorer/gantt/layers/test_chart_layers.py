@@ -87,10 +87,10 @@ def test_the_legend_names_it_once_while_a_chart_shows_something(qtbot, noting):
 @pytest.mark.parametrize(
     ("reduces", "slowstart", "tasks"),
     [
-        (Stage(0), 1.0, ["map"]),
-        (Stage.of(2, 3.0), 1.0, ["map", "reduce"]),
-        (Stage.of(2, 3.0, 1.0, 2.0), 1.0, ["map", "shuffle", "reduce"]),
-        (Stage.of(2, 3.0, 1.0, 2.0), 0.5, ["map", "waits for maps", "first shuffle", "shuffle", "reduce"]),
+        (Stage(0), 1.0, []),
+        (Stage.of(2, 3.0), 1.0, []),
+        (Stage.of(2, 3.0, 1.0, 2.0), 1.0, ["shuffle"]),
+        (Stage.of(2, 3.0, 1.0, 2.0), 0.5, ["waits for maps", "first shuffle", "shuffle"]),
     ],
 )
 def test_the_legend_has_the_parts_of_tasks_that_are_drawn(reduces, slowstart, tasks):
@@ -99,6 +99,14 @@ def test_the_legend_has_the_parts_of_tasks_that_are_drawn(reduces, slowstart, ta
     )
     signs = legend_signs([schedule_rows(make_schedule(workload))])
     assert [sign.text for sign in signs] == [*tasks, "makespan", "lower bound"]
+
+
+def test_the_legend_tells_maps_from_reduces_where_they_share_a_lane():
+    job = Job("J1", Stage.of(2, 5.0), Stage.of(2, 3.0, 1.0, 2.0))
+    for cluster, told in ((Cluster(2, 1), []), (Cluster(0, 0, containers=3), ["map", "reduce"])):
+        rows = schedule_rows(make_schedule(Workload("one", (job,), cluster)))
+        texts = [sign.text for sign in legend_signs([rows])]
+        assert [text for text in texts if text in ("map", "reduce")] == told
 
 
 def test_each_sign_is_explained():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from PySide6.QtCore import QRectF
 
 from core.model.cluster import Cluster
 from core.model.job import Job
@@ -15,14 +16,14 @@ from explorer.gantt.geometry.chart_content import ChartContent
 from explorer.gantt.geometry.schedule_rows import schedule_rows
 from explorer.gantt.layers.chart_layers import legend_signs
 from explorer.gantt.layers.deadlines import SIGNS
-from explorer.gantt.layers.legend import Legend, fitting_signs
+from explorer.gantt.layers.legend import Legend
+from explorer.gantt.layers.legend_content import LegendContent, legend_line
 from explorer.gantt.layers.marks import marks_of
 from explorer.gantt.layers.task_facts import task_facts
-from explorer.gantt.raster.palette import job_tones
 from explorer.gantt.raster.raster_kernel import MAP_TONE
 from explorer.gantt.stage import Style
 from explorer.widgets.theme import theme
-from tests.explorer.gantt.chart_builders import make_schedule
+from tests.explorer.gantt.chart_builders import job_by_job, job_tones, make_schedule
 
 # one after the other: late from 5 to 10, in time from 10 to 20 (deadline 26), without from 20 to 30
 WORKLOAD = Workload(
@@ -159,11 +160,11 @@ def test_the_legend_explains_deadlines_where_there_are_any(qtbot):
     qtbot.addWidget(legend)
     legend.show_jobs(["a", "b"])
     assert "deadline" not in legend.accessibleDescription()
-    legend.show_jobs(["a", "b"], None, [schedule_rows(make_schedule(WORKLOAD))])
+    legend.show_jobs(["a", "b"], job_by_job(2), [schedule_rows(make_schedule(WORKLOAD))])
     assert "deadline, late" in legend.accessibleDescription()
     legend.resize(1400, 30)
     with_signs = legend.grab().toImage()
-    legend.show_jobs(["a", "b"])
+    legend.show_jobs(["a", "b"], job_by_job(2))
     assert legend.grab().toImage() != with_signs
 
 
@@ -171,9 +172,10 @@ def test_signs_of_deadlines_stay_while_the_legend_gets_narrower(view):
     signs = legend_signs([view.content.rows])
     assert signs[-2:] == SIGNS
     fonts = view.frame().fonts
-    narrow = fitting_signs(430.0, fonts, signs)
-    assert "deadline" in [sign.text for sign in narrow]
-    assert "waits for maps" not in [sign.text for sign in narrow]
+    content = LegendContent(job_by_job(3), ("a", "b", "c"), view.scene.theme, signs=signs)
+    narrow = legend_line(QRectF(0, 0, 520, 24), fonts, content).placed
+    assert "deadline" in [placed.entry.name for placed in narrow]
+    assert "waits for maps" not in [placed.entry.name for placed in narrow]
 
 
 def test_bars_recede_while_the_chain_of_the_makespan_is_shown(view):

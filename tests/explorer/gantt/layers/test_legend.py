@@ -4,32 +4,33 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
-from PySide6.QtGui import QHelpEvent
+from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, Qt
+from PySide6.QtGui import QHelpEvent, QMouseEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QToolTip
 
+from core.measures.job_classes import ClassedBy, JobClass, JobClasses
 from explorer.gantt.geometry.chart_frame import ChartFonts
 from explorer.gantt.geometry.schedule_rows import schedule_rows
 from explorer.gantt.layers.chart_layers import legend_signs
 from explorer.gantt.layers.decision_marks import DIFFERENCE
-from explorer.gantt.layers.legend import (
-    LEGEND_HEIGHT,
-    MAX_JOBS,
-    Legend,
-    LegendContent,
-    fitting_signs,
-    phase_image,
-)
+from explorer.gantt.layers.legend import LEGEND_HEIGHT, NOTHING, Legend, phase_image
+from explorer.gantt.layers.legend_content import LegendContent, legend_line
 from explorer.gantt.layers.marks import SIGNS as MARK_SIGNS
 from explorer.gantt.layers.task_rows import SIGNS as TASK_SIGNS
-from explorer.gantt.raster.palette import job_tones
+from explorer.gantt.raster.class_colours import class_colours
 from explorer.gantt.raster.raster_kernel import MAP_TONE, REDUCE_TONE
 from explorer.widgets.theme import theme
-from tests.explorer.gantt.chart_builders import make_schedule
+from tests.explorer.gantt.chart_builders import job_by_job, job_tones, make_schedule, wheel_event
 
 SIGNS = (*TASK_SIGNS, *MARK_SIGNS)
 NAMES = [f"J{i + 1}" for i in range(100)]
+SIZES = JobClasses(
+    ClassedBy.SIZE,
+    (JobClass("1 map", 60), JobClass("2 to 9 maps", 39), JobClass("a job of 400 maps", 1)),
+    np.array([0] * 60 + [1] * 39 + [2]),
+    np.zeros(100, np.int64),
+)
 
 
 @pytest.fixture
@@ -37,55 +38,88 @@ def legend(qtbot):
     legend = Legend(theme(False))
     qtbot.addWidget(legend)
     legend.resize(1400, LEGEND_HEIGHT)
+    legend.show()
     return legend
 
 
 def listed(legend):
     legend.grab()
-    return [job for job in range(100) if legend.entry_rect(job).isValid()]
+    return [number for number in range(10) if legend.class_rect(number).isValid()]
 
 
-def test_few_jobs_are_all_listed_and_many_in_part(legend):
-    legend.show_jobs(NAMES[:5])
-    assert listed(legend) == [0, 1, 2, 3, 4]
-    legend.show_jobs(NAMES[:14])
-    legend.resize(2400, LEGEND_HEIGHT)
-    assert len(listed(legend)) == 14
-    legend.show_jobs(NAMES)
-    assert listed(legend) == list(range(MAX_JOBS))
+def show(legend, jobs, **more):
+    legend.show_jobs(NAMES[:jobs], job_by_job(jobs), **more)
 
 
-def test_many_jobs_are_listed_in_the_order_of_the_queue(legend):
-    legend.show_jobs(NAMES, np.arange(100)[::-1])
-    legend.resize(1800, LEGEND_HEIGHT)
-    assert listed(legend) == list(range(88, 100))
+def names_in(width, classes, signs=SIGNS, names=NAMES):
+    content = LegendContent(classes, tuple(names), theme(False), signs=signs)
+    fonts = ChartFonts(QApplication.font())
+    return legend_line(QRectF(0, 0, width, LEGEND_HEIGHT), fonts, content)
+
+
+def test_every_class_is_listed_with_the_number_of_its_jobs(legend):
+    legend.show_jobs(NAMES, SIZES)
+    assert listed(legend) == [0, 1, 2]
+    assert legend.accessibleDescription().startswith(
+        "100 jobs: 1 map 60 jobs, 2 to 9 maps 39 jobs, a job of 400 maps 1 job."
+    )
+    assert "size" in legend.button.text()
 
 
 def test_under_a_veil_the_order_tells_nothing_of_the_queue(legend):
-    names, queue = ["a", "b", "c"], np.array([2, 0, 1])
-    for is_veiled, listed in ((False, "b, c, a"), (True, "a, b, c")):
+    names = ["a", "b", "c"]
+    queue = JobClasses(
+        ClassedBy.JOB,
+        (JobClass("b", 1, 1), JobClass("c", 1, 2), JobClass("a", 1, 0)),
+        np.array([2, 0, 1]),
+        np.zeros(3, np.int64),
+    )
+    for is_veiled, order in ((False, "b, c, a"), (True, "a, b, c")):
         legend.show_jobs(names, queue, is_veiled=is_veiled)
-        assert legend.accessibleDescription().startswith(f"3 jobs: {listed}.")
+        assert legend.accessibleDescription().startswith(f"3 jobs: {order}.")
 
 
-def test_a_narrow_legend_says_less_but_never_overlaps(legend):
-    legend.show_jobs(NAMES)
-    counts = []
-    for width in (1400, 900, 600, 400, 250, 120, 40):
-        legend.resize(width, LEGEND_HEIGHT)
-        rects = [legend.entry_rect(job) for job in listed(legend)]
-        counts.append(len(rects))
-        assert all(a.right() <= b.left() for a, b in pairwise(rects))
-        assert all(rect.right() <= width for rect in rects)
-    assert counts == sorted(counts, reverse=True)
+@pytest.mark.parametrize("width", [1400, 1000, 700, 400, 250, 120])
+def test_a_narrow_legend_says_less_but_nothing_overlaps(width):
+    line = names_in(width, job_by_job(9))
+    rects = [placed.rect for placed in line.placed]
+    assert all(a.right() <= b.left() for a, b in pairwise(rects))
+    assert rects[-1].right() <= width or len(rects) == 1
+    assert line.pages >= 1
 
 
-def test_signs_give_way_one_by_one_and_maps_last(legend):
-    fonts = ChartFonts(legend.font())
-    kept = [fitting_signs(room, fonts, SIGNS) for room in range(2000, 0, -20)]
-    assert kept[0] == SIGNS
-    assert all(set(b) <= set(a) for a, b in pairwise(kept))
-    assert [sign.text for sign in [signs for signs in kept if signs][-1]] == ["map"]
+def test_nine_jobs_and_every_part_of_a_task_fit_into_the_smallest_window():
+    line = names_in(1000 - 120, job_by_job(9), TASK_SIGNS[1:4])
+    assert line.pages == 1
+    assert [placed.entry.name for placed in line.placed[:9]] == NAMES[:9]
+    assert "shuffle" in [placed.entry.name for placed in line.placed]
+
+
+def test_how_many_jobs_a_class_has_goes_first_then_signs_then_classes_are_paged():
+    def seen(width):
+        line = names_in(width, SIZES)
+        amounts = [placed.entry.amount for placed in line.placed if placed.entry.number >= 0]
+        signs = [placed.entry.sign for placed in line.placed if placed.entry.sign]
+        return bool(amounts[0]), len(signs) == len(SIGNS), line.pages
+
+    steps = [seen(width) for width in range(1600, 60, -20)]
+    assert steps[0] == (True, True, 1)
+    assert (False, True, 1) in steps
+    assert (False, False, 1) in steps
+    assert steps[-1][2] == 3
+    assert steps == sorted(steps, key=lambda step: (not step[0], not step[1], step[2]))
+
+
+def test_the_wheel_turns_to_other_classes(legend):
+    show(legend, 9)
+    legend.resize(330, LEGEND_HEIGHT)
+    pages = [listed(legend)]
+    while len(pages) == 1 or pages[-1] != pages[0]:
+        QApplication.sendEvent(legend, wheel_event(legend, QPoint(200, 10), -1))
+        pages.append(listed(legend))
+    assert [number for page in pages[:-1] for number in page] == list(range(9))
+    QApplication.sendEvent(legend, wheel_event(legend, QPoint(200, 10), 1))
+    assert listed(legend) == pages[-2]
 
 
 def test_signs_look_as_the_chart_draws_them(legend):
@@ -97,25 +131,59 @@ def test_signs_look_as_the_chart_draws_them(legend):
     assert all(a != b for a in hatched for b in hatched if a is not b)
 
 
+def press(legend, number):
+    place = legend.class_rect(number).center().toPoint()
+    QTest.mouseClick(legend, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, place)
+
+
+def point(legend, place):
+    there = QPointF(legend.mapToGlobal(place))
+    none = Qt.MouseButton.NoButton
+    moved = QMouseEvent(QEvent.Type.MouseMove, place, there, none, none, Qt.KeyboardModifier.NoModifier)
+    QApplication.sendEvent(legend, moved)
+
+
 def test_a_click_asks_for_the_job(qtbot, legend):
-    legend.show_jobs(NAMES[:5])
+    show(legend, 5)
     legend.grab()
     with qtbot.waitSignal(legend.job_clicked) as clicked:
-        QTest.mouseClick(
-            legend,
-            Qt.MouseButton.LeftButton,
-            Qt.KeyboardModifier.NoModifier,
-            legend.entry_rect(3).center().toPoint(),
-        )
+        press(legend, 3)
     assert clicked.args == [3]
 
 
-def test_a_selected_job_explains_the_signs(legend):
-    legend.show_jobs(NAMES[:5])
+def test_what_the_pointer_is_upon_stands_out_until_it_leaves(legend):
+    show(legend, 5)
+    legend.grab()
+    pointed = []
+    legend.class_pointed.connect(pointed.append)
+    point(legend, legend.class_rect(3).center())
+    point(legend, legend.class_rect(1).center())
+    QApplication.sendEvent(legend, QEvent(QEvent.Type.Leave))
+    assert pointed == [3, 1, NOTHING]
+
+
+def test_a_class_of_several_jobs_that_is_clicked_stays_until_it_is_clicked_again(legend):
+    legend.show_jobs(NAMES, SIZES)
+    legend.grab()
+    pointed = []
+    legend.class_pointed.connect(pointed.append)
+    press(legend, 1)
+    QApplication.sendEvent(legend, QEvent(QEvent.Type.Leave))
+    assert pointed == [1]
+    point(legend, legend.class_rect(0).center())
+    QApplication.sendEvent(legend, QEvent(QEvent.Type.Leave))
+    assert pointed == [1, 0, 1]
+    press(legend, 1)
+    QApplication.sendEvent(legend, QEvent(QEvent.Type.Leave))
+    assert pointed[-1] == NOTHING
+
+
+def test_a_selected_job_stands_out(legend):
+    show(legend, 5)
     before = legend.grab().toImage()
     legend.set_selected_job(2)
     assert legend.grab().toImage() != before
-    legend.show_jobs(NAMES[:2])
+    show(legend, 2)
     legend.set_selected_job(2)
     legend.grab()
 
@@ -123,12 +191,12 @@ def test_a_selected_job_explains_the_signs(legend):
 def test_an_empty_legend_is_painted(legend):
     legend.show_jobs([])
     assert not legend.grab().isNull()
+    assert not legend.button.isVisible()
 
 
 def test_colours_are_those_of_the_charts():
-    places = np.arange(20)[::-1]
-    content = LegendContent(tuple(NAMES[:20]), theme(True), places)
-    assert np.array_equal(content.tones, job_tones(20, places, dark=True))
+    content = LegendContent(job_by_job(9), tuple(NAMES[:9]), theme(True))
+    assert np.array_equal(content.swatches[:, 0], class_colours(job_by_job(9), theme(True)))
 
 
 def test_each_entry_has_a_tip_while_its_mark_is_drawn(legend, monkeypatch):
@@ -137,19 +205,19 @@ def test_each_entry_has_a_tip_while_its_mark_is_drawn(legend, monkeypatch):
         QToolTip, "showText", lambda _place, text, _widget: tips.append(" ".join(text.split()))
     )
     rows = schedule_rows(make_schedule())
-    legend.show_jobs(NAMES[:3], None, [rows])
+    show(legend, 3, shown=[rows])
     legend.grab()
     for x in range(0, legend.width(), 5):
         place = QPoint(x, LEGEND_HEIGHT // 2)
         QApplication.sendEvent(legend, QHelpEvent(QEvent.Type.ToolTip, place, legend.mapToGlobal(place)))
     for sign in legend_signs([rows]):
         assert any(sign.tip in tip for tip in tips), sign.text
-    assert any("J2: colour of its maps" in tip for tip in tips)
+    assert any("J2: colour of its tasks" in tip for tip in tips)
     assert legend.tip_at(QPointF(1, 1)) == ""
 
 
 def test_waves_are_explained_while_a_job_stands_out(legend):
-    legend.show_jobs(NAMES[:3], None, [schedule_rows(make_schedule())])
+    show(legend, 3, shown=[schedule_rows(make_schedule())])
     assert "wave" not in legend.accessibleDescription()
     legend.set_selected_job(1)
     assert "wave" in legend.accessibleDescription()
@@ -158,7 +226,7 @@ def test_waves_are_explained_while_a_job_stands_out(legend):
 
 
 def test_marks_of_decisions_are_explained_while_they_are_drawn(legend):
-    legend.show_jobs(NAMES[:3], None, [schedule_rows(make_schedule())])
+    show(legend, 3, shown=[schedule_rows(make_schedule())])
     before = legend.grab().toImage()
     legend.explain_differences(are_marked=True)
     assert legend.grab().toImage() != before
@@ -167,3 +235,9 @@ def test_marks_of_decisions_are_explained_while_they_are_drawn(legend):
     assert any(DIFFERENCE.tip in tip for tip in tips)
     legend.explain_differences(are_marked=False)
     assert legend.grab().toImage() == before
+
+
+def test_the_button_asks_for_the_menu(qtbot, legend):
+    show(legend, 3)
+    with qtbot.waitSignal(legend.menu_wanted):
+        QTest.mouseClick(legend.button, Qt.MouseButton.LeftButton)

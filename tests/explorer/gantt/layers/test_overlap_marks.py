@@ -23,6 +23,7 @@ from explorer.gantt.layers.task_facts import task_facts
 from explorer.gantt.layers.task_marks import HELD_SIGNS, PULLED_SIGNS, has_chip, held_places, pulled_places
 from explorer.widgets.theme import theme
 from tests.builders import make_job, make_workload
+from tests.explorer.gantt.chart_builders import job_by_job
 
 
 def omo_schedule(containers=16):
@@ -137,9 +138,9 @@ def test_the_legend_explains_marks_where_there_are_some(qtbot, schedule):
     assert legend_signs([rows])[-2:] == HELD_SIGNS + PULLED_SIGNS
     legend = Legend(theme(False))
     qtbot.addWidget(legend)
-    legend.show_jobs(["a"], None, [rows])
+    legend.show_jobs(["a"], job_by_job(1), [rows])
     assert "held (lazy start), pulled (batch finish)" in legend.accessibleDescription()
     legend.resize(1300, 30)
     with_signs = legend.grab().toImage()
-    legend.show_jobs(["a"])
+    legend.show_jobs(["a"], job_by_job(1))
     assert legend.grab().toImage() != with_signs

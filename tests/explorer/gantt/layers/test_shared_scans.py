@@ -18,9 +18,9 @@ from explorer.gantt.layers.chart_layers import legend_signs
 from explorer.gantt.layers.labels import NamesLayer
 from explorer.gantt.layers.legend import Legend
 from explorer.gantt.layers.task_marks import SHARED_SIGNS
-from explorer.gantt.raster.palette import job_tones
 from explorer.gantt.raster.raster_kernel import MAP_TONE
 from explorer.widgets.theme import theme
+from tests.explorer.gantt.chart_builders import job_by_job, job_tones
 
 LOGS = Dataset("logs", 24, 4.0)
 JOBS = tuple(Job(f"J{i}", scan_stage(LOGS), arrival=5.0 * i, dataset="logs") for i in range(3))
@@ -67,7 +67,7 @@ def one_task_of_each(schedule):
 
 
 def test_each_stripe_has_the_colour_of_its_rider(unlabelled, schedule):
-    tones = job_tones(3, None, False)[:, MAP_TONE].tolist()
+    tones = job_tones(3)[:, MAP_TONE].tolist()
     for task in one_task_of_each(schedule):
         assert colours_of(unlabelled, schedule, task) == [tones[job] for job in sharing_jobs(schedule, task)]
 
@@ -86,7 +86,7 @@ def test_the_legend_explains_stripes_where_scans_are_shared(qtbot, schedule):
     legend = Legend(theme(False))
     qtbot.addWidget(legend)
     legend.resize(1200, 30)
-    legend.show_jobs(names, None, [rows])
+    legend.show_jobs(names, job_by_job(3), [rows])
     with_stripes = legend.grab().toImage()
-    legend.show_jobs(names, None)
+    legend.show_jobs(names, job_by_job(3))
     assert legend.grab().toImage() != with_stripes

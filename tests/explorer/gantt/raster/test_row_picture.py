@@ -11,10 +11,10 @@ from explorer.gantt.geometry.row_layout import RowLayout
 from explorer.gantt.geometry.schedule_rows import schedule_rows
 from explorer.gantt.geometry.time_scale import TimeScale
 from explorer.gantt.raster import row_picture
-from explorer.gantt.raster.palette import faded, job_tones
+from explorer.gantt.raster.palette import faded
 from explorer.gantt.raster.row_picture import RowPicture, RowsShown, drawn
 from explorer.widgets.theme import theme
-from tests.explorer.gantt.chart_builders import make_schedule, make_workload
+from tests.explorer.gantt.chart_builders import job_tones, make_schedule, make_workload
 
 WIDTH = 400
 ROWS = schedule_rows(make_schedule(make_workload(jobs=5, slots=6)))

@@ -1,0 +1,266 @@
+"""What a legend lists, and how much of it fits into a line: classes of jobs, then what else charts draw."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+from PySide6.QtCore import QRectF, Qt
+
+from explorer.gantt.geometry.chart_content import short_names
+from explorer.gantt.layers.decision_marks import DIFFERENCE
+from explorer.gantt.layers.labels import WAVE_DASH, WAVE_SPACE
+from explorer.gantt.layers.layer import Sign
+from explorer.gantt.layers.task_rows import STAGES
+from explorer.gantt.raster.class_colours import GREY, class_colours, shuffle_share
+from explorer.gantt.raster.palette import depth_tones, tones_of_colours
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+    from PySide6.QtGui import QFontMetrics
+
+    from core.measures.job_classes import JobClasses
+    from explorer.gantt.geometry.chart_frame import ChartFonts
+    from explorer.widgets.theme import Theme
+
+SWATCH, PHASE_WIDTH = 10, 18
+"""Pixels of a square in a class's colour, and of a picture of a part of a task."""
+GAP, SPACING, MAX_NAME = 5, 13, 110
+PAGER = 46
+"""Pixels of "2/3" at the end of the line, where not all classes fit into it."""
+LASTING = 7
+"""Signs of this priority or more stay while classes are turned like pages."""
+VEILED_SIGNS = ("map", "reduce", STAGES.text, "makespan", "lower bound")
+"""Signs that tell nothing of what a veil hides."""
+
+WAVE = Sign(
+    "wave",
+    3,
+    dashes=(WAVE_DASH, WAVE_SPACE),
+    tip="here a wave of the selected job begins: tasks on all their slots, one after another",
+)
+
+
+def unveiled_signs(signs: tuple[Sign, ...]) -> tuple[Sign, ...]:
+    """Return the entries that show nothing of what a veil hides."""
+    return tuple(sign for sign in signs if sign.text in VEILED_SIGNS)
+
+
+class LegendEntry(NamedTuple):
+    """One entry of a legend: a class of jobs, or a sign.
+
+    Attributes
+    ----------
+    name, amount : "400 to 800 maps", "8 jobs"
+    number : which class, or -1
+    sign : or which sign, or None
+    """
+
+    name: str
+    amount: str
+    number: int = -1
+    sign: Sign | None = None
+
+
+class PlacedEntry(NamedTuple):
+    """An entry and its place."""
+
+    rect: QRectF
+    entry: LegendEntry
+
+
+class LegendLine(NamedTuple):
+    """What fits into a legend.
+
+    Attributes
+    ----------
+    placed : the entries
+    page, pages : which part of the classes they are, from 0, and how many parts there are
+    """
+
+    placed: tuple[PlacedEntry, ...]
+    page: int = 0
+    pages: int = 1
+
+
+@dataclass(frozen=True, eq=False)
+class LegendContent:
+    """What a legend lists.
+
+    Attributes
+    ----------
+    classes : the classes of the jobs; None while nothing is shown
+    names : of all jobs
+    theme : colours by role
+    selected : index of the job that stands out, or -1
+    signs : the entries beside the classes
+    is_veiled : whether the order of the queue is to be guessed: jobs are listed as the workload has them
+    are_marked : whether charts mark decisions that differ
+    page : which part of the classes is shown where not all fit, from 0
+    """
+
+    classes: JobClasses | None
+    names: tuple[str, ...]
+    theme: Theme
+    selected: int = -1
+    signs: tuple[Sign, ...] = ()
+    is_veiled: bool = False
+    are_marked: bool = False
+    page: int = 0
+
+    @cached_property
+    def short_names(self) -> tuple[str, ...]:
+        """The names without what they all start with."""
+        return short_names(self.names)
+
+    @cached_property
+    def shown_signs(self) -> tuple[Sign, ...]:
+        """The entries beside the classes, with those of the selected job's waves and of marked decisions."""
+        waves = (WAVE,) if self.selected >= 0 and self.signs and not self.shows_stages else ()
+        return (*self.signs, *waves, *((DIFFERENCE,) if self.are_marked else ()))
+
+    @property
+    def shows_stages(self) -> bool:
+        """Whether tasks have the colours of their stages."""
+        return STAGES in self.signs
+
+    @cached_property
+    def colours(self) -> NDArray[np.int64]:
+        """The colour of each class, as 0xRRGGBB, (classes,)."""
+        if self.classes is None:
+            return np.zeros(0, np.int64)
+        return class_colours(self.classes, self.theme)
+
+    @cached_property
+    def swatches(self) -> NDArray[np.int64]:
+        """The colours of each class: its own, or those of first, middle and last stages, (classes, n)."""
+        return depth_tones(self.colours, self.theme) if self.shows_stages else self.colours[:, np.newaxis]
+
+    @cached_property
+    def sign_tones(self) -> NDArray[np.int64]:
+        """The tones in which parts of tasks are explained: of the selected job, else of the first class."""
+        number = 0
+        if self.classes is not None and 0 <= self.selected < len(self.classes.of_job):
+            number = int(self.classes.of_job[self.selected])
+        colours = np.append(self.colours, GREY) if 0 <= number < len(self.colours) else np.array([GREY])
+        share = shuffle_share(self.classes)
+        tones: NDArray[np.int64] = tones_of_colours(colours, self.theme, share)[max(number, 0)]
+        return tones
+
+    @property
+    def selected_class(self) -> int:
+        """The class of the selected job, -1 for none."""
+        if self.classes is None or not 0 <= self.selected < len(self.classes.of_job):
+            return -1
+        return int(self.classes.of_job[self.selected])
+
+    @cached_property
+    def class_entries(self) -> tuple[LegendEntry, ...]:
+        """The classes as they are listed."""
+        if self.classes is None:
+            return ()
+        numbers = list(range(len(self.classes.classes)))
+        if self.is_veiled and len(numbers):
+            first = [int(np.argmax(self.classes.of_job == number)) for number in numbers]
+            numbers.sort(key=first.__getitem__)
+        return tuple(self._class_entry(number) for number in numbers)
+
+    def _class_entry(self, number: int) -> LegendEntry:
+        assert self.classes is not None  # else there are no numbers
+        one = self.classes.classes[number]
+        if one.job >= 0:
+            return LegendEntry(self.short_names[one.job], "", number)
+        amount = "" if one.is_rest or not one.jobs else f"{one.jobs} job{'s' if one.jobs != 1 else ''}"
+        return LegendEntry(one.name, amount, number)
+
+    def with_page(self, page: int) -> LegendContent:
+        """Return the same with another part of the classes."""
+        return replace(self, page=page)
+
+
+def legend_line(area: QRectF, fonts: ChartFonts, content: LegendContent) -> LegendLine:
+    """Return the places of what fits into an area.
+
+    How many jobs a class has is left out first, then the signs that matter least; where still not all classes
+    fit, they are shown in parts.
+    """
+    classes = content.class_entries
+    if not classes:
+        return LegendLine(())
+    signs = [LegendEntry(sign.text, sign.amount, sign=sign) for sign in content.shown_signs]
+    metrics, room = fonts.small_metrics, area.width() + SPACING
+    for is_brief in (False, True):
+        if _width(classes, metrics, is_brief) + _width(signs, metrics, is_brief) <= room:
+            return LegendLine(_placed(area, [*classes, *signs], metrics, is_brief=is_brief))
+    free = room - _width(classes, metrics)
+    kept = _fitting(signs, max(free, 0.0), metrics, LASTING)
+    if _width(kept, metrics) <= free:
+        return LegendLine(_placed(area, [*classes, *kept], metrics, is_brief=True))
+    kept = _fitting(kept, room / 2, metrics, 1 << 10)
+    pages = _pages(classes, room - PAGER - _width(kept, metrics), metrics)
+    page = content.page % len(pages)
+    return LegendLine(_placed(area, [*pages[page], *kept], metrics, is_brief=True), page, len(pages))
+
+
+def _fitting(signs: list[LegendEntry], room: float, metrics: QFontMetrics, lasting: int) -> list[LegendEntry]:
+    """Return the signs that fit, in order; those that are to last at any rate."""
+    kept = list(signs)
+    for entry in sorted(signs, key=lambda entry: entry.sign.priority if entry.sign else 0):
+        if _width(kept, metrics) <= room or (entry.sign is not None and entry.sign.priority >= lasting):
+            break
+        kept.remove(entry)
+    return kept
+
+
+def _pages(classes: tuple[LegendEntry, ...], room: float, metrics: QFontMetrics) -> list[list[LegendEntry]]:
+    """Return the classes in parts that fit, at least one in each."""
+    pages: list[list[LegendEntry]] = [[]]
+    left = room
+    for entry in classes:
+        width = entry_width(entry, metrics, is_brief=True)
+        if width > left and pages[-1]:
+            pages.append([])
+            left = room
+        pages[-1].append(entry)
+        left -= width
+    return pages
+
+
+def _placed(
+    area: QRectF, entries: list[LegendEntry], metrics: QFontMetrics, *, is_brief: bool
+) -> tuple[PlacedEntry, ...]:
+    placed, left = [], area.left()
+    for entry in entries:
+        width = entry_width(entry, metrics, is_brief=is_brief)
+        shown = entry._replace(amount="") if is_brief and entry.sign is None else entry
+        placed.append(PlacedEntry(QRectF(left, area.top(), width - SPACING, area.height()), shown))
+        left += width
+    return tuple(placed)
+
+
+def _width(
+    entries: list[LegendEntry] | tuple[LegendEntry, ...], metrics: QFontMetrics, is_brief: bool = True
+) -> float:
+    return sum(entry_width(entry, metrics, is_brief=is_brief) for entry in entries)
+
+
+def entry_width(entry: LegendEntry, metrics: QFontMetrics, *, is_brief: bool) -> float:
+    """Return the pixels of an entry with the air behind it; those of classes may leave their amounts out."""
+    text = metrics.horizontalAdvance(shown_name(metrics, entry))
+    if entry.amount and (entry.sign is not None or not is_brief):
+        text += metrics.horizontalAdvance(f" {entry.amount}")
+    return swatch_width(entry) + GAP + text + SPACING
+
+
+def swatch_width(entry: LegendEntry) -> int:
+    """Return the pixels of an entry's picture."""
+    if entry.sign is None:
+        return SWATCH
+    return PHASE_WIDTH if entry.sign.phase or entry.sign.draw else 4
+
+
+def shown_name(metrics: QFontMetrics, entry: LegendEntry) -> str:
+    """Return an entry's name, elided where it is long."""
+    return metrics.elidedText(entry.name, Qt.TextElideMode.ElideMiddle, MAX_NAME)
