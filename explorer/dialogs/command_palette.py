@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QAbstractListModel, QEvent, QModelIndex, QObject, QPersistentModelIndex, QSize, Qt
@@ -19,7 +18,8 @@ from PySide6.QtWidgets import (
 )
 from typing_extensions import override
 
-from explorer.widgets.fuzzy_match import marks, ranked
+from explorer.dialogs.choices import Choice, found_choices
+from explorer.widgets.fuzzy_match import marks
 from explorer.widgets.layouts import column, named
 from explorer.widgets.plain_labels import ElidedLabel, tooltip
 from explorer.widgets.popup_frame import PopupFrame
@@ -27,64 +27,23 @@ from explorer.widgets.search_field import SearchField
 from explorer.widgets.tables import bold_font
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from PySide6.QtCore import QPoint
     from PySide6.QtGui import QPainter
+
+    from explorer.dialogs.choices import Ranked
 
 Index = QModelIndex | QPersistentModelIndex
 Role = Qt.ItemDataRole
 ROOT = QModelIndex()
 WIDTH_PX, ROWS_SHOWN, AIR_PX, GAP_PX = 640, 12, 8, 12
-HANDICAP = 45
 NOTHING = "Nothing is called so. Try fewer letters, or another word."
-HINT = "Actions, policies, samples, recent files, jobs, panels, words"
+HINT = "Find or set: reset zoom, map slots 200, a job, a policy, a word"
 
 
-@dataclass(frozen=True)
-class Choice:
-    """One thing that can be found.
-
-    Attributes
-    ----------
-    kind : what it is, such as "Action"
-    name : what it is called
-    does : a sentence: what Enter does
-    run : does it
-    about : what is said beside its name, and searched as well
-    key : its shortcut, as people read it
-    also_does, also_run : what Ctrl+Enter does, and does it; empty and None for nothing
-    because : why it cannot be chosen now; empty if it can
-    is_rare : whether other things of this name are likelier to be meant
-    """
-
-    kind: str
-    name: str
-    does: str
-    run: Callable[[], object]
-    about: str = ""
-    key: str = ""
-    also_does: str = ""
-    also_run: Callable[[], object] | None = None
-    because: str = ""
-    is_rare: bool = False
-
-    @property
-    def handicap(self) -> float:
-        """Return what its rank loses where it cannot be chosen now, or is rarely meant."""
-        return HANDICAP * (bool(self.because) + self.is_rare)
-
-    @property
-    def words(self) -> tuple[str, str]:
-        """Return what is searched: the name, and the text beside it."""
-        return self.name, f"{self.kind} {self.about}"
-
-    @property
-    def foot(self) -> str:
-        """Return what Enter and Ctrl+Enter do, or why not."""
-        also = f"Ctrl+Enter: {self.also_does}" if self.also_does else ""
-        first = f"Not now: {self.because}" if self.because else f"Enter: {self.does}"
-        return "  ·  ".join(filter(None, (first, also)))
+def _nothing_more(_typed: str) -> Iterable[Ranked]:
+    return ()
 
 
 class CommandPalette(PopupFrame):
@@ -95,6 +54,7 @@ class CommandPalette(PopupFrame):
         self._window = parent
         self.setAccessibleName("Search everything")
         self._choices: Sequence[Choice] = ()
+        self._more: Callable[[str], Iterable[Ranked]] = _nothing_more
         self.field = SearchField("Search everything", hint=HINT)
         self.field.installEventFilter(self)
         self.found = _Found(self)
@@ -116,9 +76,11 @@ class CommandPalette(PopupFrame):
         shown.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         return shown
 
-    def show_choices(self, choices: Sequence[Choice]) -> None:
-        """Show these choices and let the user type."""
-        self._choices = choices
+    def show_choices(
+        self, choices: Sequence[Choice], more: Callable[[str], Iterable[Ranked]] = _nothing_more
+    ) -> None:
+        """Show these choices and let the user type; `more` finds others, as for `found_choices`."""
+        self._choices, self._more = choices, more
         self.field.clear()
         self._narrow("")
         window = self._window
@@ -137,9 +99,7 @@ class CommandPalette(PopupFrame):
         return self.found.choices[index.row()] if index.isValid() else None
 
     def _narrow(self, typed: str) -> None:
-        self.found.show_choices(
-            ranked(typed, self._choices, lambda choice: choice.words, lambda choice: choice.handicap)
-        )
+        self.found.show_choices(found_choices(typed, self._choices, self._more))
         self.list.setCurrentIndex(self.found.index(0))
         self.list.scrollToTop()
         if not self.found.choices:
@@ -158,9 +118,16 @@ class CommandPalette(PopupFrame):
         if choice is None:
             return
         run = choice.also_run if also else None if choice.because else choice.run
-        if run is not None:
+        if choice.fills is not None and not also and not choice.because:
+            self._fill(choice.name, choice.fills)
+        elif run is not None:
             self.close()
             run()
+
+    def _fill(self, name: str, value: str) -> None:
+        """Write a setting's name and its value into the field, the value marked to be typed over."""
+        self.field.setText(f"{name} {value}")
+        self.field.setSelection(len(name) + 1, len(value))
 
     @override
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:

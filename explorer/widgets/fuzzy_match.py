@@ -1,49 +1,94 @@
-"""How well what is typed fits a name: beginnings of words first, then parts, then letters in their order."""
+"""How well what is typed fits a name: whole words first, then beginnings, parts, letters in order."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, TypeVar
+import re
+from functools import lru_cache
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Sequence
 
-WHOLE, BEGINNING, WORD, PART, LETTERS, BESIDE = 120, 100, 80, 50, 25, 12
-"""What a word is worth that is the whole name, its beginning, that of a word in it, a part, letters of it;
-or a part of what is said beside the name."""
+WHOLE, BEGINNING, WHOLE_WORD, WORD, PART, LETTERS, BESIDE = 120, 100, 95, 80, 50, 25, 12
+"""What a word is worth that is the whole name, its beginning, a word in it, the beginning of one, a part,
+letters of it; or a part of what is said beside the name."""
+PHRASE = 60
+"""What it is worth besides that all that is typed is all of the name."""
 MIN_LETTERS, MAX_SPREAD = 2, 3
 """Letters in their order count from two on, and within three times their number."""
+MIN_PLURAL = 4
+"""From so many letters on a word may be the plural of one in the name."""
 LENGTH_COSTS = 0.1
+OTHER_NAME_COSTS, PART_OF_OTHER_COSTS = 4, 10
+"""Of a word that is all, or a part, of what a thing is also called: its own name goes first."""
+MAX_KEPT = 20_000
 
 Item = TypeVar("Item")
 
 
-def score(typed: str, name: str, beside: str = "") -> float | None:
+class SearchedWords(NamedTuple):
+    """What is searched of an item: its name, what is said beside it, and what else it is called."""
+
+    name: str
+    beside: str = ""
+    also: Sequence[str] = ()
+
+
+def score(typed: str, name: str, beside: str = "", also: Sequence[str] = ()) -> float | None:
     """Return how well every typed word fits; None if one of them fits nowhere. Capital letters are ignored.
+
+    `also` are other names of the same thing, in small letters; a word of them counts a little less.
 
     >>> score("zj", "Zoom to job"), score("xyz", "Zoom to job")
     (23.9, None)
+    >>> score("reset zoom", "Fit", also=["reset zoom"])
+    199.0
     """
-    name, beside = name.lower(), beside.lower()
-    total, is_named = 0.0, False
-    for word in typed.lower().split():
-        worth = _worth(word, name)
-        is_named |= worth > 0
-        worth = worth or (BESIDE if word in beside else 0)
-        if not worth:
+    names, words = [name.lower(), *also], typed.lower().split()
+    total, named = 0.0, set[int]()
+    for word in words:
+        worths = [_worth(word, names[0]), *(_worth_of_other(word, each) for each in also)]
+        worth = max(worths)
+        if worth > 0:
+            named.add(worths.index(worth))
+        elif word in beside.lower():
+            worth = BESIDE
+        else:
             return None
         total += worth
-    return round(total - LENGTH_COSTS * len(name) * is_named, 3)
+    total += PHRASE * (len(words) > 1 and " ".join(words) in names)
+    return round(total - LENGTH_COSTS * max((len(names[place]) for place in named), default=0), 3)
+
+
+def _worth_of_other(word: str, other: str) -> int:
+    worth = _worth(word, other)
+    return worth - OTHER_NAME_COSTS if worth == WHOLE else min(worth, WORD) - PART_OF_OTHER_COSTS
 
 
 def _worth(word: str, name: str) -> int:
-    place = name.find(word)
-    if place == 0:
-        return WHOLE if name == word else BEGINNING
-    if place > 0:
-        if _begins_word(name, place) or any(_begins_word(name, i) for i in _places(word, name)):
-            return WORD
-        return PART
-    return LETTERS if letters_of(word, name) else 0
+    worth = _worth_as_is(word, name)
+    if worth < WORD and len(word) >= MIN_PLURAL and word.endswith("s"):
+        worth = max(worth, _worth_as_is(word[:-1], name) - 1)
+    return worth if worth >= PART or not letters_of(word, name) else LETTERS
+
+
+def _worth_as_is(word: str, name: str) -> int:
+    if word == name:
+        return WHOLE
+    if name.startswith(word):
+        return BEGINNING
+    if word in words_of(name):
+        return WHOLE_WORD
+    if any(_begins_word(name, place) for place in _places(word, name)):
+        return WORD
+    return PART if word in name else 0
+
+
+@lru_cache(MAX_KEPT)
+def words_of(name: str) -> frozenset[str]:
+    """Return the words in a name, and its numbers without zeros before them: of "job_0012" also "12"."""
+    numbers = {digits.lstrip("0") or "0" for digits in re.findall(r"\d+", name)}
+    return frozenset(re.findall(r"[^\W_]+", name)) | numbers
 
 
 def _places(word: str, name: str) -> Iterable[int]:
@@ -100,7 +145,7 @@ def no_handicap(_item: object) -> float:
 def ranked(
     typed: str,
     items: Iterable[Item],
-    words: Callable[[Item], tuple[str, str]],
+    words: Callable[[Item], tuple[str, str] | SearchedWords],
     handicap: Callable[[Item], float] = no_handicap,
 ) -> list[Item]:
     """Return the items that fit, the best first; those that fit alike, and all of them, in their own order.

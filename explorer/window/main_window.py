@@ -60,7 +60,7 @@ from explorer.window.scenarios.sensitivity_area import SensitivityArea
 from explorer.window.scenarios.study_area import StudyArea
 from explorer.window.scenarios.why_area import WhyArea
 from explorer.window.scenarios.window_actions import WindowActions
-from explorer.window.search_entries import search_entries
+from explorer.window.search.entries import jobs_finder, search_entries
 from explorer.window.window_menus import CHOICES, WindowMenus, fill_menu_bar, follow_undo_stack
 
 if TYPE_CHECKING:
@@ -314,7 +314,7 @@ class MainWindow(QMainWindow):
 
     def search_everything(self) -> None:
         """Let the user find anything by a few letters."""
-        self.palette_of_commands.show_choices(search_entries(self))
+        self.palette_of_commands.show_choices(search_entries(self), jobs_finder(self))
 
     def show_first_steps(self) -> None:
         """Let the user do a few things, one after the other."""

@@ -11,6 +11,7 @@ from PySide6.QtCore import Signal
 from core.files.plan_document import write_plan
 from core.model.errors import InputError
 from core.model.schedule import RECORDED, PolicyChoice
+from core.study.cell_run import cluster_of
 from core.study.draws import NO_RECORD
 from explorer.document.titles import scenario_title
 from explorer.document.view_state import EstimateMarks, RowHeights, StagesAbove
@@ -103,6 +104,28 @@ class WindowActions(Area):
         place = shown.index(name) + step
         if 0 <= place < len(shown):
             self._try(lambda: self._editor.move_job(scenario, name, place, shown))
+
+    # ---- settings, by their names in studies
+
+    def set_of_cluster(self, name: str, value: bool | int | float | str) -> None:
+        """Give the cluster of the active scenario another value of a field: "cluster.map_slots"."""
+        scenario = self._document.scenario(self._view_state.active_scenario)
+        target = None if scenario.cluster is None else scenario.id
+        cluster = self._document.state.cluster_of(scenario)
+        self._try(lambda: self._editor.set_cluster(cluster_of({name: value}, cluster), target))
+        self._editor.end_gesture()
+
+    def set_of_policy(self, name: str, value: bool | int | float | str) -> None:
+        """Give the active scenario's policy another value of a parameter."""
+        self._try(self._editor.set_parameter, self._view_state.active_scenario, name, value)
+        self._editor.end_gesture()
+
+    def set_of_job(self, field: str, value: str) -> None:
+        """Write what was typed into a field of the selected job."""
+        job = self._selected()
+        if job is not None:
+            self._try(self._editor.edit_job, job, field, value)
+            self._editor.end_gesture()
 
     def take_plan(self, plan: Plan) -> None:
         """Let a scenario beside the active one follow a plan."""

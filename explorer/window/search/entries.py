@@ -14,12 +14,16 @@ from core.model.document_state import MAX_SCENARIOS
 from core.model.stages import MAP_REDUCE
 from core.model.task_types import KIND_WORDS
 from core.policies.registry import file_policies, policies
-from explorer.dialogs.command_palette import Choice
+from explorer.dialogs.choices import Choice, Ranked
 from explorer.document.titles import scenario_title
 from explorer.explain.on_demand_dock import OnDemandDock
 from explorer.lessons.lesson_gallery import lesson_heads
+from explorer.widgets.fuzzy_match import BEGINNING
 from explorer.window.files.import_reports import NO_REPORT
 from explorer.window.scenarios.window_actions import NO_JOB, NO_LOG
+from explorer.window.search.job_names import JobNames
+from explorer.window.search.other_names import other_names
+from explorer.window.search.settings import settings_of
 from explorer.window.window_menus import CHOICES, EXPORT
 
 if TYPE_CHECKING:
@@ -37,6 +41,8 @@ if TYPE_CHECKING:
     from explorer.window.scenarios.window_actions import WindowActions
     from explorer.window.window_menus import ActionSpec, WindowMenus
 
+JOB_WORDS = ("job", "jobs", "query", "application")
+"""Before the number of a job, which need not be in its name."""
 FULL = f"there are {MAX_SCENARIOS} scenarios already, the most that fit"
 NEED_JOB = ("duplicate_job", "delete_job", "cut_links", "earlier", "later", "zoom_job")
 NEED_LOG = ("add_record", "fidelity")
@@ -73,8 +79,8 @@ class Searched(Protocol):
 
 
 def search_entries(window: Searched) -> list[Choice]:
-    """Return what can be found now: actions, policies, samples, lessons, files, jobs, panels, words."""
-    kinds = (_actions, _choices, _panels, _policies, _samples, _lessons, _recent, _jobs, _terms)
+    """Return what can be found now but jobs: actions, settings, policies, samples, lessons, files, words."""
+    kinds = (_actions, _choices, _settings, _panels, _policies, _samples, _lessons, _recent, _terms)
     return [choice for kind in kinds for choice in kind(window)]
 
 
@@ -96,6 +102,7 @@ def _actions(window: Searched) -> Iterator[Choice]:
             action.trigger,
             about=spec.tip,
             key=action.shortcut().toString(QKeySequence.SequenceFormat.NativeText),
+            also=other_names(spec.id),
             because=reason,
         )
 
@@ -128,7 +135,13 @@ def _choices(window: Searched) -> Iterator[Choice]:
         for action in menu.actions():
             title = f"{_plain(menu.title())}: {_plain(action.text())}"
             because = "it is so already" if action.isChecked() else ""
-            yield Choice("View", title, f"shows {title.lower()}", action.trigger, because=because)
+            does = f"shows {title.lower()}"
+            yield Choice("View", title, does, action.trigger, also=other_names(name), because=because)
+
+
+def _settings(window: Searched) -> Iterator[Choice]:
+    for setting in settings_of(window):
+        yield setting.choice
 
 
 def _panels(window: Searched) -> Iterator[Choice]:
@@ -144,8 +157,15 @@ def _panels(window: Searched) -> Iterator[Choice]:
 
 def _panel(title: str, is_open: bool, show: Callable[[], object], close: Callable[[], object]) -> Choice:
     does = f"brings the panel {title} to the front" if is_open else f"shows the panel {title}"
-    also = (f"closes the panel {title}", close) if is_open else ("", None)
-    return Choice("Panel", title, does, show, "open" if is_open else "closed", "", *also)
+    return Choice(
+        "Panel",
+        title,
+        does,
+        show,
+        about="open" if is_open else "closed",
+        also_does=f"closes the panel {title}" if is_open else "",
+        also_run=close if is_open else None,
+    )
 
 
 def _policies(window: Searched) -> Iterator[Choice]:
@@ -184,18 +204,38 @@ def _recent(window: Searched) -> Iterator[Choice]:
         yield Choice("File", path.name, f"opens {path}", run, about=str(path.parent), because=because)
 
 
-def _jobs(window: Searched) -> Iterator[Choice]:
+def jobs_finder(window: Searched) -> Callable[[str], list[Ranked]]:
+    """Return what finds jobs by what is typed, of any number of jobs."""
+    jobs = window.document.workload.jobs
+    names = JobNames([job.name for job in jobs])
+
+    def found(typed: str) -> list[Ranked]:
+        kind, _, rest = typed.strip().partition(" ")
+        is_called = bool(rest) and kind.lower() in JOB_WORDS
+        fitting, left = names.found(rest if is_called else typed)
+        more = BEGINNING * is_called
+        ranked = [(points + more, _job_choice(window, jobs[place])) for points, place in fitting]
+        return [*ranked, (0.0, _more_jobs(left))] if left > 0 else ranked
+
+    return found
+
+
+def _job_choice(window: Searched, job: Job) -> Choice:
     do = window.actions_of_window
-    for job in window.document.workload.jobs:
-        yield Choice(
-            "Job",
-            job.name,
-            f"selects {job.name} and shows it alone in the charts (Alt+Left goes back)",
-            partial(do.show_job, job.name),
-            about=_tasks_text(job),
-            also_does="selects it only",
-            also_run=partial(window.view_state.select_job, job.name),
-        )
+    return Choice(
+        "Job",
+        job.name,
+        f"selects {job.name} and shows it alone in the charts (Alt+Left goes back)",
+        partial(do.show_job, job.name),
+        about=_tasks_text(job),
+        also_does="selects it only",
+        also_run=partial(window.view_state.select_job, job.name),
+    )
+
+
+def _more_jobs(count: int) -> Choice:
+    name = f"{count:,} more job{'' if count == 1 else 's'}"
+    return Choice("Job", name, "", lambda: None, because="type more of a name to find it")
 
 
 def _tasks_text(job: Job) -> str:
@@ -209,7 +249,7 @@ def _tasks_text(job: Job) -> str:
 def _terms(window: Searched) -> Iterator[Choice]:
     for term in glossary():
         run = partial(window.show_glossary, term.name)
-        yield Choice("Word", term.name, "shows it in the glossary", run, about=term.meaning, is_rare=True)
+        yield Choice("Word", term.name, "shows it in the glossary", run, about=term.meaning)
 
 
 def _plain(text: str) -> str:

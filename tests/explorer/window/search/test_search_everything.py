@@ -21,7 +21,8 @@ from explorer.gantt.raster.palette import contrast
 from explorer.widgets.theme import application_palette, theme
 
 if TYPE_CHECKING:
-    from explorer.dialogs.command_palette import Choice, CommandPalette
+    from explorer.dialogs.choices import Choice
+    from explorer.dialogs.command_palette import CommandPalette
     from explorer.window.main_window import MainWindow
 
 pytestmark = pytest.mark.only_edits
@@ -97,7 +98,7 @@ def test_a_job_is_told_with_its_tasks(window):
         ("dark", "View", "Theme: Dark"),
         ("ten sc", "Sample", "Ten scans"),
         ("critical p", "Panel", "Critical path"),
-        ("slowst", "Word", "slowstart"),
+        ("slowst", "Setting", "Slowstart"),
         ("exp tasks", "Menu Export", "Export: Tasks"),
     ],
 )
@@ -121,6 +122,7 @@ def test_what_cannot_be_done_now_and_words_come_after_what_can(palette):
     found = [choice.name for choice in palette.found.choices]
     assert found.index("Jobs") < found.index("Scale jobs") < found.index("Delete job")
     assert found.index("Add job") < found.index("job")
+    assert typed(palette, "make baseline").name == "Make baseline"
 
 
 @pytest.mark.only_looks
@@ -252,6 +254,8 @@ def test_an_action_a_sample_and_a_word(window, palette, qtbot):
     window.editor.undo_stack.undo()
     window.search_everything()
     typed(palette, "slowstart")
+    while palette.chosen.kind != "Word":
+        QTest.keyClick(palette.field, Key.Key_Down)
     QTest.keyClick(palette.field, Key.Key_Return)
     dialog = window.findChild(GlossaryDialog)
     row = dialog.table.currentIndex().row()
