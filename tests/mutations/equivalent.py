@@ -45,6 +45,24 @@ EQUIVALENT: tuple[Equivalent, ...] = (
         "inside = (first != len(looked)) & (looked[np.minimum(first, len(looked) - 1)] < times + window)",
         "a place that is looked up among so many is never above their number",
     ),
+    Equivalent(
+        "core/engine/fresh_state.py",
+        '"fits": np.zeros((2, 2), np.int32),',
+        '"fits": np.zeros(( 1, 2), np.int32),',
+        "without nodes it is never read; only its type is needed",
+    ),
+    Equivalent(
+        "core/engine/compiled.py",
+        'workload, cluster = Workload("example", (Job("J1", Stage.of(1, 1.0)),)), Cluster(1, 1)',
+        'workload, cluster = Workload("example", (Job("J1", Stage.of(1, 1.0)),)), Cluster( 0, 1)',
+        "only the types of the example are looked at",
+    ),
+    Equivalent(
+        "core/engine/replanning.py",
+        'state.cluster["replans"] = 1',
+        'state.cluster["replans"] = 2',
+        "it is only asked whether it is above 0",
+    ),
     *(
         Equivalent(
             module,

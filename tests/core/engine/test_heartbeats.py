@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from core.engine.state import begun_jobs
 from core.explain.decisions import decision_reason
 from core.explain.replay import Replay
 from core.model.circumstances import BOTH, Circumstances, Stall
@@ -64,6 +65,18 @@ def test_launch_setup_and_cleanup_surround_the_job() -> None:
     assert starts(schedule)[:3] == [5.5, 5.5, 5.5]
     assert schedule.stage_end.tolist() == [7.5]
     assert schedule.finish.tolist() == [13.5], "reduces from 7.5 to 12.5, then the cleanup"
+
+
+def test_a_job_has_begun_once_its_setup_has_ended() -> None:
+    """Both jobs are launched at 0 s; their setups end at 2 s and 4 s."""
+    jobs = (Job("J1", Stage.of(9, 5.0)), Job("J2", Stage.of(1, 1.0)))
+    cluster = Cluster(1, 0, overheads=Overheads(setup=2))
+    run = Simulation(Workload("w", jobs), cluster, FIFO, engine="interpreted")
+    begun = []
+    for seconds in (1.0, 3.0, 5.0):
+        run.advance_until(seconds)
+        begun.append(begun_jobs(run._state).tolist())
+    assert begun == [[], [0], [0, 1]]
 
 
 def test_jobs_are_launched_one_after_the_other() -> None:

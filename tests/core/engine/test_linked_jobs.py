@@ -25,6 +25,7 @@ from tests.core.engine.slow_graphs import linked
 
 if TYPE_CHECKING:
     from core.model.schedule import Schedule
+    from core.simulation.simulate import Engine
 
 FEW = {"steps": 4}
 
@@ -178,6 +179,20 @@ def test_first_come_first_served_goes_by_when_jobs_come() -> None:
     assert fifo.start.tolist() == [4.0, 8.0, 0.0, 5.0, 6.0, 7.0]
     by_hand = simulate(workload, Cluster(1, 0), PolicyChoice("fifo"), order=["B", "D"])
     assert by_hand.start.tolist() == [4.0, 5.0, 0.0, 6.0, 7.0, 8.0]
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("policy", ["fair", "capacity", "dynamic-priority"])
+def test_of_two_equal_jobs_the_one_that_came_first_is_served_first(policy: str, engine: Engine) -> None:
+    """B could come at 1.5 s, but A waits for the only slot until 4 s: C comes at 4.5 s, B at 5 s."""
+    jobs = (
+        Job("filler", Stage.of(1, 4.0)),
+        Job("A", Stage.of(1, 1.0), arrival=0.5),
+        Job("B", Stage.of(1, 1.0), after=(Link("A"),)),
+        Job("C", Stage.of(1, 1.0), arrival=4.5),
+    )
+    schedule = simulate(Workload("w", jobs), Cluster(1, 1), PolicyChoice(policy), engine=engine)
+    assert schedule.start.tolist() == [0.0, 4.0, 6.0, 5.0]
 
 
 def test_without_links_arrivals_are_those_of_the_workload() -> None:

@@ -8,6 +8,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
+from core.engine.fresh_state import fresh_state
+from core.engine.slot_changes import event_or_change
+from core.engine.state import as_rows, jobs_on_slots
 from core.model.cluster import Cluster
 from core.model.errors import InputError, StalledError
 from core.model.job import Job
@@ -175,3 +178,17 @@ def test_pools_of_their_own_slots_are_refused() -> None:
     cluster = Cluster(1, 0, slot_times=(SlotTime(1, 0.0, 3.0, MAP),))
     with pytest.raises(InputError, match="slots that come and go"):
         simulate(workload, cluster, PolicyChoice("fifo"), partition=one_pool(["A"], cluster))
+
+
+def test_slots_come_and_go_only_as_long_as_there_are_jobs() -> None:
+    """With no job left the change at 7 s is not waited for; with one it is, whatever infinity is."""
+    cluster = Cluster(1, 0, slot_times=(SlotTime(1, 7.0, 9.0, MAP),))
+    workload = Workload("w", (Job("A", Stage.of(1, 1.0)),))
+    state = fresh_state(workload.columns, cluster, np.zeros(1, np.int32), pools=1, lends=False)
+    assert jobs_on_slots(state) == [], "and nothing runs at first"
+    rows = as_rows(state)
+    rows.cluster.active = 0
+    assert event_or_change(rows, float("inf")) == float("inf")
+    assert event_or_change(rows, 8.0) == 7.0
+    rows.cluster.active = 1
+    assert event_or_change(rows, float("inf")) == 7.0
