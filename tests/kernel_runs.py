@@ -50,6 +50,7 @@ from core.simulation import fifo_trials
 from core.simulation import simulate as simulation
 from core.simulation.simulate import simulate
 from explorer.gantt.raster import raster, raster_kernel
+from explorer.gantt.raster.inks import inks_of
 from explorer.gantt.raster.raster import scratch
 from explorer.gantt.raster.raster_kernel import Frame
 from tests.core.shared_scans.test_naive_twin import drawn
@@ -252,7 +253,9 @@ def run_raster(number: int, draw: Draw, *, compiled: bool) -> None:
     view = Frame(round(start * scale), scale, top, tall, 0xFFFFFFFF, 0xFFE0E0E0, 2, 0xFF102030)
     view = view._replace(own=int(draw.integers(0, 3)), borrowed=0x204060)
     paint = raster._kernel() if compiled else raster_kernel.paint
-    given = np.zeros((height, width), np.uint32), rows, random_tones(), view, scratch(width)
+    inks = inks_of(random_tones())
+    work = scratch(width, len(inks.colours))
+    given = np.zeros((height, width), np.uint32), rows, inks, view, work
     paint(*(given if compiled else map(refusing, given)))
 
 

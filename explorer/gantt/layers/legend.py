@@ -29,6 +29,7 @@ from explorer.gantt.layers.legend_content import (
     unveiled_signs,
 )
 from explorer.gantt.raster import raster_numpy
+from explorer.gantt.raster.inks import inks_of
 from explorer.gantt.raster.palette import lane_colour
 from explorer.gantt.raster.raster_kernel import Frame
 from explorer.widgets.plain_labels import tooltip
@@ -316,7 +317,7 @@ def phase_image(tones: NDArray[np.int64], sign: Sign, theme: Theme) -> QImage:
     # one row, a little larger than the picture: its gap and edge stay outside
     frame = Frame(0, PHASE_WIDTH + 8.0, 0.0, SIGN_HEIGHT + 2.0, lane, lane, 1, lane)
     pixels = np.zeros((SIGN_HEIGHT, PHASE_WIDTH), np.uint32)
-    raster_numpy.paint(pixels, rows, tones[None, :], frame)
+    raster_numpy.paint(pixels, rows, inks_of(tones[None, :]), frame)
     return QImage(
         pixels.tobytes(), PHASE_WIDTH, SIGN_HEIGHT, PHASE_WIDTH * 4, QImage.Format.Format_RGB32
     ).copy()

@@ -15,6 +15,7 @@ from explorer.gantt.geometry.chart_frame import STRIP_HEIGHT, STRIP_MARGIN, colo
 from explorer.gantt.geometry.row_layout import RowLayout
 from explorer.gantt.layers.layer import Layer, Sign
 from explorer.gantt.layers.task_facts import TaskFacts, task_facts
+from explorer.gantt.raster.class_colours import squeeze_of
 from explorer.gantt.raster.palette import depth_tones
 from explorer.gantt.raster.row_picture import MAX_VECTOR_TASKS, RowPicture, RowsShown, paint_vector_rows
 
@@ -117,7 +118,7 @@ class TaskRowsLayer(Layer):
             paint_vector_rows(painter, frame, rows)
             return
         scale = _sharp(frame, frame.scale)
-        shown = RowsShown(rows, frame.shown_task_tones, frame.theme, scale, frame.layout, frame.recedes)
+        shown = _shown(frame, rows, scale, frame.layout, recedes=frame.recedes)
         if not self.picture.draw(painter, frame.places.plot.topLeft(), shown, self.later):
             painter.setFont(frame.fonts.plain)
             painter.setPen(frame.theme.second_text)
@@ -152,7 +153,7 @@ class GhostLayer(Layer):
             layout = RowLayout(strip.pools, STRIP_HEIGHT, gap=0)
             bottom = frame.pool_rects[index].bottom() + 1
             corner = QPoint(frame.places.plot.left(), bottom + STRIP_MARGIN)
-            shown = RowsShown(strip, frame.shown_task_tones, frame.theme, scale, layout)
+            shown = _shown(frame, strip, scale, layout)
             picture.draw(painter, corner, shown, self.later)
             painter.setPen(frame.theme.third_text)
             label = QRect(2, bottom, frame.places.plot.left() - 9, STRIP_HEIGHT + 2 * STRIP_MARGIN)
@@ -170,9 +171,17 @@ class OverviewLayer(Layer):
         if frame.places.overview.height() == 0 or frame.content.is_veiled:
             return
         scale, layout = _sharp(frame, frame.full_scale), _overview_layout(frame)
-        shown = RowsShown(rows, frame.shown_task_tones, frame.theme, scale, layout, frame.recedes)
+        shown = _shown(frame, rows, scale, layout, recedes=frame.recedes)
         self._picture.draw(painter, frame.places.overview.topLeft(), shown, self.later)
         _paint_view(painter, frame)
+
+
+def _shown(
+    frame: ChartFrame, rows: ScheduleRows, scale: TimeScale, layout: RowLayout, *, recedes: bool = False
+) -> RowsShown:
+    """Return what a picture of rows is to show, in the colours of a frame."""
+    squeeze = squeeze_of(frame.content, frame.theme)
+    return RowsShown(rows, frame.shown_task_tones, frame.theme, scale, layout, recedes, squeeze)
 
 
 def _sharp(frame: ChartFrame, scale: TimeScale) -> TimeScale:

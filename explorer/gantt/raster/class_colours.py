@@ -12,6 +12,7 @@ import numpy as np
 
 from core.measures.job_classes import ClassedBy, JobClasses, job_classes
 from explorer.gantt.geometry.schedule_rows import kept_with_rows
+from explorer.gantt.raster.inks import DARK, LIGHT, SCALE, Squeeze
 from explorer.gantt.raster.palette import SHUFFLE_SHARE, mixed, tones_of_colours
 
 if TYPE_CHECKING:
@@ -105,6 +106,14 @@ def tones_of(content: ChartContent, theme: Theme) -> NDArray[np.int64]:
         colours = np.full(content.jobs, GREY)  # a moment before the document's classes follow
     both = any(pool.own == BOTH_KINDS for pool in rows.pools)
     return tones_of_colours(colours, theme, shuffle_share(classes), deepens_reduces=both)
+
+
+def squeeze_of(content: ChartContent, theme: Theme) -> Squeeze:
+    """Return how tasks of a chart share a pixel: the colours of a scale mix."""
+    classes = classes_of(content)
+    if classes is not None and classes.by is ClassedBy.SIZE:
+        return SCALE
+    return DARK if theme.is_dark else LIGHT
 
 
 def shuffle_share(classes: JobClasses | None) -> float:

@@ -9,20 +9,21 @@ import numpy as np
 from core.engine.jit import Kept, compiled, numba
 from explorer.gantt.geometry.row_columns import RowColumns
 from explorer.gantt.raster import raster_kernel, raster_numpy
-from explorer.gantt.raster.raster_kernel import Frame, Scratch
+from explorer.gantt.raster.inks import inks_of
+from explorer.gantt.raster.raster_kernel import Frame, Inks, Scratch
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
-def paint_rows(image: NDArray[np.uint32], rows: RowColumns, tones: NDArray[np.int64], frame: Frame) -> None:
+def paint_rows(image: NDArray[np.uint32], rows: RowColumns, inks: Inks, frame: Frame) -> None:
     """Fill an image (height, width), which may be a slice of a larger one, with rows of tasks."""
     if image.size == 0:
         return
     if kernel_is_ready():
-        _kernel()(image, rows, tones, frame, scratch(image.shape[1]))
+        _kernel()(image, rows, inks, frame, scratch(image.shape[1], len(inks.colours)))
     else:
-        raster_numpy.paint(image, rows, tones, frame)
+        raster_numpy.paint(image, rows, inks, frame)
 
 
 def kernel_is_ready() -> bool:
@@ -37,7 +38,7 @@ def use_compiled() -> None:
 
 def warm_up() -> None:
     """Compile the kernel into the cache and try it; meant for a process that may be busy for seconds."""
-    _kernel()(np.zeros((1, 1), np.uint32), _no_rows(), np.zeros((1, 6), np.int64), _FRAME, scratch(1))
+    _kernel()(np.zeros((1, 1), np.uint32), _no_rows(), _no_inks(), _FRAME, scratch(1, 1))
 
 
 _FRAME = Frame(0, 1.0, 0.0, 1.0, 0, 0, 1, 0)
@@ -53,19 +54,31 @@ def _no_rows() -> RowColumns:
     return rows
 
 
+def _no_inks() -> Inks:
+    return inks_of(np.zeros((1, 6), np.int64))
+
+
 @Kept
 def _kernel() -> Any:
     """Return the compiled kernel; images may have any strides, so that a slice needs no other one."""
     types = numba().types
     image = types.Array(types.uint32, 2, "A")
-    examples = (_no_rows(), np.zeros((1, 6), np.int64), _FRAME, scratch(1))
+    examples = (_no_rows(), _no_inks(), _FRAME, scratch(1, 1))
     return compiled(
         raster_kernel.paint, types.void(image, *(numba().typeof(example) for example in examples))
     )
 
 
-def scratch(width: int) -> Scratch:
-    """Make the kernel's work arrays for one width."""
-    sums = np.zeros((3, width + 2), np.int64)
-    marks, strips = np.zeros(width, np.int32), np.zeros(width, np.int8)
-    return Scratch(sums[0], sums[1], np.zeros(width, np.int64), marks, strips, sums[2])
+def scratch(width: int, inks: int) -> Scratch:
+    """Make the kernel's work arrays for one width and so many colours."""
+    return Scratch(
+        cover=np.zeros((inks, width + 2), np.int64),
+        first=np.full(inks, width, np.int64),
+        last=np.full(inks, -1, np.int64),
+        sums=np.zeros((4, width)),
+        total=np.zeros(width, np.int64),
+        line=np.zeros(width, np.int64),
+        marks=np.zeros(width, np.int32),
+        strips=np.zeros(width, np.int8),
+        borrowed=np.zeros(width + 2, np.int64),
+    )

@@ -1,11 +1,13 @@
-"""Rows of tasks to pixels with exact horizontal coverage: one source, interpreted or compiled.
+"""Rows of tasks to pixels, in each of which the colour that covers most of it wins; compiled or interpreted.
 
-Every span of colour is entered twice into a row's array of differences, once at its left and once at its
-right edge, each split over two pixels by the fraction of a pixel it covers (in 1/256). A running sum gives
-the pixels. So a task costs the same however wide it is, and thousands of tasks in one pixel mix exactly.
+How much of each pixel each colour covers is counted exactly, in whole numbers: a span is entered twice into
+the array of differences of its colour, once at its left and once at its right edge, each split over two
+pixels by the fraction of a pixel it covers (in 1/256). A running sum gives the cover. So a task costs the
+same however wide it is, and a picture put together from an old and a new part equals a redrawn one.
 
-Colours travel as two integers, red and green together in the first (``red << 32 | green``), blue in the
-second; sums stay exact, so that a picture put together from an old and a new part equals a redrawn one.
+A pixel has the mean of its colours, weighted by a high power of what they cover: nearly that of the winner,
+as plain means of five hues are mud. It hides the background by how much of it is covered at all, but at
+least so much that one thin task among many idle rows is seen.
 
 These are plain functions: `explorer.gantt.raster.raster` compiles them. They allocate nothing.
 """
@@ -63,6 +65,32 @@ HATCHES = np.array(
 """How much hatch colour (of 256) lies on each of the 16 phases of a diagonal."""
 
 
+COVER_STEPS = 1024
+"""So finely it is told how much of a pixel is covered; a whole one is ``WHOLE << 8``."""
+COVER_SHIFT = 13
+UNIT = 1.0 / (WHOLE << 8)
+
+
+class Inks(NamedTuple):
+    """The colours that tasks are painted in.
+
+    Attributes
+    ----------
+    colours : red, green and blue of each different colour, 0 to 255, (inks, 3)
+    of_tone : which of them each job has for each tone but its hatch, int32 (jobs, 5)
+    hatch : the colour of each job's hatch, 0xRRGGBB, int64 (jobs,)
+    opacity : of 256, by how much of a pixel is covered, int64 (COVER_STEPS + 1,)
+    takes_all : 1 where the colour that covers most of a pixel takes nearly all of it, 0 where colours mix:
+        those of a scale mean something between
+    """
+
+    colours: NDArray[np.float64]
+    of_tone: NDArray[np.int32]
+    hatch: NDArray[np.int64]
+    opacity: NDArray[np.int64]
+    takes_all: int
+
+
 class Frame(NamedTuple):
     """Which part of the rows is drawn, and on what.
 
@@ -92,37 +120,41 @@ class Frame(NamedTuple):
 
 
 class Scratch(NamedTuple):
-    """Work arrays, modified in place; all zero between calls except `line`.
+    """Work arrays, modified in place; between calls `first` is the width, `last` -1, all others but `line` 0.
 
     Attributes
     ----------
-    red_green, blue : differences between neighbouring pixels, int64 (width + 2,)
+    cover : of each ink, differences between neighbouring pixels, int64 (inks, width + 2)
+    first, last : the pixels between which each ink was entered, int64 (inks,)
+    sums : of each pixel the weight, and weighted red, green and blue, (4, width)
+    total : how much of each pixel is covered, int64 (width,)
     line : pixels of one row, int64 (width,)
     marks : ``job << 2 | hatch`` of each pixel, int32 (width,)
     strips : 1 where a borrowed slot is marked with a strip, int8 (width,)
     borrowed : how much of each pixel are other borrowed slots, as differences, int64 (width + 2,)
     """
 
-    red_green: NDArray[np.int64]
-    blue: NDArray[np.int64]
+    cover: NDArray[np.int64]
+    first: NDArray[np.int64]
+    last: NDArray[np.int64]
+    sums: NDArray[np.float64]
+    total: NDArray[np.int64]
     line: NDArray[np.int64]
     marks: NDArray[np.int32]
     strips: NDArray[np.int8]
     borrowed: NDArray[np.int64]
 
 
-def paint(
-    image: NDArray[np.uint32], rows: RowColumns, tones: NDArray[np.int64], frame: Frame, scratch: Scratch
-) -> None:
-    """Fill an image (height, width) with rows of tasks; `tones` are 0xRRGGBB colours of jobs, (jobs, 6)."""
+def paint(image: NDArray[np.uint32], rows: RowColumns, inks: Inks, frame: Frame, scratch: Scratch) -> None:
+    """Fill an image (height, width) with rows of tasks."""
     if frame.row_height >= 1.0:
-        _paint_rows(image, rows, tones, frame, scratch)
+        _paint_rows(image, rows, inks, frame, scratch)
     else:
-        _paint_lines(image, rows, tones, frame, scratch)
+        _paint_lines(image, rows, inks, frame, scratch)
 
 
 def _paint_rows(
-    image: NDArray[np.uint32], rows: RowColumns, tones: NDArray[np.int64], frame: Frame, scratch: Scratch
+    image: NDArray[np.uint32], rows: RowColumns, inks: Inks, frame: Frame, scratch: Scratch
 ) -> None:
     """Paint rows of one or more pixel lines."""
     height = image.shape[0]
@@ -140,12 +172,11 @@ def _paint_rows(
         upper = max(0, upper)
         inked = min(height, max(upper, lower - spacing))
         background = frame.even if row // frame.stripe % 2 == 0 else frame.odd
-        red_green, blue = lanes(background)
-        _add_row(rows, tones, frame, scratch, row, WHOLE, background)
-        _resolve(scratch, red_green << 23, blue << 23)
+        _add_row(rows, inks, frame, scratch, row, WHOLE)
+        _resolve(scratch, inks, background)
         _weave(scratch, frame)
         _fill(image, y, upper, frame.gap)
-        _write(image, tones, frame, scratch, upper, inked)
+        _write(image, inks, frame, scratch, upper, inked)
         if detailed:
             _write_strips(
                 image, frame, scratch, max(upper, lower - spacing - strip_height(frame.row_height)), inked
@@ -156,7 +187,7 @@ def _paint_rows(
 
 
 def _paint_lines(
-    image: NDArray[np.uint32], rows: RowColumns, tones: NDArray[np.int64], frame: Frame, scratch: Scratch
+    image: NDArray[np.uint32], rows: RowColumns, inks: Inks, frame: Frame, scratch: Scratch
 ) -> None:
     """Paint rows thinner than a pixel line: every row in a line contributes by its share of it."""
     height = image.shape[0]
@@ -165,20 +196,20 @@ def _paint_lines(
         first = min(count, max(0, math.floor((y - frame.top) / frame.row_height)))
         last = min(count, max(0, math.ceil((y + 1 - frame.top) / frame.row_height)))
         done = _share(frame, first, y)
-        red_green, blue = lanes(frame.gap)
         rest = done + WHOLE - _share(frame, last, y) if last > first else WHOLE
-        red_green_sum, blue_sum = red_green * rest, blue * rest
+        red_green, blue = lanes(frame.gap)
+        red_green, blue = red_green * rest, blue * rest
         for row in range(first, last):
             weight = _share(frame, row + 1, y) - done
             done += weight
             background = frame.even if row // frame.stripe % 2 == 0 else frame.odd
-            red_green, blue = lanes(background)
-            red_green_sum += red_green * weight
-            blue_sum += blue * weight
-            _add_row(rows, tones, frame, scratch, row, weight, background)
-        _resolve(scratch, red_green_sum << 8, blue_sum << 8)
+            more_red_green, more_blue = lanes(background)
+            red_green += more_red_green * weight
+            blue += more_blue * weight
+            _add_row(rows, inks, frame, scratch, row, weight)
+        _resolve(scratch, inks, mean_colour(red_green, blue))
         _weave(scratch, frame)
-        _write(image, tones, frame, scratch, y, y + 1)
+        _write(image, inks, frame, scratch, y, y + 1)
 
 
 def _share(frame: Frame, row: int, y: int) -> int:
@@ -187,16 +218,8 @@ def _share(frame: Frame, row: int, y: int) -> int:
     return math.floor(min(1.0, max(0.0, part)) * WHOLE + 0.5)
 
 
-def _add_row(
-    rows: RowColumns,
-    tones: NDArray[np.int64],
-    frame: Frame,
-    scratch: Scratch,
-    row: int,
-    weight: int,
-    background: int,
-) -> None:
-    """Enter the tasks of one row that are in view into the array of differences."""
+def _add_row(rows: RowColumns, inks: Inks, frame: Frame, scratch: Scratch, row: int, weight: int) -> None:
+    """Enter the tasks of one row that are in view into the arrays of differences."""
     width, detailed = len(scratch.line), frame.row_height >= DETAIL_HEIGHT
     scale = frame.pixels_per_second
     fine = scale * 256.0
@@ -208,42 +231,31 @@ def _add_row(
     # row and scale alone: a panned picture must not differ.
     snaps = detailed and rows.shortest[row] * scale >= 1.0
     half, mask = (128, ~255) if snaps else (0, ~0)
-    under = lanes(background)
-    before = -(1 << 62)
     while i < stop and rows.start[i] < latest:
         job = rows.code[i] >> 1
-        left = max(before, ((int(rows.start[i] * fine) + half) & mask) - origin)
+        left = ((int(rows.start[i] * fine) + half) & mask) - origin
         right = max(left, ((int(rows.end[i] * fine) + half) & mask) - origin)
-        body = left
+        body, tone = left, MAP_TONE
         if frame.own < 2 and (rows.code[i] & 1) != frame.own:
             _mark_borrowed(scratch, left, right, weight, detailed)
-        ink = lanes(tones[job, MAP_TONE])
         if rows.code[i] & 1:
-            shuffle = lanes(tones[job, SHUFFLE_TONE])
-            ink = lanes(tones[job, REDUCE_TONE])
+            tone = REDUCE_TONE
             body = min(right, max(left, int(rows.shuffled[i] * fine) - origin))
             copied = left
             if rows.start[i] < rows.stage_end[job]:
                 waits = min(rows.stage_end[job], rows.shuffled[i])
                 copied = min(body, max(left, int(waits * fine) - origin))
-                waiting = lanes(tones[job, WAIT_TONE])
-                _add_edge(scratch, left, under, waiting, weight)
-                _add_edge(scratch, copied, waiting, shuffle, weight)
-            else:
-                _add_edge(scratch, left, under, shuffle, weight)
-            _add_edge(scratch, body, shuffle, ink, weight)
+                _cover(scratch, inks.of_tone[job, WAIT_TONE], left, copied, weight)
+            _cover(scratch, inks.of_tone[job, SHUFFLE_TONE], copied, body, weight)
             if detailed:
                 hatch = FIRST if rows.start[i] < rows.stage_end[job] else TYPICAL
                 _mark(scratch, left, copied, job << 2 | WAITING)
                 _mark(scratch, copied, body, job << 2 | hatch)
-        else:
-            _add_edge(scratch, left, under, ink, weight)
+        last = right
         if detailed and right - body >= EDGE_WIDTH:
-            edge = lanes(tones[job, EDGE_TONE])
-            _add_edge(scratch, ((right - 1) >> 8) << 8, ink, edge, weight)  # the pixel that holds the end
-            ink = edge
-        _add_edge(scratch, right, ink, under, weight)
-        before = right
+            last = ((right - 1) >> 8) << 8  # the pixel that holds the end
+            _cover(scratch, inks.of_tone[job, EDGE_TONE], last, right, weight)
+        _cover(scratch, inks.of_tone[job, tone], body, last, weight)
         i += 1
 
 
@@ -315,20 +327,21 @@ def _write_strips(image: NDArray[np.uint32], frame: Frame, scratch: Scratch, upp
             scratch.strips[x] = 0
 
 
-def _add_edge(scratch: Scratch, x: int, before: tuple[int, int], after: tuple[int, int], weight: int) -> None:
-    """Enter where one colour (as lanes) follows another; outside of the picture it goes to the border.
+def _cover(scratch: Scratch, ink: int, left: int, right: int, weight: int) -> None:
+    """Enter a stretch of an ink; what is outside of the picture is cut off.
 
-    NOTE: without branches, as among many narrow tasks none could be predicted; and clipped last to 0, so that
-    the compiler sees that no index is negative. Together this halves the time of a picture.
+    NOTE: clipped last to 0, so that the compiler sees that no index is negative.
     """
-    x = max(0, min(len(scratch.line) << 8, x))
-    red_green = (after[0] - before[0]) * weight
-    blue = (after[1] - before[1]) * weight
-    pixel, part = x >> 8, x & 255
-    scratch.red_green[pixel] += red_green * (256 - part)
-    scratch.blue[pixel] += blue * (256 - part)
-    scratch.red_green[pixel + 1] += red_green * part
-    scratch.blue[pixel + 1] += blue * part
+    limit = len(scratch.line) << 8
+    left, right = max(0, min(limit, left)), max(0, min(limit, right))
+    if left < right:
+        first, part, last, rest = left >> 8, left & 255, right >> 8, right & 255
+        scratch.first[ink] = min(scratch.first[ink], first)
+        scratch.last[ink] = max(scratch.last[ink], last)
+        scratch.cover[ink, first] += weight * (256 - part)
+        scratch.cover[ink, first + 1] += weight * part
+        scratch.cover[ink, last] -= weight * (256 - rest)
+        scratch.cover[ink, last + 1] -= weight * rest
 
 
 def _mark(scratch: Scratch, left: int, right: int, mark: int) -> None:
@@ -339,21 +352,55 @@ def _mark(scratch: Scratch, left: int, right: int, mark: int) -> None:
             scratch.marks[pixel] = mark
 
 
-def _resolve(scratch: Scratch, red_green: int, blue: int) -> None:
-    """Sum up the differences over a background into `line`, and clear them."""
+def _resolve(scratch: Scratch, inks: Inks, background: int) -> None:
+    """Put the colours of all pixels over a background into `line`, and clear what was entered."""
     width = len(scratch.line)
+    for ink in range(len(scratch.first)):
+        if scratch.last[ink] < 0:
+            continue
+        red, green, blue = inks.colours[ink, 0], inks.colours[ink, 1], inks.colours[ink, 2]
+        first, last, covered = scratch.first[ink], scratch.last[ink], 0
+        for x in range(first, min(last + 1, width - 1) + 1):
+            covered += scratch.cover[ink, x]
+            scratch.cover[ink, x] = 0
+            if covered > 0:
+                part = covered * UNIT
+                weight = part * part
+                if inks.takes_all:
+                    weight = weight * weight * weight
+                scratch.total[x] += covered
+                scratch.sums[0, x] += weight
+                scratch.sums[1, x] += weight * red
+                scratch.sums[2, x] += weight * green
+                scratch.sums[3, x] += weight * blue
+        scratch.cover[ink, width] = 0
+        scratch.cover[ink, width + 1] = 0
+        scratch.first[ink] = width
+        scratch.last[ink] = -1
     for x in range(width):
-        red_green += scratch.red_green[x]
-        blue += scratch.blue[x]
-        scratch.line[x] = 0xFF000000 | (red_green >> 55) << 16 | ((red_green >> 23) & 0xFF) << 8 | blue >> 23
-    for x in range(width + 2):
-        scratch.red_green[x] = 0
-        scratch.blue[x] = 0
+        covered = scratch.total[x]
+        if covered > 0:
+            weight = scratch.sums[0, x]
+            red, green, blue = scratch.sums[1, x], scratch.sums[2, x], scratch.sums[3, x]
+            colour = int(red / weight + 0.5) << 16 | int(green / weight + 0.5) << 8 | int(blue / weight + 0.5)
+            opacity = inks.opacity[min(COVER_STEPS, covered >> COVER_SHIFT)]
+            scratch.line[x] = mixed(background, colour, opacity)
+            scratch.total[x] = 0
+            for channel in range(4):
+                scratch.sums[channel, x] = 0.0
+        else:
+            scratch.line[x] = background
+
+
+def mean_colour(red_green: Ints, blue: Ints) -> Ints:
+    """Return the colour of lanes (see `lanes`) that were summed up with weights of `WHOLE` together."""
+    colour: Ints = 0xFF000000 | (red_green >> 47) << 16 | ((red_green >> 15) & 0xFF) << 8 | blue >> 15
+    return colour
 
 
 def _write(
     image: NDArray[np.uint32],
-    tones: NDArray[np.int64],
+    inks: Inks,
     frame: Frame,
     scratch: Scratch,
     upper: int,
@@ -371,7 +418,7 @@ def _write(
                 if mark:
                     lean = y - anchor if mark & 3 == TYPICAL else anchor - y
                     share = HATCHES[mark & 3, (x + frame.origin + lean) & 15]
-                    image[y, x] = mixed(scratch.line[x], tones[mark >> 2, HATCH_TONE], share)
+                    image[y, x] = mixed(scratch.line[x], inks.hatch[mark >> 2], share)
     if detailed:
         for x in range(width):
             scratch.marks[x] = 0

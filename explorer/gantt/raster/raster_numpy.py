@@ -12,7 +12,16 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from explorer.gantt.raster import raster_kernel as kernel
-from explorer.gantt.raster.raster_kernel import WHOLE, Frame, lanes, mixed, spacing_of, strip_height
+from explorer.gantt.raster.raster_kernel import (
+    WHOLE,
+    Frame,
+    Inks,
+    lanes,
+    mean_colour,
+    mixed,
+    spacing_of,
+    strip_height,
+)
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -26,11 +35,10 @@ _BATCH = 32
 
 
 class _Spans(NamedTuple):
-    """The tasks in view, (tasks,): lines with weights and backgrounds, then places in 1/256 pixel."""
+    """The tasks in view, (tasks,): lines with weights, then places in 1/256 pixel."""
 
     line: Integers
     weight: Integers
-    background: Integers
     job: Integers
     is_reduce: NDArray[np.bool_]
     is_filler: NDArray[np.bool_]
@@ -41,24 +49,24 @@ class _Spans(NamedTuple):
     right: Integers
 
 
-def paint(image: NDArray[np.uint32], rows: RowColumns, tones: Integers, frame: Frame) -> None:
-    """Fill an image (height, width) with rows of tasks; `tones` are 0xRRGGBB colours of jobs, (jobs, 6)."""
+def paint(image: NDArray[np.uint32], rows: RowColumns, inks: Inks, frame: Frame) -> None:
+    """Fill an image (height, width) with rows of tasks."""
     height = image.shape[0]
     image[:] = frame.gap
     if frame.row_height < 1.0:
         for top in range(0, height, _BATCH):
-            _paint_lines(image[top : top + _BATCH], rows, tones, frame, top)
+            _paint_lines(image[top : top + _BATCH], rows, inks, frame, top)
         return
     borders = _whole(frame.top + np.arange(len(rows.offsets)) * frame.row_height + 0.5)
     visible = np.flatnonzero((borders[:-1] < height) & (borders[1:] > 0))
     for first in range(0, len(visible), _BATCH):
-        _paint_rows(image, rows, tones, frame, visible[first : first + _BATCH], borders)
+        _paint_rows(image, rows, inks, frame, visible[first : first + _BATCH], borders)
 
 
 def _paint_rows(
     image: NDArray[np.uint32],
     rows: RowColumns,
-    tones: Integers,
+    inks: Inks,
     frame: Frame,
     row: Integers,
     borders: Integers,
@@ -67,7 +75,7 @@ def _paint_rows(
     height, width = image.shape
     spans = _spans(rows, frame, width, row, row - row[0], np.full(len(row), WHOLE))
     backgrounds = _background(frame, row)
-    pixels = _pixels(spans, np.stack(lanes(backgrounds)) * WHOLE, tones, frame, width)
+    pixels = _pixels(spans, backgrounds, inks, frame, width)
     detailed, spacing = frame.row_height >= kernel.DETAIL_HEIGHT, spacing_of(frame.row_height)
     strip = strip_height(frame.row_height)
     hatches, strips = _hatches(spans, pixels.shape), _strips(spans, pixels.shape)
@@ -77,13 +85,11 @@ def _paint_rows(
         image[upper : max(0, bottom)] = backgrounds[i]
         image[upper:inked] = pixels[i]
         if detailed:
-            _hatch(image, upper, inked, hatches[i], tones, frame)
+            _hatch(image, upper, inked, hatches[i], inks, frame)
             image[max(upper, foot - strip) : inked, np.flatnonzero(strips[i])] = 0xFF000000 | frame.borrowed
 
 
-def _paint_lines(
-    image: NDArray[np.uint32], rows: RowColumns, tones: Integers, frame: Frame, top: int
-) -> None:
+def _paint_lines(image: NDArray[np.uint32], rows: RowColumns, inks: Inks, frame: Frame, top: int) -> None:
     """Paint pixel lines from `top` on, each of which belongs to parts of several rows."""
     count, width = image.shape
     low, high = (top - frame.top) / frame.row_height, (top + count - frame.top) / frame.row_height
@@ -102,7 +108,7 @@ def _paint_lines(
     ):
         np.add.at(sums[channel], line, inked * weight)
         sums[channel] += gap * (WHOLE - used)
-    image[:] = _pixels(_spans(rows, frame, width, row, line, weight), sums, tones, frame, width)
+    image[:] = _pixels(_spans(rows, frame, width, row, line, weight), mean_colour(*sums), inks, frame, width)
 
 
 def _whole(number: NDArray[np.floating]) -> Integers:
@@ -146,37 +152,60 @@ def _spans(
     body = np.where(is_reduce, body, left)
     copied = np.where(is_filler, copied, left)
     is_borrowed = (frame.own < 2) & (is_reduce != (frame.own == 1))
-    drawn = (line[at], weight[at], _background(frame, row[at]))
-    return _Spans(*drawn, job, is_reduce, is_filler, is_borrowed, left, copied, body, right)
+    return _Spans(line[at], weight[at], job, is_reduce, is_filler, is_borrowed, left, copied, body, right)
 
 
-def _pixels(spans: _Spans, sums: Integers, tones: Integers, frame: Frame, width: int) -> Integers:
-    """Return 0xffRRGGBB pixels, (lines, width); `sums` are the lanes of weighted backgrounds, (2, lines)."""
-    detailed, shape = frame.row_height >= kernel.DETAIL_HEIGHT, (sums.shape[1], width)
+def _pixels(spans: _Spans, backgrounds: Integers, inks: Inks, frame: Frame, width: int) -> Integers:
+    """Return 0xffRRGGBB pixels, (lines, width), over the background of each line, (lines,)."""
+    detailed, shape = frame.row_height >= kernel.DETAIL_HEIGHT, (len(backgrounds), width)
     wide = detailed & (spans.right - spans.body >= kernel.EDGE_WIDTH)
     last = np.where(wide, (spans.right - 1) & ~255, spans.right)
     places = (spans.left, spans.copied, spans.body, last, spans.right)
     body = np.where(spans.is_reduce, kernel.REDUCE_TONE, kernel.MAP_TONE)
     phases = (kernel.WAIT_TONE, kernel.SHUFFLE_TONE, body, kernel.EDGE_TONE)
     left, right = np.concatenate(places[:-1]), np.concatenate(places[1:])
-    part = np.flatnonzero(left < right)
+    part = np.flatnonzero((left < right) & (right > 0) & (left < width << 8))
     left, right, task = left[part], right[part], part % len(spans.job)
-    inks = np.concatenate([tones[spans.job, phase] for phase in phases])[part]
-    line, weight, under = spans.line[task], spans.weight[task], spans.background[task]
-    red_green, blue = (
-        _covered(shape, line, left, right, (ink - back) * weight) + (total[:, None] << 8)
-        for ink, back, total in zip(lanes(inks), lanes(under), sums, strict=True)
-    )
-    pixels = 0xFF000000 | (red_green >> 55) << 16 | ((red_green >> 23) & 0xFF) << 8 | blue >> 23
+    ink = np.concatenate([inks.of_tone[spans.job, phase] for phase in phases])[part]
+    stretches = (ink, spans.line[task], left, right, spans.weight[task])
+    pixels = _resolved(shape, inks, backgrounds, stretches)
     if frame.own == 2:
-        return np.asarray(pixels)
+        return pixels
     some = spans.is_borrowed & ~(detailed & (spans.right - spans.left >= kernel.BORROWED_WIDTH))
     texture = _covered(
         shape, *(column[some] for column in (spans.line, spans.left, spans.right, spans.weight))
     )
     on = (np.arange(width) + frame.origin) % kernel.BORROWED_PERIOD < kernel.BORROWED_PIXELS
     share = np.where(on & (texture > 0), ((texture >> 15) * kernel.BORROWED_SHARE) >> 8, 0)
-    return np.asarray(mixed(pixels, frame.borrowed, share))
+    return mixed(pixels, np.full_like(pixels, frame.borrowed), share)
+
+
+def _resolved(
+    shape: tuple[int, int], inks: Inks, backgrounds: Integers, stretches: tuple[Integers, ...]
+) -> Integers:
+    """Return the colours of all pixels; stretches have ink, line, left, right and weight."""
+    ink, *others = stretches
+    total, sums = np.zeros(shape[0] * shape[1], np.int64), np.zeros((4, shape[0] * shape[1]))
+    order = np.argsort(ink, kind="stable")
+    used, begin = np.unique(ink[order], return_index=True)
+    for number, mine in zip(used.tolist(), np.split(order, begin[1:]), strict=False):
+        covered = _covered(shape, *(column[mine] for column in others)).ravel()
+        there = np.flatnonzero(covered > 0)
+        part = covered[there] * kernel.UNIT
+        weight = part * part
+        if inks.takes_all:
+            weight = weight * weight * weight
+        total[there] += covered[there]
+        sums[0, there] += weight
+        for channel in range(3):
+            sums[channel + 1, there] += weight * inks.colours[number, channel]
+    there = np.flatnonzero(total)
+    red, green, blue = (_whole(sums[channel, there] / sums[0, there] + 0.5) for channel in (1, 2, 3))
+    opacity = inks.opacity[np.minimum(kernel.COVER_STEPS, total[there] >> kernel.COVER_SHIFT)]
+    pixels = np.repeat(backgrounds, shape[1])
+    pixels[there] = mixed(pixels[there], red << 16 | green << 8 | blue, opacity)
+    shown: Integers = pixels.reshape(shape)
+    return shown
 
 
 def _covered(
@@ -218,11 +247,11 @@ def _strips(spans: _Spans, shape: tuple[int, int]) -> Integers:
 
 
 def _hatch(
-    image: NDArray[np.uint32], upper: int, lower: int, marks: Integers, tones: Integers, frame: Frame
+    image: NDArray[np.uint32], upper: int, lower: int, marks: Integers, inks: Inks, frame: Frame
 ) -> None:
     x = np.flatnonzero(marks)
     mark, y = marks[x], np.arange(upper, lower)[:, None]
     lean = (y - int(np.floor(frame.top + 0.5))) * np.where(mark & 3 == kernel.TYPICAL, 1, -1)
     share = kernel.HATCHES[mark & 3, (x + frame.origin + lean) & 15]
-    under, ink = image[upper:lower, x].astype(np.int64), tones[mark >> 2, kernel.HATCH_TONE]
+    under, ink = image[upper:lower, x].astype(np.int64), inks.hatch[mark >> 2]
     image[upper:lower, x] = mixed(under, ink, share)

@@ -12,6 +12,7 @@ from PySide6.QtGui import QImage, QPen
 from explorer.gantt.geometry.chart_frame import colour, translucent
 from explorer.gantt.geometry.tasks_in_view import tasks_between
 from explorer.gantt.raster import raster
+from explorer.gantt.raster.inks import EVEN, LIGHT, Squeeze, inks_of
 from explorer.gantt.raster.palette import FADED, mixed
 from explorer.gantt.raster.raster_kernel import (
     DETAIL_HEIGHT,
@@ -58,6 +59,7 @@ class RowsShown(NamedTuple):
     scale: TimeScale
     layout: RowLayout
     recedes: bool = False
+    squeeze: Squeeze = LIGHT
 
     @property
     def form(self) -> Form:
@@ -194,6 +196,7 @@ def paint_columns(pixels: NDArray[np.uint32], first: int, shown: RowsShown) -> N
         background = theme.map_rows[0].rgb() & 0xFFFFFF
         borrowed = int(mixed(np.array([borrowed]), background, FADED)[0])
     pixels[:] = gap
+    inks = inks_of(shown.tones, shown.squeeze)
     for index in layout.in_view:
         pool, columns, y = layout.pools[index], rows.pool_columns[index], layout.pool_tops[index]
         top, bottom = (math.floor(edge * ratio + 0.5) for edge in layout.pool_spans[index])
@@ -213,12 +216,12 @@ def paint_columns(pixels: NDArray[np.uint32], first: int, shown: RowsShown) -> N
         if index in layout.folded:
             _paint_use(pixels[top:bottom], columns, shown, frame)
         else:
-            raster.paint_rows(pixels[top:bottom], columns, shown.tones, frame)
+            raster.paint_rows(pixels[top:bottom], columns, inks, frame)
 
 
 def _paint_use(pixels: NDArray[np.uint32], columns: RowColumns, shown: RowsShown, frame: Frame) -> None:
     """Paint how much of a pool runs something, as shade: all its rows in one line, in one colour."""
-    ink = np.full_like(shown.tones, shown.theme.second_text.rgb() & 0xFFFFFF)
+    ink = inks_of(np.full_like(shown.tones, shown.theme.second_text.rgb() & 0xFFFFFF), EVEN)
     one = frame._replace(top=0.0, row_height=1.0 / (len(columns.offsets) - 1), odd=frame.even, own=2)
     raster.paint_rows(pixels[:1], columns, ink, one)
     pixels[1:] = pixels[0]

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 import numpy as np
 import pytest
 
 from explorer.gantt.raster import raster, raster_kernel, raster_numpy
+from explorer.gantt.raster.inks import DARK, LIGHT, SCALE, inks_of
+from explorer.gantt.raster.palette import contrast
 from explorer.gantt.raster.raster import scratch
 from explorer.gantt.raster.raster_kernel import Frame
 from tests import random_tests
@@ -19,14 +23,14 @@ def frame(width=80, span=100.0, start=0.0, top=0.0, row_height=10.0, stripe=1):
     return Frame(round(start * scale), scale, top, row_height, WHITE, GREY, stripe, GAP)
 
 
-def painted(how, rows, tones, view, size=(60, 80)):
-    image = np.zeros(size, np.uint32)
+def painted(how, rows, tones, view, size=(60, 80), squeeze=LIGHT):
+    image, inks = np.zeros(size, np.uint32), inks_of(tones, squeeze)
     if how == "numpy":
-        raster_numpy.paint(image, rows, tones, view)
+        raster_numpy.paint(image, rows, inks, view)
     elif how == "interpreted":
-        raster_kernel.paint(image, rows, tones, view, scratch(size[1]))
+        raster_kernel.paint(image, rows, inks, view, scratch(size[1], len(inks.colours)))
     else:
-        raster._kernel()(image, rows, tones, view, scratch(size[1]))
+        raster._kernel()(image, rows, inks, view, scratch(size[1], len(inks.colours)))
     return image
 
 
@@ -34,35 +38,45 @@ def channels(image):
     return np.stack([image >> 16 & 255, image >> 8 & 255, image & 255], -1).astype(int)
 
 
-def oracle(rows, tones, view, size):
-    """Average the colours of each pixel's area; no hatches, edges or gaps."""
+def oracle(rows, tones, view, size, squeeze):
+    """Let the colours of each pixel's area compete, over the mean of its backgrounds; no hatches or gaps."""
     height, width = size
-    fine = np.zeros((len(rows.offsets) - 1, width, 3))
-    for row in range(len(fine)):
-        background = view.even if row // view.stripe % 2 == 0 else view.odd
-        for x in range(width):
-            early, late = ((view.origin + x + d) / view.pixels_per_second for d in (0, 1))
-            fine[row, x] = _average(rows, row, tones, early, late, background)
     image = np.zeros((height, width, 3))
     for y in range(height):
-        total = 0.0
-        for row in range(len(fine)):
+        shares, behind = [], np.zeros(3)
+        for row in range(len(rows.offsets) - 1):
             top = view.top + row * view.row_height
-            share = max(0.0, min(y + 1, top + view.row_height) - max(y, top))
-            image[y] += share * fine[row]
-            total += share
-        image[y] += (1 - total) * channels(np.uint32(view.gap))
+            shares.append(max(0.0, min(y + 1, top + view.row_height) - max(y, top)))
+            behind += shares[-1] * channels(np.uint32(view.even if row // view.stripe % 2 == 0 else view.odd))
+        behind += (1 - sum(shares)) * channels(np.uint32(view.gap))
+        for x in range(width):
+            times = [(view.origin + x + d) / view.pixels_per_second for d in (0, 1)]
+            covers = Counter()
+            for row, share in enumerate(shares):
+                if share > 0:
+                    _add_covers(covers, rows, row, tones, times, share)
+            image[y, x] = _seen(covers, behind, squeeze)
     return image
 
 
-def _average(rows, row, tones, early, late, background):
-    colour, covered = np.zeros(3), 0.0
+def _add_covers(covers, rows, row, tones, times, weight):
+    early, late = times
     for i in range(rows.offsets[row], rows.offsets[row + 1]):
         for start, end, tone in _parts(rows, i):
             share = max(0.0, min(late, end) - max(early, start)) / (late - early)
-            colour += share * channels(np.int64(tones[rows.code[i] >> 1, tone]))
-            covered += share
-    return colour + (1 - covered) * channels(np.uint32(background))
+            covers[int(tones[rows.code[i] >> 1, tone])] += share * weight
+
+
+def _seen(covers, behind, squeeze):
+    total = min(1.0, sum(covers.values()))
+    if total < 1e-6:
+        return behind
+    power = 6 if squeeze.takes_all else 2
+    weights = {colour: cover**power for colour, cover in covers.items()}
+    ink = sum(weight * channels(np.int64(colour)) for colour, weight in weights.items())
+    floor = squeeze.floor
+    opacity = min(1.0, total / 0.02) * (floor + (1 - floor) * total**0.7)
+    return behind + (ink / sum(weights.values()) - behind) * opacity
 
 
 def _parts(rows, i):
@@ -110,10 +124,11 @@ VIEWS = {
 @pytest.mark.parametrize("name", VIEWS)
 def test_kernel_and_numpy_twin_paint_the_same(name):
     rows, view = VIEWS[name]
-    tones = random_tones()
-    assert np.array_equal(
-        painted("compiled", rows, tones, view), painted("numpy", rows, tones, view)
-    )  # GUI work allows 2 levels of 255; the twin's integers are exact
+    for squeeze in (LIGHT, SCALE):
+        compiled, twin = (
+            painted(how, rows, random_tones(), view, squeeze=squeeze) for how in ("compiled", "numpy")
+        )
+        assert np.array_equal(compiled, twin)
 
 
 @pytest.mark.parametrize(
@@ -143,11 +158,48 @@ def test_the_source_interpreted_paints_the_same(name):
         "hundreds of rows a line",
     ],
 )
-def test_every_pixel_is_the_average_of_its_area(name):
+@pytest.mark.parametrize("squeeze", [LIGHT, SCALE], ids=["hues", "scale"])
+def test_in_every_pixel_the_colour_wins_that_covers_most_of_it(name, squeeze):
     rows, view = VIEWS[name]
     tones, size = random_tones(), (8, 24 if random_tests.is_thorough else 10)
-    found = channels(painted("compiled", rows, tones, view, size))
-    assert np.abs(found - oracle(rows, tones, view, size)).max() <= 2
+    found = channels(painted("compiled", rows, tones, view, size, squeeze))
+    assert np.abs(found - oracle(rows, tones, view, size, squeeze)).max() <= 4
+
+
+def two_rows_in_a_line(first, second):
+    """Paint two rows in one pixel line, one red and one blue task, of so many pixels, from 10 px on."""
+    rows = frozen_rows([0, 1, 2], [10.0] * 2, [10.0] * 2, [10.0 + first, 10.0 + second], [0, 2], [0.0] * 2)
+    tones = np.array([[0xFF0000] * 6, [0x0000FF] * 6])
+    return channels(painted("compiled", rows, tones, frame(width=80, span=80.0, row_height=0.5), (1, 80)))[0]
+
+
+def test_the_winner_of_a_pixel_is_no_mixture():
+    red, _, blue = two_rows_in_a_line(1.0, 0.5)[10]
+    assert red > 230
+    assert blue < 40
+
+
+@pytest.mark.parametrize("dark", [False, True])
+def test_one_task_among_twenty_rows_is_seen_and_one_among_a_thousand_fades(dark):
+    behind = 0xFF0F1217 if dark else 0xFFF8F9FB
+    ink = 0x5A9BE6 if dark else 0x2F6FC4
+    tones, seen = np.full((1, 6), ink), []
+    for count in (23, 1000):
+        offsets = np.minimum(np.arange(count + 1), 1)
+        rows = frozen_rows(offsets, [0.0], [0.0], [80.0], [0], [0.0])
+        view = Frame(0, 1.0, 0.0, 1.0 / count, behind, behind, 1, behind)
+        image = painted("compiled", rows, tones, view, (1, 80), DARK if dark else LIGHT)
+        seen.append(contrast(int(image[0, 40]) & 0xFFFFFF, behind & 0xFFFFFF))
+    assert seen[0] > 2
+    assert 1 < seen[1] < 1.2
+
+
+def test_a_task_thinner_than_a_pixel_is_seen():
+    rows = frozen_rows([0, 1], [40.3], [40.3], [40.4], [0], [0.0])
+    view = frame(width=80, span=80.0, row_height=2.0)
+    image = painted("compiled", rows, np.zeros((1, 6), np.int64), view, (2, 80))
+    assert channels(image)[0, 40].max() < 110
+    assert np.all(image[0, [39, 41]] == WHITE)
 
 
 def test_no_task_is_dropped_however_thin():
@@ -158,6 +210,16 @@ def test_no_task_is_dropped_however_thin():
     image = painted("compiled", rows, tones, frame(width=80, span=80.0, row_height=2.0), (2, 80))
     assert channels(image)[0, 10].max() <= 4
     assert np.all(image[0, [9, 11]] == WHITE)
+
+
+def test_thousands_of_colours_are_told_apart_as_well_as_they_can_be():
+    tones = np.random.default_rng(3).integers(0, 1 << 24, (5000, 6))
+    inks = inks_of(tones)
+    assert len(inks.colours) <= 512
+    shown = inks.colours[inks.of_tone[:, 0]]
+    assert np.abs(shown - channels(tones[:, 0])).max() <= 32
+    few = inks_of(tones[:40])
+    assert np.array_equal(few.colours[few.of_tone[:, 0]], channels(tones[:40, 0]))
 
 
 def test_tasks_that_overlap_by_a_rounding_error_do_not_corrupt_colours():
@@ -263,14 +325,14 @@ def test_containers_are_nobodys():
 
 
 def test_an_empty_image_is_no_problem():
-    raster.paint_rows(np.zeros((0, 5), np.uint32), make_rows(), random_tones(), frame())
+    raster.paint_rows(np.zeros((0, 5), np.uint32), make_rows(), inks_of(random_tones()), frame())
 
 
 def test_the_numpy_twin_paints_until_the_kernel_is_asked_for(monkeypatch):
     calls = []
     monkeypatch.setattr(raster, "kernel_is_ready", lambda: False)
     monkeypatch.setattr(raster_numpy, "paint", lambda *_: calls.append("numpy"))
-    raster.paint_rows(np.zeros((4, 5), np.uint32), make_rows(), random_tones(), frame())
+    raster.paint_rows(np.zeros((4, 5), np.uint32), make_rows(), inks_of(random_tones()), frame())
     assert calls == ["numpy"]
     monkeypatch.undo()
     raster.use_compiled()
