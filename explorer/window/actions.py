@@ -104,7 +104,9 @@ def file_menu(
     # fmt: on
 
 
-def edit_menu(stack: QUndoStack, do: WindowActions, bar: ScenarioHeaders) -> Specs:
+def edit_menu(
+    stack: QUndoStack, do: WindowActions, bar: ScenarioHeaders, find: Callable[[], object]
+) -> Specs:
     """Return what changes jobs and their order."""
     edit = partial(ActionSpec, EDIT)
     # fmt: off
@@ -112,6 +114,8 @@ def edit_menu(stack: QUndoStack, do: WindowActions, bar: ScenarioHeaders) -> Spe
         edit("undo", "&Undo", "Ctrl+Z", stack.undo),
         edit("redo", "&Redo", "Ctrl+Shift+Z", stack.redo),
         edit(SEPARATOR),
+        edit("find", "Find i&n the charts…", "Ctrl+F", find,
+            "Go to jobs, tasks and slots of the active chart: J3, J3 map 12, M5"),
         edit("add_job", "&Add job", "Ctrl+J", do.add_job, "Add a small job at the end"),
         edit("duplicate_job", "Du&plicate job", "Ctrl+D", do.duplicate_job,
             "Put a copy behind the selected job"),
@@ -327,6 +331,7 @@ GESTURES: tuple[tuple[str, str, str], ...] = (
     ("Menu of a field", "Vary this in a study", "Open the study window with that field as an axis"),
     ("Mouse in the jobs panel", "Drag a row", "Serve the job at another place"),
     ("Mouse in the jobs panel", "Drag a row to the pools", "Put the job into another pool"),
+    ("Find in the charts", "Enter, Shift+Enter", "Go to the next that was found, or to the one before"),
     ("Search everything", "Up, Down, Enter", "Mark what was found, and do what the last line says"),
     ("Search everything", "Ctrl+Enter", "Do the other thing that the last line names"),
     ("Lists of policies", "Letters", "Narrow the list to the policies that fit; Enter takes the marked one"),

@@ -61,6 +61,7 @@ from explorer.window.scenarios.study_area import StudyArea
 from explorer.window.scenarios.why_area import WhyArea
 from explorer.window.scenarios.window_actions import WindowActions
 from explorer.window.search.entries import jobs_finder, search_entries
+from explorer.window.search.find_bar import ScheduleFindBar
 from explorer.window.window_menus import CHOICES, WindowMenus, fill_menu_bar, follow_undo_stack
 
 if TYPE_CHECKING:
@@ -194,6 +195,9 @@ class MainWindow(QMainWindow):
         )
         self.menus = WindowMenus(self.settings, self.view_state, self)
         self.palette_of_commands = CommandPalette(self)
+        self.find_bar = ScheduleFindBar(self.model, self.charts)
+        self.find_bar.ended.connect(self._focus_chart)
+        self.centre.show_above(self.find_bar)
         TermTips(self)
 
     def _make_lessons_and_lab(self) -> None:
@@ -225,7 +229,7 @@ class MainWindow(QMainWindow):
         do, files, charts, headers = self.actions_of_window, self.files, self.charts, self.headers
         self.action_specs = (
             *file_menu(files, self.import_reports, self.library, self.exports, self.pictures, do, self.close),
-            *edit_menu(self.editor.undo_stack, do, headers),
+            *edit_menu(self.editor.undo_stack, do, headers, self.find_bar.begin),
             *scenario_menu(
                 headers, do, files, self.optimize, self.study, self.sensitivity, self.pools, self.runner
             ),

@@ -85,6 +85,12 @@ class TaskSteps:
                 return
             row += step
 
+    def go_to(self, task: int) -> None:
+        """Stand at a task of the workload, if it is in the chart."""
+        rows = self._chart.content.rows
+        if rows is not None and 0 <= task < rows.schedule.tasks:
+            self._stand_at(rows.place_of(task))
+
     def take(self) -> None:
         """Select the task, as a click on it does."""
         rows, place = self._chart.content.rows, self.place

@@ -90,11 +90,15 @@ class Centre(QWidget):
     def __init__(self, charts: ChartArea, messages: MessageBar) -> None:
         super().__init__()
         self._charts, self._messages = charts, messages
-        column(charts, parent=self, margins=NO_MARGINS)
+        self._column = column(charts, parent=self, margins=NO_MARGINS, spacing=0)
         self.note = Note(self)
         messages.setParent(self)
         for part in (messages, charts):
             part.installEventFilter(self)
+
+    def show_above(self, part: QWidget) -> None:
+        """Put something above the charts, which takes room only while it is shown."""
+        self._column.insertWidget(0, part)
 
     @property
     def room(self) -> QRect:

@@ -25,7 +25,7 @@ class JobNames:
         self._names = names
         self._lower = [name.lower() for name in names]
 
-    def _having(self, typed: str) -> list[int]:
+    def having(self, typed: str) -> list[int]:
         """Return the places of all jobs whose names have every word that is typed; all of them for none."""
         places = list(range(len(self._names)))
         for word in typed.lower().split():
@@ -37,7 +37,7 @@ class JobNames:
 
         Those are the first jobs where nothing is typed.
         """
-        fitting = self._having(typed)
+        fitting = self.having(typed)
         places = self._likeliest(typed.lower(), fitting)
         points = [(score(typed, self._names[place]) or 0.0, place) for place in places]
         return sorted(points, key=lambda each: (-each[0], each[1])), len(fitting) - len(places)

@@ -38,6 +38,7 @@ OTHER_NAMES: dict[str, str] = {
     "delete_job": "remove job, kill job, drop job",
     "earlier": "move job up, raise priority, higher priority",
     "later": "move job down, lower priority",
+    "find": "find task, find slot, find job, find host, go to, locate, where is",
     "cut_links": "remove dependency, unlink job, independent",
     "random_deadlines": "set deadlines, due dates, slo",
     "scale_jobs": "more data, bigger input, grow jobs, more input",
@@ -96,7 +97,7 @@ OTHER_NAMES: dict[str, str] = {
     "about": "version, licence, license",
     # Submenus
     "theme": "appearance, mode, night, day",
-    "palette": "colors, colour blind",
+    "colour_by": "colors, color by, palette, hues",
     "arrangement": "layout, side by side, split view",
     "rows": "group rows, lanes",
     # Settings

@@ -76,6 +76,7 @@ MEANT = (
     ("undo", "Undo"),
     ("deadlines", "Random deadlines"),
     ("add job", "Add job"),
+    ("find task", "Find in the charts"),
 )
 
 
