@@ -19,6 +19,7 @@ from explorer.session.starts import InUse, Start
 from explorer.warm_up import WarmUp, parts_of_document
 from explorer.widgets.error_messages import Message, install_excepthook
 from explorer.widgets.theme import FramedStyle, Theme, application_palette, system_is_dark, theme
+from explorer.widgets.type_face import use_type_face
 from explorer.window.files.document_work import new_document, open_document
 from explorer.window.first_steps import offer
 from explorer.window.frame.layout import arrange, place_on_screen, screen_of
@@ -45,6 +46,7 @@ def make_application() -> QApplication:
     QCoreApplication.setOrganizationName("")
     application.setApplicationDisplayName("Slotscope")
     application.setStyle(FramedStyle())
+    use_type_face(application)
     sys.setswitchinterval(LOCK_SECONDS)
     return application
 

@@ -38,9 +38,11 @@ def _application() -> None:
 
     from PySide6.QtWidgets import QApplication
 
+    from explorer.widgets.type_face import use_type_face
+
     if QApplication.instance() is None:
         os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
-        QApplication([])
+        use_type_face(QApplication([]))
 
 
 class SlidesCommand(OneLesson, name="lesson slides"):

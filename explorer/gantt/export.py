@@ -15,6 +15,7 @@ from core.files.atomic import replace_file
 from core.model.errors import InputError, did_you_mean
 from explorer.gantt.stage import ChartsStage, Style
 from explorer.widgets.export import png_of, svg_into, too_large, written_by
+from explorer.widgets.type_face import use_type_face
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -34,7 +35,9 @@ def headless_application() -> QGuiApplication:
     if isinstance(running, QGuiApplication):
         return running
     os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
-    return QGuiApplication([])
+    application = QGuiApplication([])
+    use_type_face(application)
+    return application
 
 
 def render(charts: Sequence[ChartContent], path: str | Path, style: Style) -> None:

@@ -134,8 +134,8 @@ class FittedAxis(pyqtgraph.AxisItem):  # type: ignore[misc]  # pyqtgraph has no 
     def _title_room(self, length: float) -> float:
         """Break a title that is longer than its axis into lines, and return how high it is then."""
         self.label.setTextWidth(-1)
-        if self.label.boundingRect().width() > length:
-            self.label.setTextWidth(length)
+        if self.label.boundingRect().width() > length - 2 * NUDGE_PX:
+            self.label.setTextWidth(length - 2 * NUDGE_PX)  # the axis may yet become a little shorter
         return float(self.label.boundingRect().height()) - NUDGE_PX if self.label.isVisible() else 0.0
 
     @override

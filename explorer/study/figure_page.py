@@ -25,6 +25,7 @@ from explorer.study.map_plot import MapField, MapPlot, scale_ends
 from explorer.study.picture_data import PAINTED
 from explorer.study.study_plot import along, value_text
 from explorer.widgets.export import ChartTable, svg_into, write_chart, written_by
+from explorer.widgets.type_face import use_type_face
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -158,7 +159,9 @@ def application_without_window() -> QGuiApplication:
     if isinstance(running, QApplication):
         return running
     os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
-    return QApplication([])
+    application = QApplication([])
+    use_type_face(application)
+    return application
 
 
 def write_figure(page: FigurePage, path: str) -> None:

@@ -282,5 +282,5 @@ class EmptyText(QObject):
 def bold_font(font: QFont | None = None) -> QFont:
     """Return a font in bold, the application's for cells that stand out."""
     bold = QFont(font or QFont())
-    bold.setBold(True)
+    bold.setWeight(QFont.Weight.DemiBold)
     return bold

@@ -167,6 +167,17 @@ class FramedStyle(QProxyStyle):
             _ring(option, painter)
 
     @override
+    def drawControl(
+        self,
+        element: QStyle.ControlElement,
+        option: QStyleOption,
+        painter: QPainter,
+        widget: QWidget | None = None,
+    ) -> None:
+        if element is not QStyle.ControlElement.CE_MenuBarEmptyArea:  # a line below menus alone, beside tools
+            super().drawControl(element, option, painter, widget)
+
+    @override
     def drawComplexControl(
         self,
         control: QStyle.ComplexControl,

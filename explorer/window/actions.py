@@ -243,6 +243,7 @@ def why_menu(why: WhyArea) -> Specs:
     # fmt: off
     return (
         act("play", "&Play or pause", "Ctrl+Space", player.toggle, "Let the time cursor run, or stand still"),
+        act("speed", "&Speed", "", None, "How fast to play"),
         act("next_event", "&Next event", "Ctrl+Right", lambda: player.step_event(1),
             "Look at the next arrival, start or end"),
         act("previous_event", "Pre&vious event", "Ctrl+Left", lambda: player.step_event(-1),

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from explorer.window.charts.chart_area import ChartArea
     from explorer.window.files.document_files import DocumentFiles
     from explorer.window.frame.centre import Centre
+    from explorer.window.frame.top_bar import TopBar
     from explorer.window.lessons.lesson_area import LessonArea
     from explorer.window.scenarios.why_area import WhyArea
 
@@ -57,6 +58,7 @@ class Guided(Protocol):
     why: WhyArea
     palette_of_commands: CommandPalette
     lessons: LessonArea
+    top_bar: TopBar
     actions_by_id: dict[str, QAction]
 
     def menuBar(self) -> QMenuBar:
@@ -122,7 +124,7 @@ def _chart(window: Guided) -> QWidget:
 
 
 def _button(window: Guided, action: str) -> QWidget | None:
-    return window.why.time_bar.widgetForAction(window.actions_by_id[action])
+    return window.top_bar.search if action == "search" else window.top_bar.tools[action]
 
 
 STEPS = (
@@ -156,7 +158,7 @@ STEPS = (
         "Ask why it takes so long",
         "Press Ctrl+M, or choose Why > Why this makespan: the tasks and waits that make the schedule as long "
         "as it is stand out.",
-        lambda window: _button(window, "why_task"),
+        lambda window: window.menuBar(),
         _is_why_shown,
     ),
     FirstStep(

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QPoint, QPointF, QSize, Qt, Signal
-from PySide6.QtWidgets import QAbstractItemView, QMainWindow, QMenu
+from PySide6.QtWidgets import QAbstractItemView, QMainWindow, QMenu, QMenuBar
 from typing_extensions import override
 
 from core.model.visible_text import visible
@@ -52,6 +52,7 @@ from explorer.window.frame.centre import Centre
 from explorer.window.frame.inspector_card import InspectorPlace
 from explorer.window.frame.layout import arrange, layout_of, screen_of
 from explorer.window.frame.side_bar import BarSection, SideBar, SideDock
+from explorer.window.frame.top_bar import TopBar
 from explorer.window.lab.lab_area import LabArea
 from explorer.window.lessons.lesson_area import LessonArea
 from explorer.window.scenarios.optimize_area import OptimizeArea
@@ -99,6 +100,7 @@ class MainWindow(QMainWindow):
 
     def __init__(self, state: DocumentState, settings: WindowSettings, theme: Theme) -> None:
         super().__init__()
+        self._menu_bar = QMenuBar(self)
         self.settings = settings
         self.document = Document(state, parent=self)
         self.editor = Editor(self.document, self)
@@ -193,7 +195,7 @@ class MainWindow(QMainWindow):
             self.lessons,
             self.lab,
         )
-        self.menus = WindowMenus(self.settings, self.view_state, self)
+        self.menus = WindowMenus(self.settings, self.view_state, self, self.why.speeds)
         self.palette_of_commands = CommandPalette(self)
         self.find_bar = ScheduleFindBar(self.model, self.charts)
         self.find_bar.ended.connect(self._focus_chart)
@@ -253,6 +255,8 @@ class MainWindow(QMainWindow):
             area.place(actions)
         for menu in self.menuBar().findChildren(QMenu):
             menu.setToolTipsVisible(True)
+        self.top_bar = TopBar(self._menu_bar, self.why.time_bar, actions)
+        self.setMenuWidget(self.top_bar)
         self.jobs_panel.table.addActions([actions[name] for name in ("scale_jobs", "fit_job")])
         follow_undo_stack(self.editor.undo_stack, actions)
         self.first_steps = FirstSteps(self, self)
@@ -285,6 +289,11 @@ class MainWindow(QMainWindow):
         original_changed = self.files.original_changed
         for signal in (document.workload_changed, document.reset, document.path_changed, original_changed):
             signal.connect(self._show_title)
+
+    @override
+    def menuBar(self) -> QMenuBar:
+        """Return the menus, which stand in the top bar."""
+        return self._menu_bar
 
     # ---- appearance
 

@@ -91,10 +91,13 @@ class WindowMenus(QObject):
 
     recent_chosen = Signal(str)
 
-    def __init__(self, settings: WindowSettings, view_state: ViewState, window: QMainWindow) -> None:
+    def __init__(
+        self, settings: WindowSettings, view_state: ViewState, window: QMainWindow, speeds: QMenu
+    ) -> None:
         super().__init__(window)
         self._settings, self._view_state, self._window = settings, view_state, window
         self.menus = {name: QMenu(window) for name in ("recent", "export", *CHOICES, "panels")}
+        self.menus["speed"] = speeds
         for menu in self.menus.values():
             menu.setToolTipsVisible(True)
         self.menus["recent"].aboutToShow.connect(self._fill_recent)

@@ -30,6 +30,7 @@ from core.model.workload import Workload
 from explorer.document.document import Document
 from explorer.document.editor import Editor
 from explorer.document.view_state import ViewState
+from explorer.widgets.type_face import use_type_face
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -43,6 +44,7 @@ if TYPE_CHECKING:
 @pytest.fixture(autouse=True)
 def _one_application(qapp: QApplication) -> None:
     """Have the application of windows first: one that only draws pictures cannot become it later."""
+    use_type_face(qapp)
 
 
 @pytest.fixture(autouse=True)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeGuard
 
 from PySide6.QtCore import QRect, Qt
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QDockWidget, QMainWindow, QToolBar
+from PySide6.QtWidgets import QDockWidget, QMainWindow
 
 from core.model.limits import is_whole
 from explorer.explain.on_demand_dock import OnDemandDock
@@ -63,28 +63,24 @@ class Panel(NamedTuple):
 
 
 def layout_of(window: QMainWindow) -> dict[str, Any]:
-    """Return a window's layout: window (x, y, width, height), is_maximized, panels, bars, sections; JSON."""
+    """Return a window's layout: window (x, y, width, height), is_maximized, panels, sections; JSON."""
     side = window.findChild(SideDock)
     whole = window.normalGeometry() if window.isMaximized() else QRect(window.pos(), window.size())
     return {
         "window": _box(whole),
         "is_maximized": window.isMaximized(),
         "panels": {dock.objectName(): panel._asdict() for dock, panel in _panels(window).items()},
-        "bars": {bar.objectName(): not bar.isHidden() for bar in _parts(window, QToolBar)},
         "sections": {} if side is None else side.bar.state(),
     }
 
 
 def arrange(window: QMainWindow, layout: Mapping[str, Any]) -> None:
     """Lay a window out; what is missing or damaged stays, what is beyond the screens is brought inside."""
-    box, bars, panels = (layout.get(name) for name in ("window", "bars", "panels"))
+    box, panels = layout.get("window"), layout.get("panels")
     if _is_box(box):
         place_on_screen(window, QRect(*box))
     if layout.get("is_maximized") is True:
         window.setWindowState(window.windowState() | Qt.WindowState.WindowMaximized)
-    if isinstance(bars, dict):
-        for bar in _parts(window, QToolBar):
-            bar.setVisible(bars.get(bar.objectName()) is not False)
     if (side := window.findChild(SideDock)) is not None:
         side.bar.restore(layout.get("sections"))
     if isinstance(panels, dict):

@@ -27,8 +27,8 @@ if TYPE_CHECKING:
 
     from PySide6.QtGui import QAction, QKeyEvent, QPaintEvent, QResizeEvent
 
-WIDTH, NARROW_WIDTH, NARROW_WINDOW = 40, 33, 200
-"""Letters that the bar has room for at first, those where the window is narrow, and what is narrow."""
+WIDTH, MIN_LINES = 220, 9
+"""Pixels of the bar at first; where letters are large, so many lines of text."""
 MIN_WIDTH, MIN_HEIGHT = 150, 80
 """Pixels of the bar, and of what an open section shows; the rest scrolls."""
 MAX_PX = (1 << 24) - 1
@@ -144,9 +144,7 @@ class SideBar(QSplitter):
 
     @override
     def sizeHint(self) -> QSize:
-        letter = self.fontMetrics().averageCharWidth()
-        is_narrow = self.window().width() < NARROW_WINDOW * letter
-        return QSize((NARROW_WIDTH if is_narrow else WIDTH) * letter, 500)
+        return QSize(max(WIDTH, MIN_LINES * self.fontMetrics().height()), 500)
 
     def lay_out(self) -> None:
         """Give every section the height that was wanted for it."""

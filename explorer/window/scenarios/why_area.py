@@ -28,7 +28,7 @@ from explorer.explain.findings_panel import FindingsPanel
 from explorer.explain.instant_panel import InstantPanel
 from explorer.explain.on_demand_dock import OnDemandDock
 from explorer.explain.player import CHART_KEYS, SWEEPS, Player
-from explorer.explain.time_bar import TimeBar
+from explorer.explain.time_bar import TimeBar, speed_menu
 from explorer.explain.why_panel import WhyPanel
 from explorer.panels.policy_list import ID_ROLE, PolicyList
 from explorer.widgets.layouts import column
@@ -76,6 +76,7 @@ class WhyArea(Area):
         if settings.sweep in SWEEPS:
             self.player.set_sweep(settings.sweep)
         self.player.sweep_changed.connect(partial(setattr, settings, "sweep"))
+        self.speeds = speed_menu(self.player, window)
         self.jumps = Jumps(self._view_state, self._axis)
         self.critical_paths = CriticalPaths(self)
         self.replays = Replays()
@@ -139,8 +140,7 @@ class WhyArea(Area):
             dock.place(self._window.dockWidgetArea(beside), actions.get(action), beside)
         actions["findings"].toggled.connect(self.findings_panel.want)
         actions["why_makespan"].toggled.connect(self.critical_paths.want)
-        self.time_bar = TimeBar(self.player, self.cursor, self._axis, actions, self._window)
-        self._window.addToolBar(Qt.ToolBarArea.TopToolBarArea, self.time_bar)
+        self.time_bar = TimeBar(self.player, self.cursor, self._axis, actions, self.speeds)
         for key in CHART_KEYS:
             shortcut = QShortcut(QKeySequence(key.key), self._charts)
             shortcut.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)

@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QComboBox, QPushButton, QTableView, QTabWidget, QTextBrowser, QToolButton
+from PySide6.QtWidgets import QComboBox, QPushButton, QTableView, QTabWidget, QTextBrowser
 
 from explorer.dialogs.help_dialogs import ShortcutsDialog
 from explorer.explain.player import CHART_KEYS
+from explorer.widgets.flat_button import FlatButton
 from explorer.widgets.theme import application_palette, theme
 from explorer.window.actions import GESTURES
 from explorer.window.frame.layout import arrange, screen_of
@@ -44,12 +45,6 @@ def test_an_open_panel_is_open_again_and_works(window, qtbot, tmp_path, name):
         qtbot.waitUntil(lambda: other.why.findings_dock.windowTitle() == "Findings (4)")
 
 
-def test_a_hidden_bar_stays_hidden(window, qtbot, tmp_path):
-    window.why.time_bar.toggleViewAction().trigger()
-    assert window.why.time_bar.isHidden()
-    assert reopened(window, qtbot, tmp_path).why.time_bar.isHidden()
-
-
 @pytest.mark.only_looks
 def test_at_first_nothing_but_the_bar_is_there(window):
     docks = (
@@ -60,7 +55,7 @@ def test_at_first_nothing_but_the_bar_is_there(window):
         window.why.difference_dock,
     )
     assert all(dock.isHidden() for dock in docks)
-    assert window.why.time_bar.isVisible()
+    assert window.top_bar.isVisible()
     assert not any(window.actions_by_id[name].isChecked() for name in ASKED)
 
 
@@ -79,9 +74,9 @@ def test_every_part_can_be_spoken_of(window):
         assert parts
         assert [part for part in parts if not part.accessibleName()] == []
         assert all(button.toolTip() for button in panel.findChildren(QPushButton))
-    for action in why.time_bar.actions():
-        button = why.time_bar.widgetForAction(action)
-        assert not isinstance(button, QToolButton) or button.toolTip()
+    for button in window.top_bar.findChildren(FlatButton):
+        assert button.toolTip()
+        assert button.accessibleName()
 
 
 @pytest.mark.only_looks

@@ -8,7 +8,6 @@ from PySide6.QtTest import QTest
 
 from explorer.document.time_axis import TimeAxis, TimeCursor
 from explorer.explain.player import Player
-from explorer.explain.time_bar import NOWHERE
 from explorer.session.settings import WindowSettings
 from tests.explorer.gantt.chart_builders import make_schedule
 from tests.explorer.window_fixtures import block_point
@@ -230,7 +229,7 @@ def test_keys_in_a_chart_move_the_cursor(window, qtbot, key, modifier, place):
 @pytest.mark.only_looks
 def test_the_bar_says_where_the_cursor_is(window):
     cursor, label = window.view_state.time_cursor, window.why.time_bar.place
-    assert label.text() == NOWHERE
+    assert label.text() == ""
     cursor.show_at(4.0, decision=1)
     assert label.text() == "at 0:04, before decision 2 of 60"
     cursor.show_at(4.0)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QFileDialog, QToolButton
+from PySide6.QtWidgets import QFileDialog
 
 from core.files.plan_document import read_plan
 from core.model.cluster import Cluster
@@ -42,7 +42,7 @@ def search(window, qtbot):
 
 
 def test_the_tool_opens_it_and_one_click_searches(window, qtbot):
-    tool = next(b for b in window.why.time_bar.findChildren(QToolButton) if b.text() == "Optimise")
+    tool = window.top_bar.tools["optimize"]
     assert tool.defaultAction() is window.actions_by_id["optimize"]
     before = window.document.state
     search(window, qtbot)

@@ -241,8 +241,7 @@ def test_a_section_of_the_side_bar_opens_and_folds(window, palette):
 
 
 def test_the_button_of_the_tool_row_opens_it(window):
-    bar = window.why.time_bar
-    QTest.mouseClick(bar.widgetForAction(window.actions_by_id["search"]), Qt.MouseButton.LeftButton)
+    QTest.mouseClick(window.top_bar.search, Qt.MouseButton.LeftButton)
     assert window.palette_of_commands.isVisible()
     window.palette_of_commands.close()
 
