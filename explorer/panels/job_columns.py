@@ -35,7 +35,7 @@ class JobColumn:
     help : what it means, with the unit
     is_number : whether it is aligned to the right
     form : "" for a column of all jobs, "maps" for one of MapReduce jobs, "stages" for one of other jobs,
-        "links" for one of jobs that follow others
+        "links" for one of jobs that follow others, "changes" where there is a baseline to compare with
     text : returns what stands in a cell that cannot be edited
     """
 
@@ -55,7 +55,7 @@ class JobColumn:
         """Whether a job has what the column shows."""
         if self.form == "links":
             return bool(job.after)
-        return not self.form or (job.graph is MAP_REDUCE) == (self.form == "maps")
+        return self.form in ("", "changes") or (job.graph is MAP_REDUCE) == (self.form == "maps")
 
 
 def _work(job: Job) -> str:
@@ -68,6 +68,12 @@ COLUMNS = (
         "", "#", "Place in the order of the active scenario. Drag rows to change it, or Alt+Up and Alt+Down."
     ),
     JobColumn("name", "Job", "Name of the job; every job has its own.", is_number=False),
+    JobColumn(
+        "",
+        "Change",
+        "How much later (+) or earlier (−) the job is done in the active scenario than in the baseline.",
+        form="changes",
+    ),
     JobColumn("", "Ends", "When the job is done in the active scenario, from the start of the workload."),
     JobColumn("map_count", "Maps", "Number of map tasks.", form="maps"),
     JobColumn(
@@ -134,7 +140,7 @@ COLUMNS = (
         is_number=False,
     ),
 )
-PLACE, NAME, END = 0, 1, 2
+PLACE, NAME, CHANGE, END = 0, 1, 2, 3
 POOLS_ROLE = Qt.ItemDataRole.UserRole
 """Of a cell: the names of all pools, for its editor to offer."""
 
@@ -142,6 +148,29 @@ POOLS_ROLE = Qt.ItemDataRole.UserRole
 def row_texts(job: Job) -> tuple[str, ...]:
     """Return what the cells of a job's row show; nothing for its place in the order and its end."""
     return tuple(visible(_cell_text(job, column)) for column in COLUMNS)
+
+
+LEAST_CHANGE = 0.0005
+"""Seconds: what is shown as no change."""
+
+
+def is_change(seconds: float) -> bool:
+    """Whether a change of when a job is done is one, and no rounding."""
+    return abs(seconds) > LEAST_CHANGE
+
+
+def change_words(seconds: float) -> str:
+    """Write a change with its sign: "−12 s", "+3 min 52 s", "±0 s"."""
+    if not is_change(seconds):
+        return "±0 s"
+    return f"+{duration_text(seconds)}" if seconds > 0 else duration_text(seconds)
+
+
+def later_words(seconds: float) -> str:
+    """Say a change in words: "done 12 s earlier than in the baseline"."""
+    if not is_change(seconds):
+        return "done when it is in the baseline"
+    return f"done {duration_text(abs(seconds))} {'later' if seconds > 0 else 'earlier'} than in the baseline"
 
 
 def forms_of(workload: Workload) -> frozenset[str]:

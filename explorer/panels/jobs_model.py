@@ -15,6 +15,7 @@ from core.model.time_text import clock_text, duration_text
 from core.model.visible_text import common_ending
 from explorer.document.edited_fields import job_field
 from explorer.panels.job_columns import (
+    CHANGE,
     COLUMNS,
     END,
     NAME,
@@ -22,9 +23,13 @@ from explorer.panels.job_columns import (
     POOLS_ROLE,
     JobColumn,
     cell_help,
+    change_words,
     forms_of,
+    is_change,
+    later_words,
     row_texts,
 )
+from explorer.panels.job_sorting import RowSorting, can_sort, sorted_names
 from explorer.widgets.plain_labels import tooltip
 from explorer.widgets.template_mime import TEMPLATES_MIME, dragged_templates
 
@@ -72,8 +77,11 @@ class JobsModel(QAbstractTableModel):
         self._colour_of: Callable[[int], QColor] | None = None
         self._late: Mapping[str, float] = {}
         self._ends: Mapping[str, float] = {}
+        self._changes: Mapping[str, float] = {}
+        self._sorting: RowSorting | None = None
         self._late_where = ""
         self._late_look: dict[int, QFont | QColor] = {}
+        self._inks: tuple[QColor, QColor] | None = None  # of later and of earlier
 
     # What it holds
 
@@ -89,12 +97,31 @@ class JobsModel(QAbstractTableModel):
 
     @property
     def is_filtered(self) -> bool:
-        """Whether a filter is set; rows cannot be reordered then."""
+        """Whether a filter is set."""
         return bool(self._filter)
+
+    @property
+    def is_sorted(self) -> bool:
+        """Whether rows are sorted by another column than their place."""
+        return self._sorting is not None
+
+    @property
+    def shows_order(self) -> bool:
+        """Whether the rows are all jobs in their order, which dragging them changes."""
+        return not (self.is_filtered or self.is_sorted)
 
     def is_needed(self, column: JobColumn) -> bool:
         """Whether a job has what a column shows."""
+        if column.form == "changes":
+            return bool(self._changes)
         return not column.form or column.form in self._forms
+
+    @property
+    def widest_times(self) -> dict[int, str]:
+        """The longest text of the columns of ends and changes, by column."""
+        ends = [clock_text(max(self._ends.values()))] if self._ends else []
+        changes = [change_words(each) for each in self._changes.values()]
+        return {END: max(ends, default=""), CHANGE: max(changes, key=len, default="")}
 
     def job(self, row: int) -> Job:
         """Return the job in a row."""
@@ -119,6 +146,8 @@ class JobsModel(QAbstractTableModel):
         before = self._rows
         texts = {job.name: f"{job.name}\n{job.pool}".lower() for job in workload.jobs} if filter_text else {}
         rows = matching(order, texts, filter_text) if filter_text else list(order)
+        if self._sorting is not None:
+            rows = sorted_names(rows, workload, self._sorting, self._ends, self._changes)
         same = workload is self._workload or workload.job_index.keys() == self._workload.job_index.keys()
         if len(before) == len(rows) and same:
             self._show_reordered(workload, order, rows, filter_text)
@@ -159,20 +188,24 @@ class JobsModel(QAbstractTableModel):
             self._ending = len(common_ending(workload.job_index))
         self._workload, self._order, self._rows, self._filter = workload, tuple(order), rows, filter_text
         self._places = range(len(rows))
-        if filter_text:
-            shown = set(rows)
-            self._places = [place for place, name in enumerate(order) if name in shown]
+        if filter_text or self.is_sorted:
+            places = {name: place for place, name in enumerate(order)}
+            self._places = [places[name] for name in rows]
 
     def set_colours(self, colour_of: Callable[[int], QColor]) -> None:
         """Take the colours of the jobs, by place in the workload, from a function."""
         self._colour_of = colour_of
         self._everything_changed()
 
-    def set_late_ink(self, ink: QColor) -> None:
-        """Take the colour of what is late; so that colours are not needed, it is bold as well."""
+    def set_inks(self, worse: QColor, better: QColor) -> None:
+        """Take the colours of what is late, or later, and of what is earlier.
+
+        So that colours are not needed, what is late is bold, and changes have signs.
+        """
         bold = QFont()
         bold.setBold(True)
-        self._late_look = {Role.ForegroundRole: ink, Role.FontRole: bold}
+        self._late_look = {Role.ForegroundRole: worse, Role.FontRole: bold}
+        self._inks = (worse, better)
         self._everything_changed()
 
     def set_late_jobs(self, late: Mapping[str, float], where: str) -> None:
@@ -186,6 +219,21 @@ class JobsModel(QAbstractTableModel):
         if ends != self._ends:
             self._ends = ends
             self._everything_changed()
+
+    def set_changes(self, changes: Mapping[str, float]) -> None:
+        """Take how much later jobs are done than in the baseline, in seconds, by name; empty for none."""
+        if changes != self._changes:
+            self._changes = changes
+            if self._sorting is not None and self._sorting.column == CHANGE and not changes:
+                self.sort(PLACE)
+            self._everything_changed()
+
+    @override
+    def sort(self, column: int, order: Qt.SortOrder = Qt.SortOrder.AscendingOrder) -> None:
+        """Sort the rows by a column; by none, or by their places, they stand in the scenario's order."""
+        is_descending = order is Qt.SortOrder.DescendingOrder
+        self._sorting = RowSorting(column, is_descending) if can_sort(column) else None
+        self.show(self._workload, self._order, self._filter)
 
     def _everything_changed(self) -> None:
         if self._rows:
@@ -212,6 +260,8 @@ class JobsModel(QAbstractTableModel):
             return tooltip(with_terms(column.title, column.help))
         if role == Role.TextAlignmentRole:
             return _alignment(column.is_number)
+        if role == Role.InitialSortOrderRole and section == CHANGE:
+            return Qt.SortOrder.DescendingOrder
         return None
 
     @override
@@ -224,14 +274,21 @@ class JobsModel(QAbstractTableModel):
         if role == POOLS_ROLE:
             return list(self._workload.pools)
         if role == Role.ToolTipRole:
-            return tooltip(self._help(job, column)) if column.field_id else None
+            return tooltip(self._help(job, column)) if column.field_id or index.column() == CHANGE else None
         if role == Role.TextAlignmentRole:
             return _alignment(column.is_number)
         if role == Role.DecorationRole and index.column() == PLACE:
             return self._colour(index.row())
         if role == Role.AccessibleTextRole:
             return f"{column.title} of {job.name}: {self._text(index.row(), index.column())}"
+        if index.column() == CHANGE:
+            return self._change_ink(job.name) if role == Role.ForegroundRole else None
         return self._late_look.get(role) if self._shows_late(job, column) else None
+
+    def _change_ink(self, name: str) -> QColor | None:
+        """Return the colour of a job's change, None where it is none worth a colour."""
+        change = self._changes.get(name, 0.0)
+        return self._inks[change < 0] if self._inks and is_change(change) else None
 
     def _text(self, row: int, column: int) -> str:
         if column == PLACE:
@@ -240,6 +297,8 @@ class JobsModel(QAbstractTableModel):
         if column == END:
             end = self._ends.get(job.name)
             return clock_text(end) if end is not None else "–" if self._ends else "…"
+        if column == CHANGE:
+            return change_words(self._changes[job.name]) if job.name in self._changes else "–"
         texts = self._texts.get(job.name) or self._texts.setdefault(job.name, row_texts(job))
         text = texts[column]
         if column == NAME:
@@ -249,6 +308,9 @@ class JobsModel(QAbstractTableModel):
         return f"{text}, late by {duration_text(self._late[job.name])}"
 
     def _help(self, job: Job, column: JobColumn) -> str:
+        if column is COLUMNS[CHANGE]:
+            change = self._changes.get(job.name)
+            return f"{job.name}: {'the baseline has no such job' if change is None else later_words(change)}"
         text = f"{job.name}: {cell_help(job, column)}"
         if not self._shows_late(job, column):
             return text
@@ -278,12 +340,12 @@ class JobsModel(QAbstractTableModel):
     def flags(self, index: Index) -> Qt.ItemFlag:
         flag = Qt.ItemFlag
         if not index.isValid():
-            return flag.NoItemFlags if self.is_filtered else flag.ItemIsDropEnabled
+            return flag.ItemIsDropEnabled if self.shows_order else flag.NoItemFlags
         flags = flag.ItemIsEnabled | flag.ItemIsSelectable | flag.ItemNeverHasChildren
         column = COLUMNS[index.column()]
         if column.field_id and column.is_of(self.job(index.row())):
             flags |= flag.ItemIsEditable
-        return flags if self.is_filtered else flags | flag.ItemIsDragEnabled
+        return flags | flag.ItemIsDragEnabled if self.shows_order else flags
 
     # Dragging rows
 
@@ -312,7 +374,7 @@ class JobsModel(QAbstractTableModel):
             place = self.job_index(target) if target < len(self._rows) else len(self._workload.jobs)
             self.templates_dropped.emit(templates, place)
         names = dragged_names(data, self._workload.job_index)
-        if names and not self.is_filtered:
+        if names and self.shows_order:
             self.dropped.emit(names, self.order_with(names, target))
         return False  # or the view would delete the dragged rows afterwards
 

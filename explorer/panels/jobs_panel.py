@@ -11,6 +11,7 @@ from PySide6.QtGui import QAction, QColor
 from PySide6.QtWidgets import QToolButton, QWidget
 from typing_extensions import override
 
+from core.measures.job_ends import end_changes
 from core.model.errors import InputError
 from core.model.partition_edits import with_order
 from explorer.document.titles import describe_job_move, policy_title, scenario_title
@@ -65,7 +66,7 @@ class JobsPanel(QWidget):
         self._is_refreshing = False
         self.model = JobsModel(editor)
         self.model.setParent(self)
-        self.model.set_late_ink(theme_of(self).worse)
+        self._take_inks()
         self.table = JobsTable(self.model, self)
         self._make_parts()
         self._make_actions()
@@ -95,11 +96,19 @@ class JobsPanel(QWidget):
         self._show_ends()
 
     def _show_ends(self) -> None:
-        self.model.set_ends({} if self._is_veiled() else self._ends.get(self._view_state.active_scenario, {}))
+        """Show when jobs are done in the active scenario, and how much later than in the baseline that is."""
+        active, baseline = self._view_state.active_scenario, self._document.baseline
+        ends = {} if self._is_veiled() else self._ends.get(active, {})
+        is_compared = active != baseline and not self._is_veiled(baseline)
+        self.model.set_ends(ends)
+        self.model.set_changes(end_changes(ends, self._ends.get(baseline, {})) if is_compared else {})
+        if self.model.is_sorted:
+            self._refresh_order()
 
-    def _is_veiled(self) -> bool:
-        """Whether the order and the ends of the active scenario are to be guessed first."""
-        return self._view_state.veil.since(self._view_state.active_scenario) < math.inf
+    def _is_veiled(self, scenario_id: int | None = None) -> bool:
+        """Whether order and ends of a scenario, the active one if none is given, are to be guessed first."""
+        scenario = self._view_state.active_scenario if scenario_id is None else scenario_id
+        return self._view_state.veil.since(scenario) < math.inf
 
     def set_late_jobs(self, scenario_id: int, late: Mapping[str, float]) -> None:
         """Take the jobs that miss their deadlines in a scenario, with how late they are in seconds."""
@@ -112,6 +121,10 @@ class JobsPanel(QWidget):
         late = {} if self._is_veiled() else self._late.get(scenario.id, {})
         self.model.set_late_jobs(late, scenario_title(scenario))
 
+    def _take_inks(self) -> None:
+        theme = theme_of(self)
+        self.model.set_inks(theme.worse, theme.better)
+
     def set_colours(self, colour_of: Callable[[int], QColor]) -> None:
         """Take the jobs' colours, by place in the workload, as the charts have them."""
         self.model.set_colours(colour_of)
@@ -121,7 +134,7 @@ class JobsPanel(QWidget):
         """Write what is late in the colour of the theme, which comes with the palette."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.PaletteChange:
-            self.model.set_late_ink(theme_of(self).worse)
+            self._take_inks()
 
     # Building
 
@@ -211,6 +224,8 @@ class JobsPanel(QWidget):
         for signal in (self._view_state.active_scenario_changed, self._view_state.veil.changed):
             for show in (self._refresh_order, self._show_late_jobs, self._show_ends):
                 signal.connect(show)
+        self._document.baseline_changed.connect(self._show_ends)
+        self.model.layoutChanged.connect(self._on_rows_sorted)
         self._document.workload_changed.connect(self._on_workload_changed)
         self._document.scenario_changed.connect(self._refresh_order)
         self._document.reset.connect(self._on_reset)
@@ -248,8 +263,16 @@ class JobsPanel(QWidget):
     def _filter_text(self) -> str:
         return "" if self.filter_field.isHidden() else self.filter_field.text().strip()
 
+    def _on_rows_sorted(self) -> None:
+        """Follow a click on a heading."""
+        if not self._is_refreshing:
+            self._show_note()
+            self._enable_actions()
+
     def _show_note(self) -> None:
-        self.note.setVisible(self.model.is_filtered)
+        self.note.setVisible(not self.model.shows_order)
+        if self.model.is_sorted and not self.model.is_filtered:
+            self.note.setText("Sorted. Click # to show and change the order.")
         if self.model.is_filtered:
             shown, every = self.model.rowCount(), len(self.model.order)
             self.note.setText(f"{shown} of {every} jobs. Clear the filter to change the order.")
@@ -271,6 +294,7 @@ class JobsPanel(QWidget):
         self._ends.clear()
         self.model.set_late_jobs({}, "")
         self.model.set_ends({})
+        self.model.set_changes({})
         self._names = tuple(self._document.workload.job_index)
         self.filter_field.clear()
         self.refresh()
@@ -316,7 +340,7 @@ class JobsPanel(QWidget):
         rows = self.selected_rows()
         for action in (self.duplicate_action, self.delete_action):
             action.setEnabled(bool(rows))
-        can_move = bool(rows) and not self.model.is_filtered
+        can_move = bool(rows) and self.model.shows_order
         self.up_action.setEnabled(can_move and rows[0] > 0)
         self.down_action.setEnabled(can_move and rows[-1] < self.model.rowCount() - 1)
 

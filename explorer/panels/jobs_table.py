@@ -50,7 +50,6 @@ SWATCH = QSize(12, 12)
 LATE = "9999 s, late by 99.9 s"
 TYPICAL = {
     "name": "J000 copy",
-    "Ends": "00:00:00",
     "map_count": "00000",
     "pool": "default",
     "deadline": LATE,
@@ -112,6 +111,9 @@ class JobsTable(QTableView):
         rows.setDefaultSectionSize(self.fontMetrics().height() + ROW_AIR_PX)
         columns.setHighlightSections(False)
         columns.setMinimumSectionSize(36)
+        columns.setSortIndicatorClearable(True)
+        columns.setSortIndicator(-1, Qt.SortOrder.AscendingOrder)
+        self.setSortingEnabled(True)
         for i, column in enumerate(COLUMNS):
             letters = self.fontMetrics()
             typical = TYPICAL.get(column.field_id or column.title, "")
@@ -123,6 +125,9 @@ class JobsTable(QTableView):
         self._show_needed()
         self.model().modelReset.connect(self._fit_places)
         self._fit_places()
+        self._fitted: dict[int, int] = {}
+        self.model().dataChanged.connect(self._fit_times)
+        self._fit_times()
 
     def _show_needed(self) -> None:
         """Show the columns that some job has: of maps and reduces, or of stages."""
@@ -135,6 +140,16 @@ class JobsTable(QTableView):
         last = "0" * len(str(len(self._jobs.order)))
         needed = SWATCH.width() + self.fontMetrics().horizontalAdvance(last) + CELL_AIR_PX
         self.setColumnWidth(0, max(self.columnWidth(0), needed))
+
+    def _fit_times(self) -> None:
+        """Give ends and changes the room that they need, unless the user has dragged an edge since."""
+        for place, text in self._jobs.widest_times.items():
+            width = self.columnWidth(place)
+            if self.isColumnHidden(place) or self._fitted.get(place, width) != width:
+                continue
+            widest = max(text, COLUMNS[place].title, key=self.fontMetrics().horizontalAdvance)
+            self.setColumnWidth(place, self.fontMetrics().horizontalAdvance(widest) + CELL_AIR_PX)
+            self._fitted[place] = self.columnWidth(place)
 
     def is_free(self) -> bool:
         """Whether keys are for the rows: no cell is being edited."""
@@ -164,7 +179,7 @@ class JobsTable(QTableView):
 
     def _preview(self, event: QDragMoveEvent) -> None:
         names = dragged_names(event.mimeData(), self._jobs.order)
-        if not names or self._jobs.is_filtered:
+        if not names or not self._jobs.shows_order:
             return
         order = self._jobs.order_with(names, self.row_at(event.position().toPoint()))
         if order != (self._previewed or self._jobs.order):

@@ -14,7 +14,7 @@ from core.measures.compare import (
     relative_change,
     shared_bound,
 )
-from core.measures.job_ends import late_jobs, late_jobs_with, lateness
+from core.measures.job_ends import end_changes, late_jobs, late_jobs_with, lateness
 from core.measures.metrics import measure
 from core.model.cluster import Cluster
 from core.model.overheads import Overheads
@@ -137,3 +137,9 @@ def test_the_bound_of_several_is_the_lowest_of_their_own() -> None:
     assert both.seconds == lent.lower_bound < 5
     assert alone.gap(own) == 0
     assert both.gap(own) == pytest.approx(5 / both.seconds - 1)
+
+
+def test_ends_are_compared_by_the_names_of_jobs() -> None:
+    ends = {"J1": 5.0, "J2": 9.0, "J3": math.nan, "J4": 1.0}
+    assert end_changes(ends, {"J4": 1.0, "J1": 7.0, "J3": 2.0}) == {"J1": -2.0, "J4": 0.0}
+    assert end_changes(ends, {}) == {}

@@ -23,11 +23,12 @@ from core.model.job import Job
 from core.model.schedule import PolicyChoice
 from core.model.stages import Stage
 from core.model.workload import Workload
-from explorer.panels.job_columns import COLUMNS
+from explorer.panels.job_columns import CHANGE, COLUMNS
 from explorer.panels.jobs_model import MIME_TYPE
 from explorer.panels.jobs_panel import JobsPanel
 from explorer.widgets.number_fields import CountField, NumberField
 from explorer.widgets.plain_labels import tooltip
+from explorer.widgets.theme import theme_of
 
 JOHNSON = ("J2", "J1", "J4", "J3", "J5")
 COLUMN = {column.field_id or column.title: i for i, column in enumerate(COLUMNS)}
@@ -501,10 +502,106 @@ def test_twenty_four_thousand_jobs_open_and_reorder(panel, editor, view_state):
 def test_under_a_veil_it_tells_neither_ends_nor_the_computed_order(panel, view_state):
     panel.set_computed_order(1, ("J5", "J4", "J3", "J2", "J1"))
     panel.set_ends(1, {f"J{i}": 60.0 - 10 * i for i in range(1, 6)})
-    told = [panel.model.index(row, 2).data() for row in range(5)]
+    told = column(panel, "Ends")
     view_state.veil.hide_from(5.0)
     assert panel.model.order == ("J1", "J2", "J3", "J4", "J5")
-    assert not any(panel.model.index(row, 2).data() in told for row in range(5))
+    assert not set(column(panel, "Ends")) & set(told)
     view_state.veil.lift()
     assert panel.model.order == ("J5", "J4", "J3", "J2", "J1")
-    assert [panel.model.index(row, 2).data() for row in range(5)] == told
+    assert column(panel, "Ends") == told
+
+
+# The change against the baseline
+
+
+ENDS = {
+    1: {f"J{i}": 10.0 * i for i in range(1, 6)},
+    2: {"J1": 55.0, "J2": 20.0, "J3": 4.0, "J4": 40.0, "J5": 20.0},
+}
+
+
+@pytest.fixture
+def compared(panel, view_state):
+    for scenario, ends in ENDS.items():
+        panel.set_ends(scenario, ends)
+    view_state.activate_scenario(2)
+    return panel
+
+
+def test_each_job_has_its_change_against_the_baseline(compared, view_state):
+    assert not compared.table.isColumnHidden(CHANGE)
+    assert column(compared, "Change") == ["+45 s", "±0 s", "−26 s", "±0 s", "−30 s"]
+    colours = theme_of(compared)
+    inks = [compared.model.index(row, CHANGE).data(Qt.ItemDataRole.ForegroundRole) for row in range(5)]
+    assert inks == [colours.worse, None, colours.better, None, colours.better]
+    tips = [compared.model.index(row, CHANGE).data(Qt.ItemDataRole.ToolTipRole) for row in (0, 1, 4)]
+    for tip, words in zip(tips, ("45 s later", "when it is in the baseline", "30 s earlier"), strict=True):
+        assert words in tip
+    view_state.activate_scenario(1)
+    assert compared.table.isColumnHidden(CHANGE)
+
+
+def test_a_job_that_the_baseline_lacks_has_no_change(compared):
+    compared.set_ends(1, {"J2": 20.0, "J3": 30.0})
+    assert column(compared, "Change") == ["–", "±0 s", "−26 s", "–", "–"]
+    compared.set_ends(1, {"other": 7.0})
+    assert compared.table.isColumnHidden(CHANGE)
+
+
+def test_the_whole_change_has_room(compared):
+    compared.set_ends(2, {"J1": 4000.0})
+    table = compared.table
+    needed = table.fontMetrics().horizontalAdvance("+1 h 06 min")
+    assert column(compared, "Change")[0] == "+1 h 06 min"
+    assert table.columnWidth(CHANGE) > needed
+    table.setColumnWidth(CHANGE, 50)  # by hand
+    compared.set_ends(2, {"J1": 5000.0})
+    assert table.columnWidth(CHANGE) == 50
+
+
+def test_another_baseline_is_another_change(compared, editor):
+    editor.make_baseline(2)
+    assert compared.table.isColumnHidden(CHANGE)
+    editor.undo_stack.undo()
+    assert column(compared, "Change")[0] == "+45 s"
+
+
+def test_a_click_on_the_heading_sorts_by_change_and_a_third_one_ends_it(compared, view_state):
+    header = compared.table.horizontalHeader()
+    place = QPoint(header.sectionViewportPosition(CHANGE) + 8, header.height() // 2)
+
+    def click():
+        QTest.mouseClick(header.viewport(), Qt.MouseButton.LeftButton, pos=place)
+
+    view_state.select_job("J3")
+    click()
+    assert names(compared) == ("J1", "J2", "J4", "J3", "J5")  # what ends later first
+    assert column(compared, "#") == ["1", "2", "4", "3", "5"]
+    assert compared.selected_names() == ("J3",)
+    assert compared.note.isVisible()
+    assert not compared.model.flags(compared.model.index(0, 1)) & Qt.ItemFlag.ItemIsDragEnabled
+    compared.set_ends(2, ENDS[2] | {"J5": 99.0})
+    assert names(compared) == ("J5", "J1", "J2", "J4", "J3")
+    click()
+    assert names(compared) == ("J3", "J2", "J4", "J1", "J5")
+    click()
+    assert names(compared) == ("J1", "J2", "J3", "J4", "J5")
+    assert not compared.note.isVisible()
+
+
+def test_other_columns_sort_as_well_and_what_has_nothing_there_comes_last(panel, editor):
+    editor.edit_job(1, "deadline", 90)
+    editor.edit_job(3, "deadline", 30)
+    panel.model.sort(COLUMN["deadline"], Qt.SortOrder.AscendingOrder)
+    assert names(panel) == ("J4", "J2", "J1", "J3", "J5")
+    panel.model.sort(COLUMN["name"], Qt.SortOrder.DescendingOrder)
+    assert names(panel) == ("J5", "J4", "J3", "J2", "J1")
+    panel.model.sort(0, Qt.SortOrder.AscendingOrder)
+    assert names(panel) == ("J1", "J2", "J3", "J4", "J5")
+
+
+def test_sorting_ends_where_nothing_is_compared_any_more(compared, view_state):
+    compared.model.sort(CHANGE, Qt.SortOrder.DescendingOrder)
+    view_state.activate_scenario(1)
+    assert names(compared) == ("J1", "J2", "J3", "J4", "J5")
+    assert not compared.model.is_sorted
