@@ -41,6 +41,26 @@ def duration_text(seconds: float) -> str:
     return f"{hours // 24} d {hours % 24:02d} h"
 
 
+def whole_duration(seconds: float) -> str:
+    """Return a duration to the second below a day, so that differences add up: "2 h 09 min 17 s", "7.3 s"."""
+    if not math.isfinite(seconds) or not HOUR <= round(abs(seconds)) < DAY:
+        return duration_text(seconds)
+    whole = round(abs(seconds))
+    text = f"{whole // HOUR} h {whole // MINUTE % MINUTE:02d} min {whole % MINUTE:02d} s"
+    return _signed(seconds, text)
+
+
+def difference_text(before: float, after: float) -> str:
+    """Return by how much a duration is longer than another one: "−4 min 45 s", "+0.3 s", "±0 s"."""
+    if not math.isfinite(before) or not math.isfinite(after):
+        return "–"
+    is_fine = min(before, after) < FINE
+    change = round(after - before, 1) if is_fine else round(after) - round(before)
+    if not change:
+        return "±0 s"
+    return f"{'+' if change > 0 else MINUS}{whole_duration(abs(change))}"
+
+
 def exact_duration(seconds: float) -> str:
     """Return a duration to the millisecond: "12.5 s", "10 min 00 s", "2 h 38 min 37.772 s"; or "never"."""
     if not math.isfinite(seconds):

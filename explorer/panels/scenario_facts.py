@@ -27,7 +27,7 @@ class ScenarioFacts:
     ----------
     title, policy : what the scenario and its policy are called
     makespan : as text, `UNKNOWN` at first, `VEILED` while it is to be guessed
-    change : against the baseline as text, empty for the baseline itself
+    change, difference : against the baseline, in percent and in time, empty for the baseline itself
     baseline_title : what the baseline is called
     verdict : -1 shorter than the baseline, 1 longer, 0 neither
     figures : makespan and bound of its own, with the premise of that; None while it has no result
@@ -48,6 +48,7 @@ class ScenarioFacts:
     policy: str
     makespan: str = UNKNOWN
     change: str = ""
+    difference: str = ""
     baseline_title: str = ""
     verdict: int = 0
     figures: Metrics | None = None
@@ -96,13 +97,14 @@ class ScenarioFacts:
 
     @property
     def line(self) -> str:
-        """Notes in words: why it failed, why it is slow, what the chart cannot show."""
+        """Notes in words: its part, its policy, why it failed or is slow, what the chart cannot show."""
         slow = "interpreted" if self.slow_because else ""
         lacking = NO_OVERHEADS if self.lacks_overheads else ""
         followed = AS_SUBMITTED if self.is_as_submitted else ""
-        return self.error or " · ".join(
-            part for part in (lacking, followed, slow, self.passed_over, self.notes) if part
-        )
+        named = self.policy if self.policy != self.title else ""
+        baseline = "baseline" if self.is_baseline and not self.is_alone else ""
+        parts = (baseline, named, lacking, followed, slow, self.passed_over, self.notes)
+        return self.error or " · ".join(part for part in parts if part)
 
     @property
     def is_as_submitted(self) -> bool:
@@ -122,7 +124,7 @@ class ScenarioFacts:
         if self.is_baseline:
             parts.append("the baseline")
         elif self.change:
-            parts.append(f"{self.change} against the baseline {self.baseline_title}")
+            parts.append(f"{self.difference} ({self.change}) against the baseline {self.baseline_title}")
         if self.slow_because:
             parts.append(f"interpreted, so slower with the same result: {self.slow_because}")
         if self.lacks_overheads:

@@ -5,13 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QObject, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QPainter, QPalette, QPen
-from PySide6.QtWidgets import QLineEdit, QSizePolicy, QToolButton, QWidget
+from PySide6.QtGui import QColor, QFont, QFontInfo, QPainter, QPalette
+from PySide6.QtWidgets import QLineEdit, QSizePolicy, QWidget
 from typing_extensions import override
 
 from explorer.panels.scenario_facts import ScenarioFacts
+from explorer.widgets.flat_button import FlatButton, paint_ring
 from explorer.widgets.layouts import named, row
-from explorer.widgets.plain_labels import ElidedLabel, PlainLabel, tooltip, without_mnemonic
+from explorer.widgets.plain_labels import ElidedLabel, PlainLabel, tooltip
 from explorer.widgets.tables import bold_font
 from explorer.widgets.theme import icon, theme_of
 from explorer.widgets.vary_menu import can_be_varied
@@ -26,26 +27,27 @@ if TYPE_CHECKING:
         QResizeEvent,
     )
 
-MIN_HEIGHT, AIR = 27, 10
-SPACING, SIDE = 8, 8
+HEIGHT, LOW_HEIGHT, AIR = 24, 22, 6
+"""Pixels of the line, of the line beside open details, and at least around its letters."""
+SPACING, SIDE, EDGE = 6, 8, 2
+"""Pixels between its parts, at its sides, and of the bar at the left of the active one."""
 WIDEST_NAME, DEFAULT_NAME, MIN_NAME = 320, 120, 64
 """Pixels that a name may take, that it gets before other texts do, and that it keeps."""
-
-WIDEST_POLICY = 150
 MIN_NOTES, MIN_GAP = 90, 4
 """Of an error or of what is lacking, and of the room between name and results."""
-BAR_SIZE = QSize(112, 6)
+BAR_SIZE = QSize(44, 5)
+LARGER = 1.08
+"""The makespan against other text."""
 QUIET_REASONS = (Qt.FocusReason.MouseFocusReason, Qt.FocusReason.ActiveWindowFocusReason)
 """Nobody looks for the focus then."""
-
-PROGRESS_PX = 3
+PROGRESS_PX = 2
 
 
 class ScenarioHeader(QWidget):
     """Shows `ScenarioFacts`; what the user does is announced with the scenario's id.
 
-    Where there is little room the least important gives way: the policy's name, which the baseline is, the
-    bar of the bound, the gap, the change; name, makespan and buttons stay.
+    Where there is little room the least important gives way: the notes, the bar of the bound, the gap, the
+    difference; name, makespan and buttons stay.
 
     Signals
     -------
@@ -66,9 +68,8 @@ class ScenarioHeader(QWidget):
     def __init__(self, scenario_id: int, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.scenario_id = scenario_id
-        self._facts, self._shows_focus = ScenarioFacts("", ""), False
+        self._facts, self._shows_focus, self._is_low = ScenarioFacts("", ""), False, False
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self._fit_font()
         self.setAccessibleDescription(
             "Enter chooses the policy, F2 renames, Delete removes, the menu key offers more"
         )
@@ -86,32 +87,31 @@ class ScenarioHeader(QWidget):
             self.maximise_button,
             self.menu_button,
             parent=self,
-            margins=(SIDE, 0, 4, PROGRESS_PX),
+            margins=(SIDE, 0, 4, 0),
             spacing=SPACING,
         )
+        self._fit_font()
 
     def _make_texts(self) -> None:
-        bold = bold_font(self.font())
         self.title, self.notes = ElidedLabel(), ElidedLabel()
-        self.title.setFont(bold)
         self.title.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Preferred)
         self.notes.setMinimumWidth(1)
         self.title_field = named(QLineEdit(), "Title of the scenario")
         self.title_field.setPlaceholderText("as the policy is called")
         self.title_field.setMaximumWidth(WIDEST_NAME)
+        self.title_field.setFrame(False)
         self.title_field.hide()
         self.title_field.installEventFilter(self)
         self.title_field.editingFinished.connect(self._on_title_typed)
         self.gap, self.change, self.makespan = PlainLabel(), PlainLabel(), PlainLabel()
-        self.makespan.setFont(bold)
         self.bar = BoundBar()
 
     def _make_buttons(self) -> None:
-        self.policy_button = _button("Policy and parameters", "")
-        self.policy_button.setText("▾")
+        self.policy_button = _button("Policy and parameters")
+        self.policy_button.show_chevron()
         self.policy_button.clicked.connect(self._on_policy_clicked)
         can_be_varied(self.policy_button, "policy.id")
-        self.maximise_button = _button("", "")
+        self.maximise_button = _button("")
         self.show_maximised(is_maximised=False)
         self.maximise_button.clicked.connect(self._on_maximise_clicked)
         self.menu_button = _button("More for this scenario", "Rename, duplicate, move, remove …")
@@ -119,7 +119,21 @@ class ScenarioHeader(QWidget):
         self.menu_button.clicked.connect(self._on_menu_clicked)
 
     def _fit_font(self) -> None:
-        self.setFixedHeight(max(MIN_HEIGHT, self.fontMetrics().height() + AIR))
+        bold = bold_font(self.font())
+        self.title.setFont(bold)
+        larger = QFont(bold)
+        larger.setPixelSize(round(QFontInfo(bold).pixelSize() * LARGER))
+        self.makespan.setFont(larger)
+        least = LOW_HEIGHT if self._is_low else HEIGHT
+        self.setFixedHeight(max(least, self.fontMetrics().height() + AIR))
+        for button in (self.policy_button, self.maximise_button, self.menu_button):
+            button.setFixedHeight(self.height() - 2)
+
+    def show_low(self, *, is_low: bool) -> None:
+        """Take a little less room, beside open details."""
+        if is_low != self._is_low:
+            self._is_low = is_low
+            self._fit_font()
 
     # Showing
 
@@ -158,32 +172,25 @@ class ScenarioHeader(QWidget):
     def _fit(self) -> None:
         """Show what there is room for, the most important first."""
         facts = self._facts
-        full, short = facts.standing
         gap, short_gap = facts.gap_texts
-        self.change.setText(short)
+        self.change.setText(facts.difference)
         self.gap.setText(short_gap)
-        self.policy_button.setText("▾")
         name = self.title.sizeHint().width()
         self.title.setMinimumWidth(min(name, MIN_NAME))
         self.title.setMaximumWidth(min(name, WIDEST_NAME))
-        cut = min(name, WIDEST_NAME) - DEFAULT_NAME
         name = min(name, DEFAULT_NAME)
-        always = (self.policy_button, self.makespan, self.maximise_button, self.menu_button)
+        always = [self.policy_button, self.makespan, self.menu_button]
+        always += [] if facts.is_alone else [self.maximise_button]
         room = self.width() - SIDE - 4 - name - sum(part.sizeHint().width() + SPACING for part in always)
         room -= SPACING + (MIN_NOTES if facts.error or facts.lacks_overheads else MIN_GAP)
-        for part, is_there in ((self.change, short), (self.gap, short_gap), (self.bar, short_gap)):
+        wanted = ((self.change, facts.difference), (self.gap, short_gap), (self.bar, short_gap))
+        for part, is_there in wanted:
             needed = part.sizeHint().width() + SPACING
             part.setVisible(bool(is_there) and needed <= room)
             room = room - needed if part.isVisibleTo(self) else (room if not is_there else 0)
-        metrics = self.fontMetrics()
-        for label, text in ((self.change, full), (self.gap, gap)):
-            longer = metrics.horizontalAdvance(text) - metrics.horizontalAdvance(label.text())
-            if longer <= room:
-                label.setText(text)
-                room -= longer
-        policy = metrics.elidedText(facts.policy, Qt.TextElideMode.ElideRight, WIDEST_POLICY)
-        if facts.policy != facts.title and metrics.horizontalAdvance(policy) + max(cut, 0) <= room:
-            self.policy_button.setText(f"{without_mnemonic(policy)} ▾")
+        longer = self.fontMetrics().horizontalAdvance(gap) - self.fontMetrics().horizontalAdvance(short_gap)
+        if longer <= room - MIN_NOTES:
+            self.gap.setText(gap)
 
     @override
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -202,8 +209,7 @@ class ScenarioHeader(QWidget):
     def _colour_texts(self) -> None:
         facts, colours = self._facts, theme_of(self)
         by_verdict = {-1: colours.better, 0: colours.second_text, 1: colours.worse}
-        is_no_gain = facts.is_baseline or facts.lacks_overheads
-        _colour(self.change, colours.second_text if is_no_gain else by_verdict[facts.verdict])
+        _colour(self.change, colours.second_text if facts.lacks_overheads else by_verdict[facts.verdict])
         _colour(self.gap, colours.second_text)
         by_result = colours.second_text if facts.is_waiting else colours.worse
         _colour(self.notes, by_result if facts.error else colours.second_text)
@@ -213,9 +219,12 @@ class ScenarioHeader(QWidget):
     def paintEvent(self, event: QPaintEvent) -> None:
         colours, progress = theme_of(self), self._facts.progress
         with QPainter(self) as painter:
-            if self._shows_focus:
-                painter.setPen(QPen(colours.second_text, 1, Qt.PenStyle.DotLine))
-                painter.drawRect(self.rect().adjusted(2, 1, -3, -PROGRESS_PX - 1))
+            if self._facts.is_active and not self._facts.is_alone:
+                painter.fillRect(0, 2, EDGE, self.height() - 4, colours.link)
+            if self._shows_focus:  # around the name alone
+                named = self.title.geometry().united(self.policy_button.geometry())
+                painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+                paint_ring(painter, named.adjusted(-5, 0, 3, 0), colours.link)
             if progress is not None:
                 # a little is filled from the start, so that running and waiting look different
                 done = round(self.width() * min(max(progress, 0.03), 1.0))
@@ -342,10 +351,8 @@ class BoundBar(QWidget):
                 painter.drawRoundedRect(bar, whole.height() / 2, whole.height() / 2)
 
 
-def _button(name: str, tip: str) -> QToolButton:
-    button = named(QToolButton(), name, tip)
-    button.setAutoRaise(True)
-    return button
+def _button(name: str, tip: str = "") -> FlatButton:
+    return named(FlatButton(), name, tip)
 
 
 def _colour(label: PlainLabel, colour: QColor) -> None:

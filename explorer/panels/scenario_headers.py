@@ -15,7 +15,7 @@ from core.measures.compare import lacks_overheads, shared_bound
 from core.model.document_state import MAX_SCENARIOS
 from core.model.errors import InputError
 from core.model.schedule import PolicyChoice
-from core.model.time_text import change_text, duration_text
+from core.model.time_text import change_text, difference_text, whole_duration
 from core.policies.by_hand import unfitting
 from explorer.document.titles import choice_title, scenario_title
 from explorer.panels.keys import FocusKeys
@@ -254,16 +254,19 @@ class ScenarioHeaders(QObject):
         metrics, baseline = shown.get(scenario_id), shown.get(baseline_id)
         if metrics is None or self._is_veiled(scenario_id):
             known = UNKNOWN if metrics is None else VEILED
-            return replace(facts, makespan=known, change="", verdict=0, figures=None, shared=None)
+            return replace(
+                facts, makespan=known, change="", difference="", verdict=0, figures=None, shared=None
+            )
         beside = [figures for each, figures in shown.items() if not self._is_veiled(each)]
-        makespan, shared = duration_text(metrics.makespan), shared_bound(beside)
+        makespan, shared = whole_duration(metrics.makespan), shared_bound(beside)
         facts = replace(facts, makespan=makespan, figures=metrics, shared=shared)
         if baseline is None or scenario_id == baseline_id or self._is_veiled(baseline_id):
-            return replace(facts, change="", verdict=0)
+            return replace(facts, change="", difference="", verdict=0)
         before, after = baseline.makespan, metrics.makespan
         title = self._title(self._document.scenario(baseline_id))
         verdict = (after > before) - (after < before)
-        return replace(facts, change=change_text(before, after), verdict=verdict, baseline_title=title)
+        change, difference = change_text(before, after), difference_text(before, after)
+        return replace(facts, change=change, difference=difference, verdict=verdict, baseline_title=title)
 
     def _is_veiled(self, scenario_id: int) -> bool:
         """Whether the end of a scenario is to be guessed first."""

@@ -6,7 +6,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QRect, Qt
-from PySide6.QtGui import QKeySequence, QPainter, QShortcut
+from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import QFrame, QScrollArea, QWidget
 from typing_extensions import override
 
@@ -15,16 +15,15 @@ from core.model.time_text import duration_text
 from explorer.gantt.pinned_axis import HEIGHT as AXIS_HEIGHT
 from explorer.gantt.pinned_axis import PinnedAxis
 from explorer.panels.scenario_facts import UNKNOWN, VEILED
-from explorer.panels.scenario_header import AIR, MIN_HEIGHT, SIDE
-from explorer.widgets.layouts import column, row
+from explorer.panels.scenario_header import AIR, HEIGHT, SIDE
+from explorer.widgets.layouts import NO_MARGINS, column, row
 from explorer.widgets.plain_labels import ElidedLabel, PlainLabel
 from explorer.widgets.tables import bold_font
-from explorer.widgets.theme import theme_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from PySide6.QtGui import QKeyEvent, QPaintEvent, QResizeEvent
+    from PySide6.QtGui import QKeyEvent, QResizeEvent
 
     from explorer.document.time_axis import TimeAxis
     from explorer.document.view_state import ViewState
@@ -36,9 +35,6 @@ MIN_PANE = 190
 
 MAX_COLUMNS = 2
 COLUMN_GAP = 6
-EDGE = 3
-"""Pixels at the left of the active chart that show that it is."""
-
 WHEEL_PX = 40
 """Pixels that a third of a notch scrolls by."""
 
@@ -57,7 +53,7 @@ class ScenarioPane(QWidget):
     def __init__(self, header: ScenarioHeader, view: GanttView, parent: QWidget) -> None:
         super().__init__(parent)
         self.header, self.view = header, view
-        column(header, (view, 1), parent=self, margins=(EDGE, 0, 0, 0), spacing=0)
+        column(header, (view, 1), parent=self, margins=NO_MARGINS, spacing=0)
         header.show()
 
     @property
@@ -75,13 +71,6 @@ class ScenarioPane(QWidget):
         """Set whether it is shown alone."""
         self.header.show_maximised(is_maximised=is_maximised)
 
-    @override
-    def paintEvent(self, event: QPaintEvent) -> None:
-        with QPainter(self) as painter:
-            colours = theme_of(self)
-            is_active = self.is_active
-            painter.fillRect(0, 0, EDGE, self.height(), colours.selection if is_active else colours.window)
-
 
 class GuestPane(QWidget):
     """The chart of another workload, to be looked at only: title and makespan, and the chart below."""
@@ -95,10 +84,10 @@ class GuestPane(QWidget):
         for label in (self.title, self.makespan):
             label.setFont(bold_font(self.font()))
         heading = QWidget()
-        heading.setFixedHeight(max(MIN_HEIGHT, self.fontMetrics().height() + AIR))
+        heading.setFixedHeight(max(HEIGHT, self.fontMetrics().height() + AIR))
         to_look_at = PlainLabel("to look at", is_faint=True)
         row((self.title, 1), to_look_at, self.makespan, parent=heading, margins=(SIDE, 0, SIDE, 0))
-        column(heading, (view, 1), parent=self, margins=(EDGE, 0, 0, 0), spacing=0)
+        column(heading, (view, 1), parent=self, margins=NO_MARGINS, spacing=0)
 
     @property
     def stops(self) -> tuple[QWidget, ...]:
@@ -313,7 +302,7 @@ class ChartStack(QScrollArea):
             else:
                 in_column = [pane for pane in panes if pane.x() == lefts[place]]
                 best = max(in_column, key=_is_first_choice)
-                left, width = viewport.x() + best.x() + EDGE, best.width() - EDGE
+                left, width = viewport.x() + best.x(), best.width()
                 axis.setGeometry(left, viewport.bottom() + 1, width, AXIS_HEIGHT)
                 axis.follow(best.view)
 

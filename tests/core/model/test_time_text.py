@@ -8,12 +8,14 @@ from core.model.errors import InputError
 from core.model.time_text import (
     change_text,
     clock_text,
+    difference_text,
     duration_text,
     exact_clock,
     exact_duration,
     percent,
     seconds_from_text,
     shown_end,
+    whole_duration,
 )
 
 
@@ -155,6 +157,32 @@ def test_what_is_no_time(typed):
 def test_a_deadline_taken_from_an_end_is_not_before_it(seconds, text):
     assert exact_clock(shown_end(seconds)) == text
     assert seconds_from_text(text) >= seconds * (1 - 1e-12)
+
+
+@pytest.mark.parametrize(
+    ("seconds", "text"),
+    [
+        (7757.4, "2 h 09 min 17 s"),
+        (7472.3, "2 h 04 min 32 s"),
+        (3599.7, "1 h 00 min 00 s"),
+        (-3661.0, "−1 h 01 min 01 s"),
+        (285.0, "4 min 45 s"),
+        (7.31, "7.3 s"),
+        (86400.0, "1 d 00 h"),
+        (math.inf, "–"),
+    ],
+)
+def test_durations_to_the_second(seconds, text):
+    assert whole_duration(seconds) == text
+
+
+def test_differences_add_up_with_the_times_they_are_between():
+    assert difference_text(7757.4, 7472.3) == "−4 min 45 s"  # 2 h 09 min 17 s to 2 h 04 min 32 s
+    assert difference_text(60.0, 75.0) == "+15 s"
+    assert difference_text(7.3, 7.6) == "+0.3 s"
+    assert difference_text(60.2, 60.4) == difference_text(5.0, 5.0) == "±0 s"
+    assert difference_text(60.0, math.inf) == "–"
+    assert difference_text(0.0, 7200.0) == "+2 h 00 min 00 s"
 
 
 def test_percent_of_nothing_has_no_sign() -> None:

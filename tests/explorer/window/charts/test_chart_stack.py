@@ -246,7 +246,7 @@ def test_a_press_in_a_header_or_a_chart_activates_and_scrolls_nothing(six):
     QTest.mouseRelease(six.charts.views[2], LEFT, NONE, QPoint(300, 100))
     assert scrolled(six) == before
     panes = [view.parentWidget().grab().toImage() for view in six.charts.views.values()]
-    edges = [pane.pixelColor(1, 60).name() for pane in panes]
+    edges = [pane.pixelColor(1, 12).name() for pane in panes]
     assert edges.count(edges[1]) == 1
     assert len(set(edges)) == 2
     six.view_state.select_job(None)
@@ -437,6 +437,6 @@ def test_the_critical_path_is_told_by_cause_in_the_headers(six, qtbot):
     qtbot.waitUntil(lambda: "waiting for a slot 85 %" in six.headers.header(1).notes.text())
     height = six.charts.views[1].frame().places.plot.height()
     six.actions_by_id["why_makespan"].trigger()
-    qtbot.waitUntil(lambda: six.headers.header(1).notes.text() == "")
+    qtbot.waitUntil(lambda: six.headers.header(1).notes.text() == "baseline")
     settled()
     assert six.charts.views[1].frame().places.plot.height() == height
