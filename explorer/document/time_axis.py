@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from PySide6.QtCore import QObject, Signal
 
+from explorer.document.fold import NO_FOLD, Fold
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -27,15 +29,34 @@ DEEPEST_ZOOM = 1e-6
 
 
 class TimeRange(NamedTuple):
-    """A stretch of time; the span is kept as it is, so that panning does not change the scale by a bit."""
+    """A stretch of a time axis; the span is kept as it is: panning does not change the scale by a bit.
+
+    Attributes
+    ----------
+    start, span : where it begins and how much it shows, in seconds of the axis
+    fold : which place on the axis a time has; without a fold, places are times
+    """
 
     start: float
     span: float
+    fold: Fold = NO_FOLD
 
     @property
     def end(self) -> float:
-        """The last time shown."""
+        """The last place shown."""
         return self.start + self.span
+
+    @property
+    def times(self) -> tuple[float, float]:
+        """The first and the last second shown."""
+        return self.fold.seconds(self.start), self.fold.seconds(self.end)
+
+    def refolded(self, fold: Fold) -> TimeRange:
+        """Return the range that shows the same times with another fold."""
+        if fold == self.fold:
+            return self
+        first, last = (fold.place(time) for time in self.times)
+        return TimeRange(first, last - first, fold)
 
 
 class TimeAxis(QObject):
@@ -71,17 +92,22 @@ class TimeAxis(QObject):
     @property
     def t0(self) -> float:
         """First time shown."""
-        return self._range.start
+        return self._range.times[0]
 
     @property
     def t1(self) -> float:
         """Last time shown."""
-        return self._range.end
+        return self._range.times[1]
 
     @property
     def extent(self) -> tuple[float, float]:
         """First and last time of everything there is."""
-        return self._extent.start, self._extent.end
+        return self._extent.times
+
+    @property
+    def fold(self) -> Fold:
+        """Which place on the axis a time has."""
+        return self._extent.fold
 
     @property
     def full_range(self) -> TimeRange:
@@ -98,10 +124,11 @@ class TimeAxis(QObject):
         """Whether everything is shown."""
         return self._range == self._fitted()
 
-    def set_extent(self, t0: float, t1: float) -> None:
-        """Set how much time there is; a range that showed everything goes on to show everything."""
+    def set_extent(self, t0: float, t1: float, fold: Fold = NO_FOLD) -> None:
+        """Set how much time there is, and what is folded; who saw everything goes on to see everything."""
         was_fitted = self.is_fitted
-        extent = TimeRange(t0, max(t1 - t0, 1e-9))
+        first = fold.place(t0)
+        extent = TimeRange(first, max(fold.place(t1) - first, 1e-9), fold)
         if extent == self._extent:
             return
         self._extent = extent
@@ -119,23 +146,30 @@ class TimeAxis(QObject):
         span = min(self._fitted().span, max(self._extent.span * DEEPEST_ZOOM, self._range.span * factor))
         if span == self._range.span:
             return
-        start = at - (at - self._range.start) * span / self._range.span
-        self._go(TimeRange(start, span), gesture)
+        place = self.fold.place(at)
+        start = place - (place - self._range.start) * span / self._range.span
+        self._go(TimeRange(start, span, self.fold), gesture)
 
     def pan(self, seconds: float, gesture: str = "pan") -> None:
-        """Show later times (earlier ones if negative); the scale stays to the last bit."""
-        self._go(TimeRange(self._range.start + seconds, self._range.span), gesture)
+        """Show what is so many seconds of the axis later (earlier below 0); the scale stays to the bit."""
+        self._go(TimeRange(self._range.start + seconds, self._range.span, self.fold), gesture)
+
+    def centre(self, at: float, gesture: str) -> None:
+        """Show a time in the middle."""
+        self.pan(self.fold.place(at) - self._range.span / 2 - self._range.start, gesture)
 
     def show_span(self, t0: float, t1: float) -> None:
         """Show a stretch of time."""
-        span = max(t1 - t0, self._extent.span * DEEPEST_ZOOM)
-        self._go(TimeRange(t0, min(span, self._fitted().span)), "")
+        first, last = self.fold.place(t0), self.fold.place(t1)
+        span = max(last - first, self._extent.span * DEEPEST_ZOOM)
+        self._go(TimeRange(first, min(span, self._fitted().span), self.fold), "")
 
     def reveal(self, at: float) -> None:
         """Page to a time that is out of view; following something is no entry of the history."""
-        if not self._range.start <= at <= self._range.end:
-            start = at - self._range.span * REVEALED_AT
-            self._show(self._within(TimeRange(start, self._range.span)))
+        place = self.fold.place(at)
+        if not self._range.start <= place <= self._range.end:
+            start = place - self._range.span * REVEALED_AT
+            self._show(self._within(TimeRange(start, self._range.span, self.fold)))
 
     def fit(self) -> None:
         """Show everything."""
@@ -180,13 +214,13 @@ class TimeAxis(QObject):
             self.range_changed.emit()
 
     def _fitted(self) -> TimeRange:
-        return TimeRange(self._extent.start, self._extent.span * (1 + MARGIN))
+        return TimeRange(self._extent.start, self._extent.span * (1 + MARGIN), self.fold)
 
     def _within(self, wanted: TimeRange) -> TimeRange:
-        full = self._fitted()
+        full, wanted = self._fitted(), wanted.refolded(self.fold)
         span = min(wanted.span, full.span)
         start = min(max(wanted.start, full.start), full.end - span)
-        return TimeRange(start, span)
+        return TimeRange(start, span, self.fold)
 
 
 class TimeCursor(QObject):

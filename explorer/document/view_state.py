@@ -52,6 +52,13 @@ class StagesAbove(StrEnum):
     FOLDED = "folded"
 
 
+class IdleStretches(StrEnum):
+    """Whether long stretches of time in which nothing runs are folded, or drawn as long as they are."""
+
+    FOLDED = "folded"
+    DRAWN = "drawn"
+
+
 class EstimateMarks(StrEnum):
     """Whether charts and comparison mark the makespans that are estimated without simulating."""
 
@@ -123,8 +130,8 @@ class ViewState(QObject):
     time_cursor : the instant that is looked at in all charts
     end_line : the time by which all is to end, in all charts
     veil : hides what comes after a time
-    theme, colour_by, arrangement, rows, row_heights, estimate_marks, stages : the appearance that the user
-        chose; assigning another one announces it
+    theme, colour_by, arrangement, rows, row_heights, estimate_marks, stages, idle : the appearance that was
+        chosen; assigning another one announces it
 
     Signals
     -------
@@ -133,7 +140,7 @@ class ViewState(QObject):
     active_scenario_changed, hovered_changed : likewise
     folded_changed : id of a scenario; read `folded_in`
     theme_changed, colour_by_changed, arrangement_changed, rows_changed, row_heights_changed : likewise
-    estimate_marks_changed, stages_changed : likewise
+    estimate_marks_changed, stages_changed, idle_changed : likewise
     """
 
     selected_job_changed = Signal()
@@ -150,6 +157,7 @@ class ViewState(QObject):
     row_heights_changed = Signal()
     estimate_marks_changed = Signal()
     stages_changed = Signal()
+    idle_changed = Signal()
 
     theme = _Chosen(ThemeChoice.SYSTEM)
     colour_by = _Chosen(ClassedBy.BEST)
@@ -158,6 +166,7 @@ class ViewState(QObject):
     row_heights = _Chosen(RowHeights.SCROLLED)
     estimate_marks = _Chosen(EstimateMarks.HIDDEN)
     stages = _Chosen(StagesAbove.SHOWN)
+    idle = _Chosen(IdleStretches.FOLDED)
 
     def __init__(self, document: Document, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -192,6 +201,10 @@ class ViewState(QObject):
             self.select_task(None)
             self.select_stage(None)
             self.selected_job_changed.emit()
+
+    def toggle_idle_time(self) -> None:
+        """Fold long stretches of idle time, or draw them as long as they are."""
+        self.idle = IdleStretches.DRAWN if self.idle is IdleStretches.FOLDED else IdleStretches.FOLDED
 
     @property
     def selected_stage(self) -> SelectedStage | None:

@@ -5,18 +5,19 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt
+from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QPainter, QPolygonF
 from PySide6.QtWidgets import QSizePolicy, QWidget
 from typing_extensions import override
 
-from core.model.time_text import clock_text
+from core.model.time_text import clock_text, duration_text
 from explorer.gantt.chart_scene import LaterPictures
 from explorer.gantt.geometry.chart_frame import TICK_DISTANCE, translucent
 from explorer.gantt.geometry.row_layout import RowLayout
 from explorer.gantt.gestures.cursor_line import CursorGesture, EndGesture
 from explorer.gantt.gestures.gestures import OverviewGesture
 from explorer.gantt.gestures.keys import gives_up
+from explorer.gantt.layers.idle_time import slashes_at
 from explorer.gantt.layers.layer import draw_tag
 from explorer.gantt.layers.overlays import CASING, paint_cursor_line, paint_end_line
 from explorer.gantt.layers.task_rows import OverviewLayer
@@ -39,6 +40,7 @@ END_REACH = 7
 FLAG = (10.0, 8.0)
 """Width and height of the pennant at the end of all schedules, while no time is asked for."""
 TIP_OF_CURSOR = "Drag to look at another instant; Ctrl+wheel zooms"
+TIP_OF_IDLE = "{} in which nothing runs; a click {}"
 TIP_OF_END = "Drag to the time by which all is to end: the fewest slots for that are found"
 
 
@@ -47,7 +49,12 @@ class PinnedAxis(QWidget):
 
     A press beside the overview moves the time cursor, one in the overview the view, and one at the pennant
     the time by which all is to end.
+
+    Signals:
+        idle_clicked: the slashes of a stretch in which nothing runs were clicked
     """
+
+    idle_clicked = Signal()
 
     def __init__(
         self, axis: TimeAxis, cursor: TimeCursor, end: EndLine, parent: QWidget | None = None
@@ -156,6 +163,8 @@ class PinnedAxis(QWidget):
             return
         if frame.places.overview.contains(position.toPoint()):
             self._gesture = OverviewGesture(self._shown, self._axis, position)
+        elif slashes_at(frame, position.x()):
+            self.idle_clicked.emit()
         elif self._is_at_end(frame, position):
             self._gesture = EndGesture(self._shown, self._end, position)
         else:
@@ -175,9 +184,20 @@ class PinnedAxis(QWidget):
             self._gesture.move(event.position())
         else:
             in_overview = frame.places.overview.contains(event.position().toPoint())
-            self.setToolTip(TIP_OF_END if self._is_at_end(frame, event.position()) else TIP_OF_CURSOR)
-            shape = Qt.CursorShape.PointingHandCursor if in_overview else Qt.CursorShape.SplitHCursor
+            is_on_slashes = not in_overview and slashes_at(frame, event.position().x())
+            self.setToolTip(self._tip_at(frame, event.position()))
+            is_pressed = in_overview or is_on_slashes
+            shape = Qt.CursorShape.PointingHandCursor if is_pressed else Qt.CursorShape.SplitHCursor
             self.setCursor(shape)
+
+    def _tip_at(self, frame: ChartFrame, position: QPointF) -> str:
+        """Return what a press or drag here does."""
+        if slashes_at(frame, position.x()) and not frame.places.overview.contains(position.toPoint()):
+            fold, seconds = frame.scale.fold, frame.time(position.x())
+            nearest = min(fold.stretches, key=lambda each: abs(sum(each) / 2 - seconds))
+            does = "draws it as long as it is" if fold.is_folded else "folds it"
+            return TIP_OF_IDLE.format(duration_text(nearest[1] - nearest[0]), does)
+        return TIP_OF_END if self._is_at_end(frame, position) else TIP_OF_CURSOR
 
     @override
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:

@@ -195,7 +195,7 @@ def _paint_instant(painter: QPainter, frame: ChartFrame, seconds: float, covers:
         return
     x, axis = frame.x(seconds), frame.places.axis
     paint_cursor_line(painter, frame, x, plot.top(), axis.top() - plot.top())
-    text = clock_text(seconds, clock_step(frame.scale.end - frame.scale.start), frame.scale.end)
+    text = clock_text(seconds, clock_step(frame.scale.span), frame.scale.end)
     width = frame.fonts.small_metrics.horizontalAdvance(text) + 14.0
     middle = min(max(x, width / 2), frame.places.whole.width() - width / 2)
     flag = QRectF(middle - width / 2, axis.top(), width, frame.fonts.small_metrics.height() + 2.0)

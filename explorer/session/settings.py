@@ -15,7 +15,7 @@ from core.files.json_text import read_head
 from core.files.private_files import make_private_file, make_private_folder
 from core.measures.job_classes import ClassedBy
 from core.model.errors import InputError
-from explorer.document.view_state import Arrangement, RowsBy, StagesAbove, ThemeChoice
+from explorer.document.view_state import Arrangement, IdleStretches, RowsBy, StagesAbove, ThemeChoice
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -205,6 +205,7 @@ class WindowSettings:
     arrangement = _Kept("view/arrangement", Arrangement.STACKED)
     rows = _Kept("view/rows", RowsBy.SLOT)
     stages = _Kept("view/stages", StagesAbove.SHOWN)
+    idle = _Kept("view/idle", IdleStretches.FOLDED)
 
     @property
     def was_greeted(self) -> bool:

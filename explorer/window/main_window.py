@@ -108,9 +108,10 @@ class MainWindow(QMainWindow):
         self.axis = TimeAxis(self)
         self.runner = Runner(self.document, compute_to_draw, parent=self)
         self.model = WindowModel(self.editor, self.runner, self.view_state, self.axis, settings)
-        for name in (*CHOICES, "stages"):
+        for name in (*CHOICES, "stages", "idle"):
             setattr(self.view_state, name, getattr(self.settings, name))
-        self.view_state.stages_changed.connect(self._keep_stages)
+        self.view_state.stages_changed.connect(self._keep_view)
+        self.view_state.idle_changed.connect(self._keep_view)
         self._make_panels(theme)
         self._make_centre()
         self._make_areas()
@@ -224,8 +225,9 @@ class MainWindow(QMainWindow):
             beside=self.comparison_dock,
         )
 
-    def _keep_stages(self) -> None:
-        self.settings.stages = self.view_state.stages
+    def _keep_view(self) -> None:
+        """Keep for the next start what is drawn, and what is folded."""
+        self.settings.stages, self.settings.idle = self.view_state.stages, self.view_state.idle
 
     def _make_menus(self) -> None:
         do, files, charts, headers = self.actions_of_window, self.files, self.charts, self.headers

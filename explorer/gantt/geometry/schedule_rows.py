@@ -9,9 +9,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import numpy as np
 
+from core.measures.idle_stretches import busy_stretches
 from core.measures.rows_by_pool import rows_by_pool, shares_slots
 from core.measures.stage_spans import stage_spans
 from core.model.task_types import MAP, REDUCE
+from explorer.document.fold import Fold
 from explorer.gantt.geometry.row_columns import RowColumns
 
 if TYPE_CHECKING:
@@ -259,6 +261,20 @@ class ScheduleRows:
             for pool in self.pools
         )
 
+    def placed(self, fold: Fold) -> tuple[RowColumns, ...]:
+        """Return `pool_columns` with places on an axis instead of times; kept for the last fold."""
+        if not fold.is_folded:
+            return self.pool_columns
+        known: tuple[Fold, tuple[RowColumns, ...]] | None = self.kept.get(Fold)
+        if known is None or known[0] != fold:
+            known = self.kept[Fold] = fold, tuple(_placed(pool, fold) for pool in self.pool_columns)
+        return known[1]
+
+    @cached_property
+    def busy(self) -> NDArray[np.float64]:
+        """When something runs: begins and ends of stretches in seconds, (2, stretches)."""
+        return busy_stretches(self.schedule)
+
     @cached_property
     def job_end(self) -> NDArray[np.float64]:
         """When the last task of each job ends, (jobs,)."""
@@ -332,6 +348,23 @@ def known_rows(
         rows for rows in known if rows and rows.schedule is schedule and (rows.by_pool is not None) == by_pool
     )
     return next(sorted_before, None) or schedule_rows(schedule, by_pool)
+
+
+def _placed(columns: RowColumns, fold: Fold) -> RowColumns:
+    """Return the rows of a pool with places on an axis instead of times."""
+    first, last = int(columns.offsets[0]), int(columns.offsets[-1])
+    whole = columns._replace(
+        offsets=columns.offsets - first,
+        start=fold.place(columns.start[first:last]),
+        shuffled=fold.place(columns.shuffled[first:last]),
+        end=fold.place(columns.end[first:last]),
+        code=columns.code[first:last],
+        stage_end=fold.place(columns.stage_end),
+    )
+    whole = whole._replace(shortest=_shortest(whole.end - whole.start, whole.offsets))
+    for column in whole:
+        column.flags.writeable = False
+    return whole
 
 
 def _shortest(durations: NDArray[np.float64], offsets: NDArray[np.int64]) -> NDArray[np.float64]:

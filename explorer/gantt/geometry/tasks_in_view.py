@@ -178,7 +178,7 @@ def marked_tasks(
         places = places[:0]
     start, end = columns.start[places], columns.end[places]
     shown = ((start if begin else end) >= scale.start) & (start < scale.end)
-    shown &= (end - start) * scale.pixels_per_second >= MIN_WIDTH
+    shown &= scale.width_of(start, end) >= MIN_WIDTH
     if selected >= 0:
         shown &= columns.code[places] >> 1 == selected
     places = places[shown]

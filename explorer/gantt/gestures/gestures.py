@@ -168,9 +168,9 @@ class OverviewGesture(Gesture):
 
     def move(self, position: QPointF) -> None:
         """Centre the view on the pointer."""
-        frame, shown = self._frame(), self._axis.range
+        frame = self._frame()
         time = frame.full_scale.time(position.x() - frame.places.overview.left())
-        self._axis.pan(time - shown.span / 2 - shown.start, "overview")
+        self._axis.centre(time, "overview")
 
     def cancel(self) -> None:
         """Go back to where the view was."""

@@ -12,6 +12,7 @@ from explorer.gantt.layers.critical_path import CriticalPathLayer, paint_path_le
 from explorer.gantt.layers.deadlines import DeadlinesLayer, LatePartsLayer
 from explorer.gantt.layers.decision_marks import DecisionMarksLayer
 from explorer.gantt.layers.execution_history import HistoryLayer
+from explorer.gantt.layers.idle_time import IdleTimeLayer
 from explorer.gantt.layers.labels import NamesLayer, WavesLayer
 from explorer.gantt.layers.marks import MarksLayer
 from explorer.gantt.layers.outdated import OutdatedLayer
@@ -44,6 +45,7 @@ LAYERS: tuple[type[Layer], ...] = (
     LatePartsLayer,
     OverlapLayer,
     GridLayer,
+    IdleTimeLayer,
     RowBandsLayer,
     JobPoolsLayer,
     GhostLayer,

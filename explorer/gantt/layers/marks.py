@@ -142,7 +142,7 @@ def marks_of(frame: ChartFrame) -> list[Mark]:
     marks += _forks(frame, content.rows.schedule)
     for label, seconds in content.estimates:
         text, short = f"{label} {duration_text(seconds)}", f"≈ {duration_text(seconds)}"
-        never_in_view = seconds > frame.full_scale.start + frame.full_scale.span
+        never_in_view = seconds > frame.full_scale.end
         marks.append(Mark(seconds, text, short, *quiet, dash=6, space=4, is_pinned=never_in_view))
     if content.lower_bound is not None:
         text = duration_text(content.lower_bound)
@@ -192,7 +192,7 @@ def _selected(frame: ChartFrame) -> list[Mark]:
     start, end = float(rows.schedule.job_start[job]), float(rows.job_end[job])
     tone = int(frame.tones[job, MAP_TONE])
     name = content.job_names[job]
-    seen = (max(start, frame.scale.start) + min(end, frame.scale.start + frame.scale.span)) / 2
+    seen = (max(start, frame.scale.start) + min(end, frame.scale.end)) / 2
     late = content.late_texts.get(job)
     text = f"{name} · {duration_text(end - start)}" if late is None else late
     if end > content.veil:

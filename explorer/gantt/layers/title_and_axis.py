@@ -12,6 +12,7 @@ from core.model.time_text import MINUS
 from explorer.gantt.geometry.chart_content import path_text
 from explorer.gantt.geometry.chart_frame import TICK_LENGTH, draw_elided
 from explorer.gantt.layers.critical_path import legend_texts
+from explorer.gantt.layers.idle_time import paint_slashes
 from explorer.gantt.layers.layer import Layer
 
 if TYPE_CHECKING:
@@ -58,6 +59,7 @@ def paint_axis(painter: QPainter, frame: ChartFrame) -> None:
     for x, label, text in frame.tick_labels:
         painter.fillRect(x, top - TICK_LENGTH, 1, TICK_LENGTH, frame.theme.line)
         painter.drawText(label, int(Qt.AlignmentFlag.AlignCenter), text)
+    paint_slashes(painter, frame)
 
 
 def paint_title(painter: QPainter, frame: ChartFrame) -> QRect:

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
     from PySide6.QtGui import QColor, QPainter
 
+    from explorer.document.fold import Fold
     from explorer.gantt.geometry.chart_frame import ChartFrame
     from explorer.gantt.geometry.row_columns import RowColumns
     from explorer.gantt.geometry.row_layout import RowLayout
@@ -46,8 +47,8 @@ MANY_TASKS = 200_000
 MAX_STRIPED_ROWS = 64
 """Pools of more slots alternate their background every eight rows."""
 
-Form = tuple[tuple[int, int], float, float, "RowLayout", bool]
-"""Width and height in device pixels, horizontal scale, sharpness, rows, and whether it is dark."""
+Form = tuple[tuple[int, int], float, float, "RowLayout", bool, "Fold"]
+"""Width and height in device pixels, horizontal scale, sharpness, rows, whether it is dark, the fold."""
 
 
 class RowsShown(NamedTuple):
@@ -66,7 +67,7 @@ class RowsShown(NamedTuple):
         """What a picture has to have in common with this to be moved along."""
         scale, ratio = self.scale, self.scale.ratio
         size = math.ceil(scale.width * ratio), math.ceil(self.layout.height * ratio)
-        return size, scale.device_pixels_per_second, ratio, self.layout, self.theme.is_dark
+        return size, scale.device_pixels_per_second, ratio, self.layout, self.theme.is_dark, scale.fold
 
     @property
     def sources(self) -> tuple[object, ...]:
@@ -196,9 +197,9 @@ def paint_columns(pixels: NDArray[np.uint32], first: int, shown: RowsShown) -> N
         background = theme.map_rows[0].rgb() & 0xFFFFFF
         borrowed = int(mixed(np.array([borrowed]), background, FADED)[0])
     pixels[:] = gap
-    inks = inks_of(shown.tones, shown.squeeze)
+    inks, placed = inks_of(shown.tones, shown.squeeze), rows.placed(shown.scale.fold)
     for index in layout.in_view:
-        pool, columns, y = layout.pools[index], rows.pool_columns[index], layout.pool_tops[index]
+        pool, columns, y = layout.pools[index], placed[index], layout.pool_tops[index]
         top, bottom = (math.floor(edge * ratio + 0.5) for edge in layout.pool_spans[index])
         even, odd = row_colours(pool, theme)
         frame = Frame(
@@ -269,7 +270,7 @@ def paint_vector_rows(painter: QPainter, frame: ChartFrame, rows: ScheduleRows) 
 
 def _paint_row(painter: QPainter, frame: ChartFrame, rows: ScheduleRows, slot: int, across: QRectF) -> None:
     inside = across.adjusted(0, 0, 0, -spacing_of(frame.layout.row_height))
-    first, last = tasks_between(rows.columns, slot, frame.scale.start, frame.scale.start + frame.scale.span)
+    first, last = tasks_between(rows.columns, slot, frame.scale.start, frame.scale.end)
     for place in range(first, last):
         paint_task(painter, frame, rows, place, inside)
 

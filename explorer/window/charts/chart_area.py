@@ -11,7 +11,9 @@ from PySide6.QtWidgets import QApplication, QWidget
 from typing_extensions import override
 
 from core.explain.start_cause import same_task
+from core.measures.idle_stretches import idle_stretches
 from core.policies.user_files.source import is_policy_file
+from explorer.document.fold import NO_FOLD, Fold, folded
 from explorer.document.schedule_jobs import (
     document_job,
     has_same_jobs,
@@ -20,7 +22,7 @@ from explorer.document.schedule_jobs import (
     queue_places,
 )
 from explorer.document.titles import scenario_title
-from explorer.document.view_state import Arrangement, EstimateMarks, HoveredTask, SelectedTask
+from explorer.document.view_state import Arrangement, EstimateMarks, HoveredTask, IdleStretches, SelectedTask
 from explorer.gantt.gantt_view import GanttView
 from explorer.gantt.layers.legend import Legend
 from explorer.gantt.layers.title_and_axis import amount_text, remarks
@@ -107,6 +109,7 @@ class ChartArea(QWidget):
         state.estimate_marks_changed.connect(self.refresh)
         state.end_line.dropped.connect(self._update_shared)
         state.veil.changed.connect(self._update_shared)
+        state.idle_changed.connect(self._update_shared)
         self._rows.changed.connect(self.refresh)
         runner.outcome_ready.connect(self._on_outcome_ready)
         runner.preview_ready.connect(self._on_preview_ready)
@@ -197,7 +200,7 @@ class ChartArea(QWidget):
             (view.pressed, self.stack.press),
             (view.changed, self._on_changed),
             (view.job_clicked, self._on_clicked),
-            (view.slot_clicked, self.slot_clicked.emit),
+            (view.slot_clicked, self._on_slot_clicked),
             (view.task_hovered, self._on_hovered),
             (view.order_previewed, self._on_previewed),
             (view.order_dropped, self._on_dropped),
@@ -338,7 +341,8 @@ class ChartArea(QWidget):
         ends += [view.content.end for view in self._charts.values() if view.content.failed is not None]
         veil, marked_end = self._view_state.veil, self._view_state.end_line.seconds or 0.0
         if ends:
-            self._axis.set_extent(0.0, max(veil.visible_extent(max(ends)), 1e-9, marked_end))
+            end = max(veil.visible_extent(max(ends)), 1e-9, marked_end)
+            self._axis.set_extent(0.0, end, NO_FOLD if veil.is_down else self._fold(end))
             self._view_state.time_cursor.set_end(veil.visible_end(max(ends)))
         workload, baseline = self._document.workload, self._document.baseline
         self.colours.follow(queue_places(it.schedule, workload) if (it := outcomes.get(baseline)) else None)
@@ -347,6 +351,12 @@ class ChartArea(QWidget):
             view.change(classes=classes, veil=veil.since(scenario_id))
         shown, selected = (view.content.rows for view in self._charts.values()), self._selected_job()
         self.legend.show_jobs([*workload.job_index], classes, shown, selected, is_veiled=veil.is_down)
+
+    def _fold(self, end: float) -> Fold:
+        """Return the stretches of time in which nothing runs in any chart, and whether they are folded."""
+        rows = [view.content.rows for view in self._charts.values()]
+        idle = folded(idle_stretches(each.busy for each in rows if each is not None), end)
+        return idle if self._view_state.idle is IdleStretches.FOLDED else replace(idle, pleat=0.0)
 
     def _selected_job(self) -> int:
         return self._document.workload.job_index.get(self._view_state.selected_job or "", -1)
@@ -365,6 +375,13 @@ class ChartArea(QWidget):
             name = chosen = None
         state.select_job(name)
         state.select_task(chosen)
+
+    def _on_slot_clicked(self, scenario_id: int, slot: int, seconds: float) -> None:
+        """Draw a folded stretch that is clicked as long as it is; pass on what is clicked elsewhere."""
+        if self._axis.fold.is_folded and self._axis.fold.stretch_at(seconds) is not None:
+            self._view_state.toggle_idle_time()
+        else:
+            self.slot_clicked.emit(scenario_id, slot, seconds)
 
     def _on_hovered(self, scenario_id: int, facts: object) -> None:
         schedule, workload = _schedule_in(self._charts[scenario_id]), self._document.workload

@@ -119,6 +119,8 @@ class ChartStack(QScrollArea):
         self.axes = [
             PinnedAxis(axis, view_state.time_cursor, view_state.end_line, self) for _ in range(MAX_COLUMNS)
         ]
+        for pinned in self.axes:
+            pinned.idle_clicked.connect(view_state.toggle_idle_time)
         self._content = QWidget()
         self.setWidget(self._content)
         self.setFrameShape(QFrame.Shape.NoFrame)

@@ -43,6 +43,7 @@ def compute_to_draw(request: SimulationRequest, *how: Any) -> Outcome:
     legend_signs([rows])  # which looks up what other layers draw
     late_places(rows)
     late_texts(rows)
+    _ = rows.busy  # kept with them
     outcome = replace(outcome, rows=rows)
     _ = outcome.job_order  # kept with it
     return outcome

@@ -116,7 +116,7 @@ class StepStage(Area):
     def _show_times(self, view: StepView) -> None:
         axis, cursor = self._axis, self._view_state.time_cursor
         if view.zoom is not None:
-            axis.set_extent(0.0, max(axis.extent[1], view.zoom[1]))
+            axis.set_extent(0.0, max(axis.extent[1], view.zoom[1]), axis.fold)
             axis.show_span(*view.zoom)
         if view.cursor is not None:
             cursor.end = max(cursor.end, view.cursor[0])  # until the schedules are there

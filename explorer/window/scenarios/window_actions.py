@@ -331,6 +331,10 @@ class WindowActions(Area):
         folded = self._view_state.stages is StagesAbove.FOLDED
         self._view_state.stages = StagesAbove.SHOWN if folded else StagesAbove.FOLDED
 
+    def fold_idle_time(self) -> None:
+        """Fold long stretches of time in which nothing runs, or draw them as long as they are."""
+        self._view_state.toggle_idle_time()
+
     def mark_estimates(self) -> None:
         """Mark in charts and comparison what is estimated without simulating, or leave it out again."""
         shown = self._view_state.estimate_marks is EstimateMarks.SHOWN

@@ -3,6 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from explorer.document.fold import Fold
 from explorer.gantt.geometry.time_scale import TimeScale
 from explorer.plots.axis import round_step
 
@@ -88,3 +89,19 @@ def test_ticks_lie_in_view_a_step_apart_and_are_neither_crowded_nor_rare(start, 
 def test_senseless_steps_do_not_crash():
     assert round_step(0.0) == 1.0
     assert round_step(float("inf")) == 1.0
+
+
+def test_a_folded_stretch_takes_the_pixels_of_its_pleat() -> None:
+    scale = TimeScale(0.0, 50.0, 500, fold=Fold(((10.0, 70.0),), 2.0))
+    assert [scale.x(seconds) for seconds in (5.0, 10.0, 40.0, 70.0, 80.0)] == [50, 100, 110, 120, 220]
+    assert [scale.time(x) for x in (50, 110, 220)] == [5, 40, 80]
+    assert (scale.start, scale.end) == (0.0, 108.0)
+    assert scale.pleats == ((100.0, 120.0),)
+    assert scale.width_of(np.array([5.0]), np.array([80.0])).tolist() == [170.0]
+
+
+def test_ticks_are_outside_of_folded_stretches_and_apart() -> None:
+    scale = TimeScale(0.0, 50.0, 500, fold=Fold(((10.0, 70.0),), 2.0))
+    ticks, step = scale.ticks(40.0)
+    assert step == 5.0
+    assert ticks.tolist() == [0, 5, 10, 75, 80, 85, 90, 95, 100, 105], "70 s would stand upon 10 s"

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QImage, QPainter
 
+from explorer.document.fold import NO_FOLD, Fold
 from explorer.gantt.geometry.row_layout import RowLayout
 from explorer.gantt.geometry.schedule_rows import schedule_rows
 from explorer.gantt.geometry.time_scale import TimeScale
@@ -103,6 +106,24 @@ def test_other_colours_rows_or_scale_are_painted_anew():
     viewer.span *= 0.9
     viewer.painted()
     assert viewer.picture.painted_columns == WIDTH
+
+
+def test_folded_rows_are_those_of_a_schedule_without_the_pause():
+    """Jobs that come 600 s later, with that pause folded, look as if they came at once; panned too."""
+    workload = make_workload(jobs=2, slots=4)
+    first, second = workload.jobs
+    together = replace(workload, jobs=(first, replace(second, arrival=100.0)))
+    apart = replace(workload, jobs=(first, replace(second, arrival=1100.0)))
+    one, other = (schedule_rows(make_schedule(each)) for each in (together, apart))
+    fold = Fold(((99.0, 1100.0),), 1.0)
+    layout, tones, picture = RowLayout(one.pools, 120), job_tones(2), RowPicture()
+    for start in (0.0, 3.0, 41.0, 90.0, 80.0):
+        scale = TimeScale(start, 120.0, WIDTH)
+        plain = RowsShown(one, tones, theme(False), scale, layout)
+        bent = plain._replace(rows=other, scale=replace(scale, fold=fold))
+        assert np.array_equal(pixels(RowPicture().image(plain)), pixels(picture.image(bent)))
+    assert other.placed(fold) is other.placed(Fold(fold.stretches, fold.pleat)), "kept for an equal fold"
+    assert other.placed(NO_FOLD) is other.pool_columns
 
 
 def test_the_picture_has_device_pixels():
