@@ -182,19 +182,20 @@ def _owners(
     workload: Workload, by: ClassedBy, places: NDArray[np.int64]
 ) -> tuple[tuple[JobClass, ...], NDArray[np.int64]]:
     """Return a class for each of the users or pools with most slot time, and one of the rest."""
-    values, held, first = _values(workload, by), Counter[str](), dict[str, int]()
-    for value, share, place in zip(values, _shares(workload).tolist(), places.tolist(), strict=True):
-        held[value] += share
-        first[value] = min(first.get(value, place), place)
-    kept = sorted((value for value, _ in held.most_common(MAX_NAMED)), key=first.__getitem__)
-    numbers = {value: number for number, value in enumerate(kept)}
-    of_job = np.array([numbers.get(value, len(kept)) for value in values], np.int64)
-    counts = np.bincount(of_job, minlength=len(kept) + 1).tolist()
-    classes = [JobClass(value, counts[number]) for value, number in numbers.items()]
-    if rest := len(held) - len(kept):
-        name = f"{rest} others" if rest > 1 else next(value for value in held if value not in numbers)
+    values, value = np.unique(np.array(_values(workload, by)), return_inverse=True)
+    held, first = np.bincount(value, _shares(workload)), np.full(len(values), len(value))
+    np.minimum.at(first, value, places)
+    most = np.lexsort((first, -held))[:MAX_NAMED]
+    kept = most[np.argsort(first[most], kind="stable")]
+    number = np.full(len(values), len(kept))
+    number[kept] = np.arange(len(kept))
+    counts = np.bincount(number[value], minlength=len(kept) + 1).tolist()
+    classes = [JobClass(str(values[each]), counts[place]) for place, each in enumerate(kept.tolist())]
+    rest = np.flatnonzero(number == len(kept))
+    if len(rest):
+        name = f"{len(rest)} others" if len(rest) > 1 else str(values[rest[0]])
         classes.append(JobClass(name, counts[-1], is_rest=True))
-    return tuple(classes), of_job
+    return tuple(classes), number[value]
 
 
 def _sizes(workload: Workload) -> tuple[tuple[JobClass, ...], NDArray[np.int64]]:
