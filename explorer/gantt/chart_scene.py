@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from explorer.widgets.theme import Theme
 
 
-ARRANGED = frozenset(("rows", "compact", "folds_stages", "veil"))
+ARRANGED = frozenset(("rows", "compact", "folds_stages", "veil", "decisions"))
 """The fields of a content that decide where the parts of a chart lie."""
 
 
@@ -195,7 +195,8 @@ class ChartScene:
     def _new_places(self, tallest: int) -> ChartPlaces:
         bands = None if self.bands is None else self.bands.height
         if self._in_stack:
-            return ChartPlaces.in_stack(*self._size, tallest, bands)
+            has_decisions = self.content.decisions is not None
+            return ChartPlaces.in_stack(*self._size, tallest, bands, has_decisions=has_decisions)
         return ChartPlaces.of(*self._size, self.content.compact, tallest, bands)
 
     def _new_bands(self, tallest: int) -> BandLayout | None:
@@ -212,7 +213,8 @@ class ChartScene:
         """Return the pixels of a chart without stages that are beside its rows: title, flags, axis."""
         plot = 1 << 16
         if self._in_stack:
-            return plot - ChartPlaces.in_stack(400, plot).plot.height()
+            has_decisions = self.content.decisions is not None
+            return plot - ChartPlaces.in_stack(400, plot, has_decisions=has_decisions).plot.height()
         return self._size[1] - ChartPlaces.of(*self._size, self.content.compact).plot.height()
 
     def scroll_bands(self, by: float) -> bool:

@@ -24,6 +24,7 @@ from explorer.gantt.gestures.stage_gestures import is_above
 from explorer.gantt.gestures.stage_steps import StageSteps, facts_above
 from explorer.gantt.gestures.task_steps import TaskSteps
 from explorer.gantt.layers.drag_marks import DragPreview
+from explorer.gantt.layers.marks import MarkFacts, mark_facts
 from explorer.gantt.layers.overlays import Overlays, paint_focus, paint_overlays
 from explorer.gantt.raster.palette import DRAG_FADED, FADED
 
@@ -325,6 +326,8 @@ class GanttView(QWidget):
         self._hover(self._hit(position), position.x())
         if above:
             self.facts = facts_above(frame, position)
+        elif (facts := mark_facts(frame, position)) is not None:
+            self.facts = facts
 
     def _reach(self, position: QPointF, modifiers: Qt.KeyboardModifier) -> None:
         """Show by the pointer what a press here would hold."""
@@ -342,7 +345,7 @@ class GanttView(QWidget):
         rows, frame = self.content.rows, self.frame()
         is_new = found != self._hovered
         self._hovered = found
-        if rows is not None and (is_new or found.place < 0):
+        if rows is not None and (is_new or found.place < 0 or isinstance(self.facts, MarkFacts)):
             self.facts = self.scene.facts_at(found, frame.time(x - 1), frame.time(x + 1))
         if is_new:
             self.task_hovered.emit(self.facts if found.place >= 0 else None)

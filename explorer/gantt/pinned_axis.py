@@ -12,7 +12,12 @@ from typing_extensions import override
 
 from core.model.time_text import clock_text, duration_text
 from explorer.gantt.chart_scene import LaterPictures
-from explorer.gantt.geometry.chart_frame import TICK_DISTANCE, translucent
+from explorer.gantt.geometry.chart_frame import (
+    STACK_AXIS_LINE,
+    STACK_OVERVIEW_LINE,
+    TICK_DISTANCE,
+    translucent,
+)
 from explorer.gantt.geometry.row_layout import RowLayout
 from explorer.gantt.gestures.cursor_line import CursorGesture, EndGesture
 from explorer.gantt.gestures.gestures import OverviewGesture
@@ -31,7 +36,7 @@ if TYPE_CHECKING:
     from explorer.gantt.gestures.gestures import Chart, Gesture
     from explorer.gantt.raster.row_picture import Drawing
 
-HEIGHT = 44
+HEIGHT = STACK_AXIS_LINE + STACK_OVERVIEW_LINE
 TIP = 4
 TRACK_ALPHA = 90
 CROSSHAIR_AIR, HANDLE_AIR = 12.0, 14.0
@@ -90,7 +95,7 @@ class PinnedAxis(QWidget):
             return None
         base = chart.frame().unveiled
         if self._bases != (base, self.size()):
-            places = base.places.with_axis(self.width(), self.height())
+            places = base.places.with_axis(self.width())
             layout = RowLayout.of(base.layout.pools, max(1, places.overview.height()))
             self._bases, self._frame = (base, self.size()), replace(base, places=places, layout=layout)
         return self._frame
@@ -233,7 +238,7 @@ def _time_flag(frame: ChartFrame, seconds: float, air: float, word: str = "") ->
     axis, x = frame.places.axis, frame.x(seconds)
     width = frame.fonts.small_metrics.horizontalAdvance(text) + air
     left = min(max(x - width / 2, 2.0), frame.places.whole.width() - width - 2.0)
-    return QRectF(left, axis.top() + 1, width, axis.height() - 3), text
+    return QRectF(left, axis.top(), width, axis.height() - 1), text
 
 
 def _paint_flag(
@@ -256,7 +261,7 @@ def _paint_end(painter: QPainter, frame: ChartFrame, seconds: float, *, is_wante
     """Draw the time by which all is to end; a pennant at the end of all schedules while none is set."""
     if is_wanted:
         flag, text = _time_flag(frame, seconds, HANDLE_AIR, "by ")
-        _paint_flag(painter, frame, flag, text, frame.theme.worse, frame.theme.window)
+        _paint_flag(painter, frame, flag, text, frame.theme.ink, frame.theme.window)
         paint_end_line(painter, frame, 0, round(flag.top()), seconds)
         return
     x, top, (width, height) = round(frame.x(seconds)), 1.0, FLAG

@@ -240,6 +240,10 @@ BELOW_PLOT = STRIP_HEIGHT + 2 * STRIP_MARGIN - 3
 GUTTER, WIDE_GUTTER = 62, 80
 """Left of the plot, for names of pools and rows; wide in large pictures."""
 FLAGS_LINE, AXIS_LINE, TICK_LENGTH = 18, 20, 4
+STACK_AXIS_LINE, STACK_OVERVIEW_LINE = 18, 18
+"""The axis that the charts of a stack have together, and the overview below it."""
+DECISIONS_LINE = 7
+"""Above the rows of a chart of a stack, where it has marks of decisions."""
 PATH_BAR, PATH_SPACE = 12, 4
 """Pixels of the bar that shows the path over stages, and above and below it."""
 MIN_PLOT = 24
@@ -253,7 +257,8 @@ class ChartPlaces:
     ----------
     whole : everything
     title : the line of title and comparison; empty in a stack, where a header stands above
-    flags : the line of flags of makespan and estimates, right above the plot; as wide as the chart
+    flags : the line of flags of makespan and estimates, right above the plot; as wide as the chart; empty
+        in a stack, whose headers have the figures
     plot : the rows
     axis : the labels of time, below the plot; empty in a stack, whose charts have one axis together
     overview : the whole schedule in small; empty in compact charts and low ones, and in a stack
@@ -271,27 +276,29 @@ class ChartPlaces:
 
     @classmethod
     def in_stack(
-        cls, width: int, height: int, tallest: int = 1 << 20, bands: int | None = None
+        cls,
+        width: int,
+        height: int,
+        tallest: int = 1 << 20,
+        bands: int | None = None,
+        *,
+        has_decisions: bool = False,
     ) -> ChartPlaces:
         """Lay out a chart whose title and axis stand elsewhere; `bands` is as in `of`."""
         inner, none = max(1, width - GUTTER - RIGHT_MARGIN), QRect()
         stages = _stage_places(QRect(GUTTER, 0, inner, height), bands)
-        flags = QRect(GUTTER, height_above(bands), max(1, width - GUTTER - 2), FLAGS_LINE)
-        top = flags.bottom() + 1
+        top = height_above(bands) + DECISIONS_LINE * has_decisions
         rows = max(MIN_PLOT, min(tallest, height - top - BELOW_PLOT))
         plot = QRect(GUTTER, top, inner, rows)
-        return cls(QRect(0, 0, width, height), none, flags, plot, none, none, *stages)
+        return cls(QRect(0, 0, width, height), none, none, plot, none, none, *stages)
 
-    def with_axis(self, width: int, height: int) -> ChartPlaces:
+    def with_axis(self, width: int) -> ChartPlaces:
         """Return the places of a stack's axis, which has this chart's times at the same pixels."""
-        left, inner, none = self.plot.left(), self.plot.width(), QRect()
-        plot = QRect(left, 0, inner, 0)
-        axis = QRect(left, TICK_LENGTH, inner, AXIS_LINE)
-        top = axis.bottom() + 4
-        overview = QRect(left, top, inner, max(0, height - top - 4))
-        return replace(
-            self, whole=QRect(0, 0, width, height), flags=none, plot=plot, axis=axis, overview=overview
-        )
+        left, inner = self.plot.left(), self.plot.width()
+        whole = QRect(0, 0, width, STACK_AXIS_LINE + STACK_OVERVIEW_LINE)
+        axis = QRect(left, TICK_LENGTH, inner, STACK_AXIS_LINE - TICK_LENGTH)
+        overview = QRect(left, STACK_AXIS_LINE, inner, STACK_OVERVIEW_LINE - 1)
+        return replace(self, whole=whole, plot=QRect(left, 0, inner, 0), axis=axis, overview=overview)
 
     @classmethod
     def of(

@@ -48,6 +48,8 @@ MARGIN = 4
 WAVE_DASH, WAVE_SPACE, TAG_SPACE = 4, 3, 11
 TAG_HEIGHT = 17
 
+EXTENT = 2
+"""Pixels of the bar of the selected job's extent, on the upper edge of the rows."""
 MIN_WAVE = 7.0
 """Waves closer together than so many pixels are not separated: the lines would hide them."""
 
@@ -274,12 +276,12 @@ class WavesLayer(Layer):
 
 
 def _paint_extent(painter: QPainter, frame: ChartFrame, rows: ScheduleRows, job: int) -> None:
-    """Draw a bar above the plot from the job's first start to its last end."""
+    """Draw a bar on the plot's upper edge from the job's first start to its last end."""
     plot = frame.places.plot
     left = max(float(plot.left()), frame.x(float(rows.schedule.job_start[job])))
     right = min(float(plot.right()), frame.x(float(rows.job_end[job])))
     if right >= plot.left() and left <= plot.right():
-        bar = QRectF(left, plot.top() - 2, max(3.0, right - left), 3)
+        bar = QRectF(left, max(plot.top() - EXTENT, 0), max(3.0, right - left), EXTENT)
         painter.fillRect(bar, colour(int(frame.tones[job, MAP_TONE])))
 
 

@@ -297,8 +297,8 @@ def _paint_sign(painter: QPainter, rect: QRectF, content: LegendContent, sign: S
         swatch = QRectF(left, top, PHASE_WIDTH, SIGN_HEIGHT)
         sign.draw(painter, swatch, colour(int(tones[0])), theme)
     else:
-        ink, thickness = (theme.second_text, 1) if sign.dashes[1] else (theme.accent, 2)
-        paint_dashes(painter, left + 2, top, top + SIGN_HEIGHT, sign.dashes, thickness, ink)
+        thickness = 1 if sign.dashes[1] else 2
+        paint_dashes(painter, left + 2, top, top + SIGN_HEIGHT, sign.dashes, thickness, theme.ink)
 
 
 def phase_image(tones: NDArray[np.int64], sign: Sign, theme: Theme) -> QImage:

@@ -1,14 +1,19 @@
-"""The times that a chart marks with a line and a flag: makespan, estimates, forks and the like."""
+"""The times that a chart marks with a line: the end, the bound, estimates, forks and the like.
+
+In a picture each has a flag above the rows. In the window, whose headers have the figures, a line says what
+it is when it is pointed at.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, NamedTuple
 
-from PySide6.QtCore import QRectF, Qt
+from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter
 from typing_extensions import override
 
+from core.model.task_types import MAP
 from core.model.time_text import clock_text, duration_text
 from explorer.document.titles import policy_title
 from explorer.gantt.geometry.chart_frame import colour, draw_elided
@@ -27,6 +32,12 @@ if TYPE_CHECKING:
 FLAG_HEIGHT = 16
 SAMPLE_WIDTH = 7
 """Room in a flag for a sample of its dashed line."""
+DOT = 6
+"""Pixels across the dot on top of the line at which the run ends."""
+DOTTED = 2, 3
+"""Dash and space, in pixels, of the line of the bound."""
+REACH = 3.0
+"""Pixels beside a line at which it is pointed at."""
 
 
 SIGNS = (
@@ -34,14 +45,14 @@ SIGNS = (
     Sign(
         "lower bound",
         1,
-        dashes=(2, 3),
-        tip="before this time no schedule of these jobs on this cluster can end, with what its flag allows",
+        dashes=DOTTED,
+        tip="before this time no schedule of these jobs on this cluster can end",
     ),
 )
 
 
 class MarksLayer(Layer):
-    """Vertical lines at the times that matter, with flags above the plot."""
+    """Vertical lines at the times that matter, in pictures with flags above the plot."""
 
     @override
     def signs(self, rows: ScheduleRows) -> tuple[Sign, ...]:
@@ -58,7 +69,20 @@ class MarksLayer(Layer):
                 left = round(x - mark.thickness / 2)
                 dashes = (mark.dash, mark.space) if mark.space else (plot.height(), 0)
                 paint_dashes(painter, left, plot.top(), plot.bottom() + 1, dashes, mark.thickness, mark.line)
-        _paint_flags(painter, frame, marks, xs)
+                if mark.is_end:
+                    _paint_dot(painter, left + mark.thickness / 2, plot.top(), mark.line)
+        if frame.places.flags.height():
+            _paint_flags(painter, frame, marks, xs)
+
+
+def _paint_dot(painter: QPainter, x: float, top: int, ink: QColor) -> None:
+    """Draw the dot at the upper end of a line."""
+    painter.save()
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(ink)
+    painter.drawEllipse(QPointF(x, top + DOT / 2), DOT / 2, DOT / 2)
+    painter.restore()
 
 
 def _paint_flags(painter: QPainter, frame: ChartFrame, marks: Sequence[Mark], xs: Sequence[float]) -> None:
@@ -102,7 +126,7 @@ def _paint_flag(painter: QPainter, frame: ChartFrame, place: PlacedFlag, text: s
 
 @dataclass(frozen=True)
 class Mark:
-    """A time with a line and a flag.
+    """A time with a line, and in pictures a flag.
 
     Attributes
     ----------
@@ -112,6 +136,8 @@ class Mark:
     dash, space : pixels of line and of gap; no gap for a solid line
     thickness : pixels; no line for 0
     is_pinned : whether its flag stays at the border while its time is out of view
+    is_end : whether the run ends there, so that a dot lies on top of the line
+    title, facts, note : what a card says of the line, as names and values, and a sentence
     """
 
     seconds: float
@@ -124,6 +150,48 @@ class Mark:
     space: int = 0
     thickness: int = 1
     is_pinned: bool = False
+    is_end: bool = False
+    title: str = ""
+    facts: tuple[tuple[str, str], ...] = ()
+    note: str = ""
+
+
+@dataclass(frozen=True)
+class MarkFacts:
+    """What the card beside the pointer says of a line.
+
+    Attributes
+    ----------
+    title, facts, sentence : as in `Mark`
+    job, kind : no job's
+    """
+
+    title: str
+    facts: tuple[tuple[str, str], ...]
+    sentence: str
+    job: int = -1
+    kind: int = MAP
+
+    def lines(self) -> list[tuple[str, str]]:
+        """Return names and values."""
+        return list(self.facts)
+
+    def note(self) -> str:
+        """Return the last line."""
+        return self.sentence
+
+
+def mark_facts(frame: ChartFrame, at: QPointF) -> MarkFacts | None:
+    """Return what there is to say of the line at a pixel of the plot; None where there is none."""
+    if frame.content.rows is None or not frame.places.plot.contains(at.toPoint()):
+        return None
+    lines = [mark for mark in marks_of(frame) if mark.thickness and frame.shows(mark.seconds)]
+    away = [abs(x - at.x()) for x in frame.xs([mark.seconds for mark in lines])]
+    near = [(distance, place) for place, distance in enumerate(away) if distance <= REACH]
+    if not near:
+        return None
+    mark = lines[min(near)[1]]
+    return MarkFacts(mark.title, mark.facts, mark.note)
 
 
 def marks_of(frame: ChartFrame) -> list[Mark]:
@@ -138,33 +206,62 @@ def marks_of(frame: ChartFrame) -> list[Mark]:
     if content.ghost:
         text = f"was {duration_text(content.ghost.schedule.makespan)}"
         old = content.ghost.schedule.makespan
-        marks.append(Mark(old, text, text, theme.surface, theme.text, theme.text, dash=3, space=3))
+        inks = theme.surface, theme.text, theme.text
+        facts = (("makespan", duration_text(old)),)
+        marks.append(
+            Mark(old, text, text, *inks, dash=3, space=3, title="End before the change", facts=facts)
+        )
     marks += _forks(frame, content.rows.schedule)
     for label, seconds in content.estimates:
         text, short = f"{label} {duration_text(seconds)}", f"≈ {duration_text(seconds)}"
         never_in_view = seconds > frame.full_scale.end
-        marks.append(Mark(seconds, text, short, *quiet, dash=6, space=4, is_pinned=never_in_view))
+        mark = Mark(seconds, text, short, *quiet, dash=6, space=4, is_pinned=never_in_view)
+        marks.append(replace(mark, title=f"End, {label}", facts=(("makespan", duration_text(seconds)),)))
     if content.lower_bound is not None:
-        text = duration_text(content.lower_bound)
-        full = f"lower bound {text} {content.premise}".rstrip()
-        marks.append(Mark(content.lower_bound, full, f"≥ {text}", *quiet, dash=2, space=3))
+        marks.append(_bound(frame, content.lower_bound))
     return marks
 
 
+def _bound(frame: ChartFrame, seconds: float) -> Mark:
+    content, theme, text = frame.content, frame.theme, duration_text(seconds)
+    full = f"lower bound {text} {content.premise}".rstrip()
+    return Mark(
+        seconds,
+        full,
+        f"≥ {text}",
+        theme.surface,
+        theme.second_text,
+        theme.ink,
+        *DOTTED,
+        title="Lower bound",
+        facts=(("no schedule ends before", text),),
+        note=f"of these jobs, {content.premise}" if content.premise else "",
+    )
+
+
 def _makespan(frame: ChartFrame, seconds: float) -> Mark:
-    text, theme = duration_text(seconds), frame.theme
+    text, theme, bound = duration_text(seconds), frame.theme, frame.content.lower_bound
     if frame.content.failed is not None:
-        text, colours = f"failed at {clock_text(seconds)}", (theme.worse, theme.window, theme.worse)
-        return Mark(seconds, text, "failed", *colours, thickness=2, is_pinned=True)
+        at = clock_text(seconds)
+        mark = Mark(seconds, f"failed at {at}", "failed", theme.failed, theme.window, theme.failed)
+        return replace(
+            mark, thickness=2, is_pinned=True, is_end=True, title="The run failed", facts=(("at", at),)
+        )
+    facts = [("makespan", text)]
+    if bound:
+        facts.append(("lower bound", duration_text(bound)))
     return Mark(
         seconds,
         f"makespan {text}",
         text,
-        theme.accent,
-        theme.on_accent,
-        theme.accent,
+        theme.ink,
+        theme.window,
+        theme.ink,
         thickness=2,
         is_pinned=True,
+        is_end=True,
+        title="End of the run",
+        facts=tuple(facts),
     )
 
 
@@ -178,7 +275,8 @@ def _forks(frame: ChartFrame, schedule: Schedule) -> list[Mark]:
         mark = Mark(
             fork.time, text, at, theme.surface, theme.text, theme.cursor, dash=8, space=3, thickness=2
         )
-        marks.append(mark)
+        title = f"{policy_title(later.id)} from here on"
+        marks.append(replace(mark, title=title, facts=(("from", at),)))
         later, fork = fork.choice, fork.fork
     return marks
 
@@ -203,7 +301,9 @@ def _selected(frame: ChartFrame) -> list[Mark]:
     if deadline is not None:
         text, theme = f"due {clock_text(deadline)}", frame.theme
         line = theme.text if late is None else theme.worse
-        marks.append(Mark(deadline, text, text, theme.surface, line, line, dash=4, space=3, is_pinned=True))
+        mark = Mark(deadline, text, text, theme.surface, line, line, dash=4, space=3, is_pinned=True)
+        facts = (("due", clock_text(deadline)), ("ends", clock_text(end)))
+        marks.append(replace(mark, title=f"Deadline of {name}", facts=facts))
     return marks
 
 

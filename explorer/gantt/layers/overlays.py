@@ -143,7 +143,7 @@ def paint_end_line(painter: QPainter, frame: ChartFrame, top: int, bottom: int, 
     """Draw the line of the time by which all is to end: dashed, with a rim of the background."""
     left = round(frame.x(seconds) - CORE / 2)
     painter.fillRect(left - 1, top, CASING, bottom - top, frame.theme.window)
-    paint_dashes(painter, left, top, bottom, END_DASHES, CORE, frame.theme.worse)
+    paint_dashes(painter, left, top, bottom, END_DASHES, CORE, frame.theme.ink)
 
 
 # ---- tasks

@@ -8,9 +8,9 @@ from PySide6.QtCore import QRect, Qt
 from PySide6.QtGui import QFontMetrics
 from typing_extensions import override
 
-from core.model.time_text import MINUS
+from core.model.time_text import MINUS, duration_text
 from explorer.gantt.geometry.chart_content import path_text
-from explorer.gantt.geometry.chart_frame import TICK_LENGTH, draw_elided
+from explorer.gantt.geometry.chart_frame import TICK_LENGTH, draw_elided, translucent
 from explorer.gantt.layers.critical_path import legend_texts
 from explorer.gantt.layers.idle_time import paint_slashes
 from explorer.gantt.layers.layer import Layer
@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
 
 SPACING = 12
+GRID_ALPHA = 17
+"""Opacity, of 255, of the lines of the grid: they lie upon tasks as well, and are not to cut them."""
 
 
 class GridLayer(Layer):
@@ -33,7 +35,7 @@ class GridLayer(Layer):
 
     @override
     def paint(self, painter: QPainter, frame: ChartFrame, rows: ScheduleRows) -> None:
-        ink = frame.theme.faint_line
+        ink = translucent(frame.theme.text, GRID_ALPHA)
         for rect in (frame.pool_rects[index] for index in frame.layout.in_view):
             for x, _label, _text in frame.tick_labels:
                 # NOTE: fillRect is many times faster than drawLine with a translucent pen
@@ -107,10 +109,12 @@ def amount_text(content: ChartContent) -> str:
 
 
 def remarks(content: ChartContent) -> str:
-    """Return what rows are if not slots, what a record must state, and what makes the schedule so long."""
+    """Return what rows are if not slots, what a record must state, what takes so long, and estimates."""
     by_pool = ["rows by pool"] if content.rows and content.rows.by_pool is not None else []
     path = content.shown_critical_path
     causes = [] if path is None else [text for _, text in legend_texts(path)]
     stages = path_text(content.rows) if content.rows and not causes and not content.is_veiled else ""
     on_path = [f"to the end {stages}"] if stages else []
-    return " · ".join([*by_pool, *content.history_facts, *causes, *on_path])
+    flagged = () if content.for_audience else content.estimates  # a picture has flags for them
+    estimates = [f"{label} {duration_text(seconds)}" for label, seconds in flagged]
+    return " · ".join([*by_pool, *content.history_facts, *causes, *on_path, *estimates])

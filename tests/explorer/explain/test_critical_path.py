@@ -86,7 +86,7 @@ def test_the_path_runs_through_the_chart_in_the_colours_of_the_causes(explained)
             continue
         top, bottom = frame.row(int(view.content.rows.schedule.slot[link.task]))
         x = round(frame.x((link.begin + link.end) / 2))
-        colours = {picture.pixel(x, y) & 0xFFFFFF for y in range(top - 2, bottom + 3)}
+        colours = {picture.pixel(x, y) & 0xFFFFFF for y in range(max(top - 2, 0), bottom + 3)}
         assert LOOKS[link.cause].colour in colours
 
 

@@ -71,10 +71,27 @@ def test_idle_time_has_the_background_of_its_pool(view):
     assert pixel(view, 8.0, 0) in idle
 
 
-def test_the_makespan_is_a_line_of_the_accent_through_everything(view):
-    view.change(compact=True)
-    accent = view.scene.theme.accent.rgb() & 0xFFFFFF
-    assert all(pixel(view, 34.0, slot) == accent for slot in range(3))
+def test_the_run_ends_at_a_line_of_ink_through_everything_with_a_dot_on_top(view):
+    ink = view.scene.theme.ink.rgb() & 0xFFFFFF
+    assert all(pixel(view, 34.0, slot, 20) == ink for slot in range(3))
+    image, x = view.grab().toImage(), round(view.frame().x(34.0))
+    across = [
+        [image.pixelColor(x + step, y).rgb() & 0xFFFFFF == ink for step in range(-5, 6)] for y in (3, 40)
+    ]
+    assert [sum(line) for line in across] == [4, 2]  # beside them the dot is smoothed
+
+
+def test_the_bound_is_dotted_ink(view):
+    view.change(lower_bound=30.5)
+    ink, image = view.scene.theme.ink.rgb() & 0xFFFFFF, view.grab().toImage()
+    frame = view.frame()
+    x = next(
+        x
+        for x in range(round(frame.x(30.5)) - 2, round(frame.x(30.5)) + 2)
+        if image.pixelColor(x, 0).rgb() & 0xFFFFFF == ink
+    )
+    drawn = [image.pixelColor(x, y).rgb() & 0xFFFFFF == ink for y in range(20)]
+    assert drawn == [True, True, False, False, False] * 4
 
 
 def test_a_selected_job_keeps_its_colour_and_others_fade(qtbot):

@@ -55,26 +55,30 @@ def test_a_compact_chart() -> None:
     assert sides(places.axis) == (62, 178, 224, 20)
 
 
-def test_a_chart_of_a_stack_has_rows_and_flags_and_its_axis_below_all() -> None:
+def test_a_chart_of_a_stack_has_rows_and_its_axis_and_overview_below_all() -> None:
     places = ChartPlaces.in_stack(500, 300)
-    assert sides(places.flags) == (62, 0, 436, 18)
-    assert sides(places.plot) == (62, 18, 424, 271)
-    assert places.title.isEmpty()
-    assert places.axis.isEmpty()
-    axis = places.with_axis(500, 80)
-    assert sides(axis.whole) == (0, 0, 500, 80)
+    assert sides(places.plot) == (62, 0, 424, 289)
+    assert all(part.isEmpty() for part in (places.title, places.flags, places.axis))
+    axis = places.with_axis(500)
+    assert sides(axis.whole) == (0, 0, 500, 36)
     assert sides(axis.plot) == (62, 0, 424, 0)
-    assert sides(axis.axis) == (62, 4, 424, 20)
-    assert sides(axis.overview) == (62, 27, 424, 49)
+    assert sides(axis.axis) == (62, 4, 424, 14)
+    assert sides(axis.overview) == (62, 18, 424, 17)
     assert axis.flags.isEmpty()
-    assert places.with_axis(500, 20).overview.height() == 0
+
+
+def test_marks_of_decisions_have_room_above_the_rows() -> None:
+    places = ChartPlaces.in_stack(500, 300, has_decisions=True)
+    assert sides(places.plot) == (62, 7, 424, 282)
+    assert sides(ChartPlaces.in_stack(500, 300, bands=40, has_decisions=True).plot) == (62, 71, 424, 218)
 
 
 def test_rows_are_as_tall_as_they_may_be_and_never_nothing() -> None:
     assert ChartPlaces.of(800, 600, compact=False, tallest=100).plot.height() == 100
     assert ChartPlaces.in_stack(800, 600, tallest=100).plot.height() == 100
     for narrow in (ChartPlaces.of(10, 10, compact=True), ChartPlaces.in_stack(10, 10)):
-        assert (narrow.plot.height(), narrow.plot.width(), narrow.flags.width()) == (MIN_PLOT, 1, 1)
+        assert (narrow.plot.height(), narrow.plot.width()) == (MIN_PLOT, 1)
+    assert ChartPlaces.of(10, 10, compact=True).flags.width() == 1
 
 
 def test_a_colour_of_a_theme() -> None:
