@@ -54,7 +54,9 @@ class ModelReplay:
     title : of the model
     cluster : with its shuffle model and overheads
     jobs : names of the jobs that the log has whole
-    recorded, simulated : from submission to finish, seconds, (jobs,)
+    submitted, arrival : when each job came, by the log and in the simulation, where one that follows another
+        comes when that has ended; seconds from the first submission, (jobs,)
+    recorded, simulated : from then to its finish, seconds, (jobs,)
     makespan, recorded_makespan : from the first submission to the last finish, seconds
     spread : over random phases of the heartbeats, of which this is the middle replay; None where hosts are
         spread evenly, or have no heartbeats
@@ -63,6 +65,8 @@ class ModelReplay:
     title: str
     cluster: Cluster
     jobs: tuple[str, ...]
+    submitted: NDArray[np.float64]
+    arrival: NDArray[np.float64]
     recorded: NDArray[np.float64]
     simulated: NDArray[np.float64]
     makespan: float
@@ -101,10 +105,21 @@ class ModelReplay:
         return float(np.abs(self.errors).max())
 
     @property
+    def ranges(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Between what each job takes over the phases of the heartbeats; twice what it takes without any."""
+        return (self.spread.least, self.spread.most) if self.spread else (self.simulated, self.simulated)
+
+    @property
+    def worst_first(self) -> NDArray[np.int64]:
+        """The jobs, those with the largest errors first, (jobs,)."""
+        order: NDArray[np.int64] = np.argsort(-np.abs(self.errors), kind="stable")
+        return order
+
+    @property
     def far_off(self) -> tuple[str, ...]:
         """Names of the jobs whose error is larger than `FAR_OFF`, the farthest first."""
         errors = np.abs(self.errors)
-        return tuple(self.jobs[i] for i in np.argsort(-errors, kind="stable") if errors[i] > FAR_OFF)
+        return tuple(self.jobs[i] for i in self.worst_first if errors[i] > FAR_OFF)
 
 
 @dataclass(frozen=True, eq=False)
@@ -330,6 +345,8 @@ def _named(title: str, log: LogReplays, replay: LogRun, spread: PhaseSpread | No
         title=title,
         cluster=replay.cluster,
         jobs=tuple(job.name for job in log.log.workload.jobs),
+        submitted=log.log.submit,
+        arrival=replay.arrival,
         recorded=log.log.recorded,
         simulated=replay.simulated,
         makespan=replay.makespan,

@@ -7,9 +7,7 @@ import io
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
-from core.fidelity.fidelity import OTHERS, OWN, SIMMR
+from core.fidelity.fidelity import MUMAK, OTHERS, OTHERS_STALLS, OWN, OWN_STALLS, SIMMR
 from core.fidelity.log_replays import PHASES, SEED
 from core.files.atomic import replace_file
 from core.model.cell_text import cell_of
@@ -26,7 +24,18 @@ NOT_MODELLED = (
     "Overheads are those of Hadoop: not modelled for jobs of other stages than maps and reduces, slots that "
     "come and go, nodes, shared scans, or pools of their own slots."
 )
-PHASES_TEXT = f"of {PHASES} random phases of the heartbeats (seed {SEED})"
+PHASES_TEXT = f"heartbeats beginning at another moment ({PHASES} draws, seed {SEED})"
+
+
+MODEL_WORDS = {
+    MUMAK: "Tasks without shuffles",
+    SIMMR: "Tasks and their shuffles",
+    OTHERS: "With overheads of other logs",
+    OTHERS_STALLS: "With those, and stalled hosts",
+    OWN: "With overheads read from this log",
+    OWN_STALLS: "With these, and stalled hosts",
+}
+"""What each model simulates, in the words of somebody who runs a cluster."""
 
 
 def range_text(between: tuple[float, float] | None, text: Callable[[float], str]) -> str:
@@ -53,11 +62,11 @@ def headline_sentence(checked: Fidelity) -> str:
         how = f"with the overheads of {count} other log{'s' * (count > 1)} of the cluster"
     elif checked.others and checked.models_overheads:
         how = "without overheads, which fit the other logs best"
-    means, ends = (f" ({text})" if text else "" for text in (mean_range(headline), makespan_range(headline)))
-    phases = f"; the middle and, in brackets, the ends {PHASES_TEXT}" if means else ""
+    means, ends = mean_range(headline), makespan_range(headline)
+    between = f" With {PHASES_TEXT}: jobs {means}, the makespan {ends}." if means else ""
     return (
-        f"Headline: jobs are {percent(headline.mean_error)}{means} off on average, the makespan "
-        f"{signed_percent(headline.makespan_error)}{ends}, {how}{phases}."
+        f"Jobs are {percent(headline.mean_error)} off on average, the makespan "
+        f"{signed_percent(headline.makespan_error)}, {how}.{between}"
     )
 
 
@@ -176,7 +185,7 @@ def job_rows(checked: Fidelity) -> list[tuple[Cell, ...]]:
             *(float(replay.simulated[i]) for replay in checked.replays),
             *(float(replay.errors[i]) for replay in checked.replays),
         )
-        for i in np.argsort(-np.abs(headline.errors), kind="stable").tolist()
+        for i in headline.worst_first.tolist()
     ]
 
 

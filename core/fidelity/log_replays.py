@@ -169,12 +169,14 @@ class LogRun:
     Attributes
     ----------
     cluster : with its shuffle model and overheads
-    simulated : from submission to finish, seconds, (jobs,)
+    arrival : when each job came, seconds from the first submission, (jobs,)
+    simulated : from then to its finish, seconds, (jobs,)
     errors : simulated / recorded - 1, (jobs,)
     makespan : from the first submission to the last finish, seconds
     """
 
     cluster: Cluster
+    arrival: NDArray[np.float64]
     simulated: NDArray[np.float64]
     errors: NDArray[np.float64]
     makespan: float
@@ -188,12 +190,15 @@ class LogRun:
 class PhaseSpread(NamedTuple):
     """Replays that differ by when hosts begin to request work: the middle one, and the range of the errors.
 
-    The middle one is that with the middle mean job error, the worse of two.
+    The middle one is that with the middle mean job error, the worse of two. `least` and `most` are between
+    what each job takes from submission to finish, seconds, (jobs,).
     """
 
     middle: LogRun
     mean_error: tuple[float, float]
     makespan_error: tuple[float, float]
+    least: NDArray[np.float64]
+    most: NDArray[np.float64]
 
 
 MAX_HOSTS = 3
@@ -301,7 +306,9 @@ class LogReplays:
         made.sort(key=lambda each: each.mean_error)
         ends = [each.makespan / self.log.makespan - 1 for each in made]
         means = (made[0].mean_error, made[-1].mean_error)
-        return PhaseSpread(made[PHASES // 2], means, (min(ends), max(ends)))
+        taken = np.array([each.simulated for each in made])
+        middle = made[PHASES // 2]
+        return PhaseSpread(middle, means, (min(ends), max(ends)), taken.min(axis=0), taken.max(axis=0))
 
     def _simulate(
         self, shuffle_model: ShuffleModel, overheads: Overheads | None, knows_stalls: bool, phase: int
@@ -320,5 +327,6 @@ class LogReplays:
         while not run.advance():
             self._work.report(self.size * run.progress)
         schedule = run.schedule()
-        simulated = schedule.finish - schedule.arrival
-        return LogRun(cluster, simulated, simulated / log.recorded - 1, schedule.makespan)
+        arrival: NDArray[np.float64] = schedule.arrival
+        taken = schedule.finish - arrival
+        return LogRun(cluster, arrival, taken, taken / log.recorded - 1, schedule.makespan)

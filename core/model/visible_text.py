@@ -63,3 +63,18 @@ def common_ending(names: Collection[str]) -> str:
         return ""
     ending = first[first.rfind(" (") :]
     return ending if all(name.endswith(ending) and name != ending for name in names) else ""
+
+
+def short_names(names: tuple[str, ...]) -> tuple[str, ...]:
+    """Cut what all names start with, at a separator, and the brackets that all end with.
+
+    "job_2010_0001" beside "job_2010_0002" is "0001", "job 3: count (app)" beside "job 4 (app)" "3: count".
+    """
+    ending = len(common_ending(names))
+    names = tuple(name[: len(name) - ending] for name in names)
+    if len(names) < 2 or max(map(len, names)) <= 6:
+        return names
+    first, last = min(names), max(names)
+    shared = next((i for i, (a, b) in enumerate(zip(first, last, strict=False)) if a != b), len(first))
+    cut = max((i + 1 for i in range(shared) if first[i] in "_-./: "), default=0)
+    return tuple(name[cut:] or name for name in names)

@@ -5,13 +5,15 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QColor, QFont, QGuiApplication
 from PySide6.QtWidgets import (
     QComboBox,
     QDialog,
     QFormLayout,
     QHeaderView,
+    QSplitter,
+    QTabWidget,
     QWidget,
 )
 from typing_extensions import override
@@ -30,6 +32,7 @@ from core.fidelity.fidelity import (
     judge,
 )
 from core.fidelity.fidelity_report import (
+    MODEL_WORDS,
     fidelity_text,
     job_rows,
     makespan_range,
@@ -46,6 +49,8 @@ from core.model.time_text import duration_text, percent, signed_percent
 from core.policies.by_hand import ByHand
 from core.policies.orders import ExplicitOrder
 from core.policies.registry import policies
+from explorer.dialogs.fidelity_scatter import FidelityScatter
+from explorer.dialogs.fidelity_times import FidelityTimes, FidelityTimesView
 from explorer.dialogs.other_logs import OtherLogs
 from explorer.widgets.layouts import column, named, push_button, resize_on_screen, row
 from explorer.widgets.plain_labels import PlainLabel
@@ -63,9 +68,9 @@ if TYPE_CHECKING:
     from core.model.workload import Workload
 
 ABOUT = (
-    "The log's jobs are simulated on the cluster that the log shows and arrive when they were submitted. An "
-    "error is what a simulation takes too long (+) or too short (−), from submission to finish. The row in "
-    "bold counts; faint rows also read from this log what they should foretell, and prove nothing."
+    "The log's jobs are simulated on the cluster that it shows, and arrive when they were submitted. What a "
+    "simulation takes too long is +, too short −. The row in bold counts; faint ones read from this log what "
+    "they should foretell, and prove nothing."
 )
 READ = ". Read from this log itself: shown apart, for it is not a proof"
 MODEL_HELP = {
@@ -86,7 +91,14 @@ def _nothing(_row: FidelityRow) -> str:
 
 
 def _model_help(replay: ModelReplay) -> str:
-    return MODEL_HELP[replay.title]
+    between = mean_range(replay)
+    moved = f". Heartbeats beginning at another moment: {between}" if between else ""
+    return f"{MODEL_HELP[replay.title]}{moved}"
+
+
+def _with_range(text: str, between: str) -> str:
+    """Write an error with what it is where heartbeats begin at another moment, in brackets."""
+    return f"{text} ({between})" if between else text
 
 
 def _model_column(title: str, text: Callable[[ModelReplay], str]) -> Column[ModelReplay]:
@@ -94,11 +106,11 @@ def _model_column(title: str, text: Callable[[ModelReplay], str]) -> Column[Mode
 
 
 MODELS = (
-    Column[ModelReplay]("Model", lambda each: each.title, tip=_model_help),
-    _model_column("Jobs: mean", lambda each: percent(each.mean_error)),
-    _model_column("Over phases", mean_range),
-    _model_column("Makespan", lambda each: signed_percent(each.makespan_error)),
-    _model_column("Over phases", makespan_range),
+    Column[ModelReplay]("What is simulated", lambda each: MODEL_WORDS[each.title], tip=_model_help),
+    _model_column("Jobs: mean", lambda each: _with_range(percent(each.mean_error), mean_range(each))),
+    _model_column(
+        "Makespan", lambda each: _with_range(signed_percent(each.makespan_error), makespan_range(each))
+    ),
     _model_column("Median", lambda each: percent(each.median_error)),
     _model_column("Largest", lambda each: percent(each.largest_error)),
 )
@@ -112,11 +124,13 @@ class FidelityDialog(QDialog):
     taken : these `Overheads` are to be those of the cluster
     taken_back : that is to be undone
     others_changed : other logs, a list of paths, are to lend their overheads
+    job_wanted : the name of the job that is to be shown in the charts
     """
 
     taken = Signal(object)
     taken_back = Signal()
     others_changed = Signal(object)
+    job_wanted = Signal(str)
 
     def __init__(
         self, workload: Workload, others: Sequence[Path] = (), parent: QWidget | None = None
@@ -153,6 +167,8 @@ class FidelityDialog(QDialog):
         self.again_button = push_button("Check a&gain", "Check the log from the beginning", self.start)
         self.again_button.hide()
         self.models = _table(self._models, "Models against the log")
+        self.models.selectionModel().currentRowChanged.connect(self._show_model)
+        self._make_pictures()
         self.jobs = _table(self._jobs, "Jobs against the log")
         tip = "Give them to the cluster of the simulated scenarios"
         self.take_button = push_button("&Use these overheads", tip, self.take)
@@ -164,6 +180,31 @@ class FidelityDialog(QDialog):
         self.save_button = push_button("Save C&SV…", "Write both tables to a file", self.ask_and_save)
         self.close_button = push_button("C&lose", "Close; what was done stays", self.reject)
 
+    def _make_pictures(self) -> None:
+        self.scatter, self.times = FidelityScatter(), FidelityTimes()
+        self.times_view = FidelityTimesView(self.times)
+        for picture in (self.scatter, self.times):
+            picture.chosen.connect(self._on_job_chosen)
+            picture.wanted.connect(self._on_job_wanted)
+
+    def _on_job_chosen(self, job: int) -> None:
+        """Mark a job in both pictures, and show it in the charts."""
+        for picture in (self.scatter, self.times):
+            picture.mark(job)
+        self.times_view.show_job(job)
+        self._on_job_wanted(job)
+
+    def _on_job_wanted(self, job: int) -> None:
+        if self.checked is not None:
+            self.job_wanted.emit(self.checked.plain.jobs[job])
+
+    def _show_model(self) -> None:
+        """Draw what the model gave whose row is current."""
+        place = self.models.currentIndex().row()
+        replay = None if self.checked is None or place < 0 else self.checked.replays[place]
+        for picture in (self.scatter, self.times):
+            picture.show_replay(replay)
+
     def _lay_out(self) -> None:
         about = PlainLabel(ABOUT, wraps=True, is_faint=True)
         policy = QFormLayout()
@@ -172,9 +213,16 @@ class FidelityDialog(QDialog):
         running = row((self.progress, 1), self.stop_button, self.again_button)
         buttons = row(self.copy_button, self.save_button, None, self.take_button, self.close_button)
         done = row((self.outcome, 1), self.undo_button)
-        tables = (self.models, self.summary, (self.jobs, 1), done)
-        column(about, policy, running, *tables, buttons, parent=self, spacing=8)
-        resize_on_screen(self, 860, 640)
+        pictures = QSplitter(Qt.Orientation.Horizontal)
+        for picture, share in ((self.scatter, 2), (self.times_view, 3)):
+            pictures.addWidget(picture)
+            pictures.setStretchFactor(pictures.count() - 1, share)
+        self.tabs = QTabWidget()
+        self.tabs.addTab(pictures, "&Picture")
+        self.tabs.addTab(self.jobs, "&Numbers")
+        found = (self.models, self.summary, (self.tabs, 1), done)
+        column(about, policy, running, *found, buttons, parent=self, spacing=6)
+        resize_on_screen(self, 980, 680)
 
     # Checking
 
@@ -236,7 +284,9 @@ class FidelityDialog(QDialog):
         self._jobs.show_rows(
             job_rows(checked) if checked is not None else (), error_columns(titles, theme_of(self).worse)
         )
+        self._show_model()
         if checked is not None:
+            self.models.selectRow(checked.replays.index(checked.headline))
             self.models.fit_height()
             self.summary.setText("\n".join([*_found(checked), *left_out]))
 
@@ -325,7 +375,12 @@ def error_columns(titles: Sequence[str], far_off: QColor) -> tuple[Column[Fideli
             return far_off if role == Role.ForegroundRole and abs(error(row)) > FAR_OFF else None
 
         return Column(
-            title, lambda row: signed_percent(error(row)), is_number=True, tip=tip, spoken=None, style=style
+            MODEL_WORDS[title],
+            lambda row: signed_percent(error(row)),
+            is_number=True,
+            tip=tip,
+            spoken=None,
+            style=style,
         )
 
     return (

@@ -22,6 +22,10 @@ NONE = (
 )
 
 
+ROWS_SHOWN = 3
+"""Rows of the list that are in view at once; more scroll."""
+
+
 class OtherLogs(QWidget):
     """A list of logs, with buttons to add files or a folder and to remove what is selected.
 
@@ -47,11 +51,10 @@ class OtherLogs(QWidget):
         self.remove_button = push_button("&Remove", "Remove the selected logs from the list", self.remove)
         QShortcut(QKeySequence.StandardKey.Delete, self.list, self.remove)
         self.list.itemSelectionChanged.connect(self._update_button)
-        buttons = column(
-            self.add_button, self.folder_button, self.remove_button, None, margins=NO_MARGINS, spacing=4
-        )
+        parts = (self.add_button, self.folder_button, self.remove_button)
+        buttons = column(row(*parts, margins=NO_MARGINS, spacing=4), None, margins=NO_MARGINS)
         row((self.list, 1), (self.none, 1), buttons, parent=self, margins=NO_MARGINS)
-        self.list.setFixedHeight(buttons.sizeHint().height())
+        self.list.setFixedHeight(ROWS_SHOWN * self.list.fontMetrics().height() + 2 * self.list.frameWidth())
         self._show(paths)
 
     @property

@@ -12,7 +12,7 @@ import numpy as np
 from core.explain.stage_path import is_complete, path_words, stage_path
 from core.measures.job_ends import lateness
 from core.model.time_text import clock_text, duration_text
-from core.model.visible_text import common_ending, visible
+from core.model.visible_text import short_names, visible
 from explorer.document.veil import round_end
 from explorer.gantt.geometry.schedule_rows import kept_with_rows
 
@@ -202,21 +202,6 @@ def late_texts(rows: ScheduleRows) -> dict[int, str]:
         int(job): f"{names[job]} late by {duration_text(float(late[job]))}"
         for job in np.flatnonzero(late > 0)
     }
-
-
-def short_names(names: tuple[str, ...]) -> tuple[str, ...]:
-    """Cut what all names start with, at a separator, and the brackets that all end with.
-
-    "job_2010_0001" beside "job_2010_0002" is "0001", "job 3: count (app)" beside "job 4 (app)" "3: count".
-    """
-    ending = len(common_ending(names))
-    names = tuple(name[: len(name) - ending] for name in names)
-    if len(names) < 2 or max(map(len, names)) <= 6:
-        return names
-    first, last = min(names), max(names)
-    shared = next((i for i, (a, b) in enumerate(zip(first, last, strict=False)) if a != b), len(first))
-    cut = max((i + 1 for i in range(shared) if first[i] in "_-./: "), default=0)
-    return tuple(name[cut:] or name for name in names)
 
 
 def job_beside(content: ChartContent, order: tuple[str, ...], step: int) -> int:

@@ -15,7 +15,7 @@ from typing_extensions import override
 from core.model.execution_history import LOOKS, SERVICE, UNKNOWN_HOST
 from core.model.task_types import MAP, REDUCE
 from core.model.time_text import clock_text, duration_text
-from explorer.gantt.geometry.chart_content import short_names
+from core.model.visible_text import short_names
 from explorer.gantt.geometry.chart_frame import BAND_LEFT, BAND_WIDTH, colour, draw_elided, translucent
 from explorer.gantt.geometry.schedule_rows import kept_with_rows
 from explorer.gantt.layers.layer import Layer, Sign

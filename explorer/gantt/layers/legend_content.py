@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from PySide6.QtCore import QRectF, Qt
 
-from explorer.gantt.geometry.chart_content import short_names
+from core.model.visible_text import short_names
 from explorer.gantt.layers.decision_marks import DIFFERENCE
 from explorer.gantt.layers.labels import WAVE_DASH, WAVE_SPACE
 from explorer.gantt.layers.layer import Sign

@@ -272,6 +272,7 @@ class WindowActions(Area):
         dialog = FidelityDialog(workload, self._settings.logs_of(cluster), self._window)
         dialog.others_changed.connect(partial(self._settings.keep_logs_of, cluster))
         dialog.taken.connect(partial(self._on_overheads_taken, dialog))
+        dialog.job_wanted.connect(self.show_job)
         dialog.taken_back.connect(partial(self._take_overheads_back, dialog))
         dialog.start()
         dialog.show()

@@ -123,12 +123,20 @@ def test_random_phases_of_the_heartbeats_stand_beside_the_headline() -> None:
     assert spread is not None
     other = again.logs[0].headline.spread
     assert other is not None
-    assert spread[1:] == other[1:]
+    assert spread[1:3] == other[1:3]
+    low, high = judged.logs[0].headline.ranges
+    assert (low <= spread.middle.simulated).all()
+    assert (spread.middle.simulated <= high).all()
+    assert (low < high).any()
+    assert all((one == two).all() for one, two in zip((low, high), other[3:], strict=True))
+    plain = judged.logs[0].plain
+    assert all((each == plain.simulated).all() for each in plain.ranges)
     assert 0.001 < spread.mean_error[0] < spread.middle.mean_error < spread.mean_error[1] < 0.1
     assert judged.logs[0].headline.mean_error == spread.middle.mean_error
     assert spread.makespan_error[0] <= judged.logs[0].headline.makespan_error <= spread.makespan_error[1]
     assert judged.logs[0].plain.spread is None
-    assert "20 random phases of the heartbeats (seed 1)" in headline_sentence(judged.logs[0])
+    said = headline_sentence(judged.logs[0])
+    assert "With heartbeats beginning at another moment (20 draws, seed 1): jobs " in said
 
 
 def test_overheads_that_are_worse_than_none_are_never_offered(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -275,7 +283,8 @@ def test_a_workload_without_a_log_is_refused_alone_and_left_out_among_others() -
 
 def test_many_stalls_are_named_in_a_few_sentences() -> None:
     stalls = tuple(HostStall(f"h{i}", MAP, 60.0 * i, 60.0 * i + 90, (1, 2, 3)) for i in range(7))
-    plain = ModelReplay(SIMMR, Cluster(1, 1), ("J",), np.ones(1), np.ones(1), 1.0, 1.0)
+    one = np.ones(1)
+    plain = ModelReplay(SIMMR, Cluster(1, 1), ("J",), one, one, one, one, 1.0, 1.0)
     said = stall_sentences(Fidelity("log", (), (plain,), stalls))
     assert said[1] == (
         "The map slots of h1 stalled from 1:00 to 2:30 and held 3 tasks that they had been given."

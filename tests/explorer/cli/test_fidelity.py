@@ -37,7 +37,7 @@ def test_one_log_alone_proves_nothing(logs, capsys):
     text = " ".join(printed(capsys, logs[0]).split())
     assert "* own fit" in text
     assert "* read from this log itself: not a proof" in text
-    assert "Headline: jobs are" in text
+    assert "Jobs are" in text
     assert ", without overheads." in text
     assert "that is not a proof. Other logs" in text
     given = text.partition("--overheads ")[2].partition(" ")[0]
@@ -74,7 +74,7 @@ def test_several_logs_are_judged_by_one_another(logs, capsys, monkeypatch):
     assert "–" in row[4]
     assert "* fewer than 5 jobs" in text
     assert "own fit" in text
-    assert "(seed 1)" in " ".join(text.split())
+    assert "(20 draws, seed 1)" in " ".join(text.split())
 
 
 def test_what_is_no_log_is_left_out_of_several_and_named(logs, capsys):

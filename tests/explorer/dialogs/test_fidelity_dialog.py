@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -23,6 +24,10 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from core.model.workload import Workload
+
+
+SHUFFLELESS, PLAIN = "Tasks without shuffles", "Tasks and their shuffles"
+OF_OTHERS, OWN_FIT = "With overheads of other logs", "With overheads read from this log"
 
 
 def shown(qtbot, workload: Workload) -> FidelityDialog:
@@ -48,11 +53,11 @@ def click(button) -> None:
 
 
 def test_models_stand_side_by_side(dialog):
-    assert column(dialog.models, 0) == ["mumak", "simmr", "own fit"]
+    assert column(dialog.models, 0) == [SHUFFLELESS, PLAIN, OWN_FIT]
     assert column(dialog.models, 1)[-1] == "0.0 %"
     assert float(column(dialog.models, 1)[1].rstrip(" %")) > 20
-    assert column(dialog.models, 2) == ["", "", ""]
-    assert column(dialog.models, 3)[-1] == "±0 %"
+    assert column(dialog.models, 2)[-1] == "±0 %"
+    assert not any("(" in text for place in (1, 2) for text in column(dialog.models, place))
     assert not dialog.progress.isVisible()
     assert "setup 1.5 s" in dialog.summary.text()
     assert "that is not a proof" in dialog.summary.text()
@@ -80,7 +85,7 @@ def test_the_overheads_can_be_taken_with_the_launch_delay_of_the_log(dialog, qtb
 def test_both_tables_are_copied_and_saved(dialog, tmp_path):
     click(dialog.copy_button)
     lines = QGuiApplication.clipboard().text().splitlines()
-    assert lines[0].strip('"').startswith("Headline: jobs are")
+    assert lines[0].strip('"').startswith("Jobs are")
     models, jobs = (next(i for i, line in enumerate(lines) if line.startswith(w)) for w in ("model", "job\t"))
     assert jobs - models == 1 + 3 + 1
     assert len(lines) == jobs + 1 + 12
@@ -115,8 +120,12 @@ def test_other_logs_lend_their_overheads_to_the_headline(qtbot, tmp_path, monkey
     click(others.add_button)
     qtbot.waitUntil(lambda: not dialog.is_checking)
     assert (others.none.isVisible(), others.list.isVisible()) == (False, True)
-    assert column(dialog.models, 0) == ["mumak", "simmr", "others' overheads", "own fit"]
-    assert " to " in column(dialog.models, 2)[2]
+    assert column(dialog.models, 0) == [SHUFFLELESS, PLAIN, OF_OTHERS, OWN_FIT]
+    mean, makespan = (column(dialog.models, place)[2] for place in (1, 2))
+    assert re.fullmatch(r"[\d.]+ % \([\d.]+ to [\d.]+ %\)", mean)
+    assert " to " in makespan
+    tip = dialog.models.model().index(2, 0).data(Qt.ItemDataRole.ToolTipRole)
+    assert "Heartbeats beginning at another moment: " in tip
     looks = dialog.models.model()
     assert looks.index(2, 0).data(Qt.ItemDataRole.FontRole).bold()
     assert looks.index(3, 0).data(Qt.ItemDataRole.ForegroundRole) is not None
@@ -139,7 +148,7 @@ def test_overheads_that_bring_the_log_no_nearer_are_not_offered(qtbot, monkeypat
     dialog = shown(qtbot, recorded_workload())
     assert dialog.take_button.isHidden()
     assert "No overheads are offered" in dialog.summary.text()
-    assert column(dialog.models, 0) == ["mumak", "simmr"]
+    assert column(dialog.models, 0) == [SHUFFLELESS, PLAIN]
 
 
 def test_a_stopped_check_says_so_and_offers_nothing(qtbot):
@@ -160,7 +169,7 @@ def test_a_stopped_check_says_so_and_offers_nothing(qtbot):
 def test_clusters_with_nodes_are_checked_without_overheads(qtbot):
     nodes = Cluster(0, 0, nodes=parse_nodes("4x4GB,4"))
     dialog = shown(qtbot, replace(recorded_workload(), cluster=nodes))
-    assert column(dialog.models, 0) == ["mumak", "simmr"]
+    assert column(dialog.models, 0) == [SHUFFLELESS, PLAIN]
     assert NOT_MODELLED in dialog.summary.text()
     assert dialog.take_button.isHidden()
 

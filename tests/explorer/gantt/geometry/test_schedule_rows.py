@@ -12,9 +12,10 @@ from core.model.partition import Partition, SlotPool
 from core.model.schedule import PolicyChoice
 from core.model.stages import Stage
 from core.model.task_types import MAP, REDUCE
+from core.model.visible_text import short_names
 from core.model.workload import Workload
 from core.simulation.simulate import simulate
-from explorer.gantt.geometry.chart_content import ChartContent, late_texts, short_names
+from explorer.gantt.geometry.chart_content import ChartContent, late_texts
 from explorer.gantt.geometry.row_layout import POOL_GAP, RowLayout
 from explorer.gantt.geometry.schedule_rows import (
     MAX_NODE_BANDS,
