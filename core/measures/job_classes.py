@@ -45,6 +45,14 @@ class ClassedBy(StrEnum):
     USER = "user"
     POOL = "pool"
     SIZE = "size"
+    STAGE = "stage"
+    OUTCOME = "outcome"
+    WAIT = "wait"
+    DEVIATION = "deviation"
+
+
+OF_JOBS = (ClassedBy.JOB, ClassedBy.USER, ClassedBy.POOL, ClassedBy.SIZE)
+"""What decides of a job and so of all its tasks; the others decide of each task by itself."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +101,7 @@ def job_classes(
 
     Parameters
     ----------
-    by : BEST takes the first of job, user and pool that tells much apart, else the size
+    by : one of `OF_JOBS`, or BEST: the first of job, user and pool that tells much apart, else the size
     places : the place of each job in the order in which they come, (jobs,); the workload's order if None
 
     Examples
@@ -115,7 +123,7 @@ def job_classes(
 
 
 def best_classes(workload: Workload) -> ClassedBy:
-    """Return what tells most apart in a workload.
+    """Return what tells most apart in a workload, of job, user, pool and size.
 
     That is the job while few jobs hold most of the slot time, else the user or the pool if none of them holds
     nearly all of it, else the size; the job again where all are of one size.

@@ -13,12 +13,13 @@ from PySide6.QtGui import QFont, QPainter, QPixmap
 
 from explorer.gantt.geometry.chart_content import ChartContent
 from explorer.gantt.geometry.chart_frame import ChartFonts, ChartFrame, ChartPlaces, height_above
+from explorer.gantt.geometry.painted_rows import classes_of, painted_rows
 from explorer.gantt.geometry.row_layout import MIN_ROW, RowLayout, tallest
 from explorer.gantt.geometry.schedule_rows import band_names
 from explorer.gantt.geometry.stage_bands import BandLayout, stage_bands
 from explorer.gantt.geometry.time_scale import TimeScale
 from explorer.gantt.layers.veil import veiled_facts
-from explorer.gantt.raster.class_colours import classes_of, tones_of
+from explorer.gantt.raster.class_colours import group_tones, tones_of
 from explorer.gantt.raster.palette import FADED, POINTED_FADED, faded, lane_colour, stage_tones
 from explorer.gantt.raster.raster_kernel import MAP_TONE
 from explorer.gantt.raster.row_picture import drawn
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from explorer.document.time_axis import TimeRange
+    from explorer.gantt.geometry.schedule_rows import ScheduleRows
     from explorer.gantt.geometry.tasks_in_view import Hit
     from explorer.gantt.layers.layer import HoverFacts
     from explorer.gantt.raster.row_picture import Drawing, RowPicture
@@ -156,6 +158,8 @@ class ChartScene:
             full_scale=TimeScale(full.start, full.span, width, self._ratio, full.fold),
             tones=self._tones,
             shown_tones=self._shown_tones,
+            stage_tones=self._stage_tones,
+            shown_stage_tones=self._shown_stage_tones,
             task_tones=self._task_tones,
             shown_task_tones=self._shown_task_tones,
             bands=self.bands,
@@ -234,6 +238,7 @@ class ChartScene:
             self._tones_key = key
             self._coloured = content.classes, content.places, content.rows  # kept, so that ids stay theirs
             self._tones = tones_of(content, self._theme)
+            self._stage_tones = self._tones_of_stages()
             self._task_tones = self._tones_of_tasks()
             self._shown_key: tuple[object, ...] = ()
         job, share = self._emphasis
@@ -242,39 +247,66 @@ class ChartScene:
         pointed = content.pointed_class if share == FADED else -1
         if (job, share, recedes, stage, pointed) != self._shown_key:
             self._shown_key = (job, share, recedes, stage, pointed)
-            self._shown_tones, self._shown_task_tones = self._tones, self._task_tones
-            if pointed >= 0:
-                self._fade(np.flatnonzero(self._class_of_jobs() == pointed), -1, POINTED_FADED)
-            elif recedes or 0 <= job < jobs:
-                self._fade(np.array([job] if job >= 0 else [], np.int64), stage, share)
+            self._shown_tones, self._shown_stage_tones = self._tones, self._stage_tones
+            self._shown_task_tones = self._task_tones
+            if content.rows is not None and pointed >= 0:
+                self._fade_to_class(content.rows, pointed)
+            elif content.rows is not None and (recedes or 0 <= job < jobs):
+                self._fade(content.rows, np.array([job] if job >= 0 else [], np.int64), stage, share)
 
-    def _class_of_jobs(self) -> NDArray[np.int64]:
-        """Return the class of each job of the schedule, -1 for those that the document does not have."""
-        classes, content = classes_of(self.content), self.content
-        if classes is None:
-            return np.zeros(0, np.int64)
-        if content.places is None:
-            return classes.of_job[: content.jobs]
-        places = content.places[1]
-        return np.where(places >= 0, np.append(classes.of_job, -1)[places], -1)
-
-    def _tones_of_tasks(self) -> NDArray[np.int64]:
-        """Return the colours of tasks: of their jobs or, where some are graphs, of their stages."""
+    def _tones_of_stages(self) -> NDArray[np.int64]:
+        """Return the colours of what owns tasks: of their jobs or, where some are graphs, of their stages."""
         rows = self.content.rows
         if rows is None or not rows.has_graphs:
             return self._tones
         return stage_tones(self._tones[:, MAP_TONE], rows.schedule.workload.columns.stages, self._theme)
 
-    def _fade(self, jobs: NDArray[np.int64], stage: int, share: float) -> None:
-        """Let all but some jobs recede, or all but one stage."""
-        background = lane_colour(self._theme)
-        self._shown_tones = faded(self._tones, jobs, background, share)
-        self._shown_task_tones = self._shown_tones
+    def _tones_of_tasks(self) -> NDArray[np.int64]:
         rows = self.content.rows
-        if rows is not None and self._task_tones is not self._tones:
-            kept = np.flatnonzero(np.isin(rows.schedule.workload.columns.stages.job, jobs))
-            kept = np.array([stage]) if 0 <= stage < len(self._task_tones) else kept
-            self._shown_task_tones = faded(self._task_tones, kept, background, share)
+        if rows is None:
+            return self._tones
+        painted = painted_rows(rows, classes_of(self.content))
+        return group_tones(self.content, self._theme, painted, self._stage_tones)
+
+    def _fade(self, rows: ScheduleRows, jobs: NDArray[np.int64], stage: int, share: float) -> None:
+        """Let all but some jobs recede, or all but one stage."""
+        painted = painted_rows(rows, classes_of(self.content))
+        owners = jobs
+        if rows.has_graphs:
+            owners = np.flatnonzero(np.isin(rows.schedule.workload.columns.stages.job, jobs))
+            owners = np.array([stage]) if 0 <= stage < painted.owners else owners
+        self._fade_to(jobs, owners, painted.groups_of(owners, jobs), share)
+
+    def _fade_to_class(self, rows: ScheduleRows, number: int) -> None:
+        """Let all recede but one class; numbers behind those of classes are kinds of attempts."""
+        classes, content = classes_of(self.content), self.content
+        assert classes is not None  # there are rows
+        painted, none = painted_rows(rows, classes), np.zeros(0, np.int64)
+        if (look := number - len(classes.classes)) >= 0:
+            self._fade_to(none, none, painted.groups_of_look(look), POINTED_FADED)
+        elif classes.of_tasks is not None:
+            groups = np.arange(number, painted.owners * painted.classes, painted.classes)
+            self._fade_to(none, none, groups, POINTED_FADED)
+        else:
+            of_job = classes.of_job[: content.jobs]
+            if content.places is not None:
+                places = content.places[1]
+                of_job = np.where(places >= 0, np.append(classes.of_job, -1)[places], -1)
+            self._fade(rows, np.flatnonzero(of_job == number), -1, POINTED_FADED)
+
+    def _fade_to(
+        self,
+        jobs: NDArray[np.int64],
+        owners: NDArray[np.int64],
+        groups: NDArray[np.int64],
+        share: float,
+    ) -> None:
+        """Let all recede but some jobs, stages and groups of tasks."""
+        lane = lane_colour(self._theme)
+        self._shown_tones = self._shown_stage_tones = faded(self._tones, jobs, lane, share)
+        if self._stage_tones is not self._tones:
+            self._shown_stage_tones = faded(self._stage_tones, owners, lane, share)
+        self._shown_task_tones = faded(self._task_tones, groups, lane, share)
 
 
 class LaterPictures(QObject):

@@ -15,11 +15,11 @@ from core.model.time_text import clock_step, clock_text
 from explorer.document.time_axis import TimeAxis, TimeRange
 from explorer.gantt.chart_scene import ChartScene
 from explorer.gantt.geometry.chart_frame import ChartFonts, draw_elided, translucent
+from explorer.gantt.geometry.painted_rows import classes_of
 from explorer.gantt.geometry.tasks_in_view import hit
 from explorer.gantt.layers.chart_layers import legend_signs
 from explorer.gantt.layers.layer import draw_tag
 from explorer.gantt.layers.overlays import paint_cursor_line, paint_selection
-from explorer.gantt.raster.class_colours import classes_of
 from explorer.widgets.export import blank_image
 
 if TYPE_CHECKING:

@@ -91,7 +91,8 @@ class ChartFrame:
     full_scale : time of the overview
     tones : the jobs' colours as they are, (jobs, 6)
     shown_tones : the same with jobs that recede faded
-    task_tones, shown_task_tones : the same by what `ScheduleRows.coloured` numbers, jobs or stages
+    stage_tones, shown_stage_tones : the same by what `ScheduleRows.coloured` numbers, jobs or stages
+    task_tones, shown_task_tones : the same by the groups of `PaintedRows`
     bands : where the stages above the rows lie, or None without any
     is_vector : whether it is painted into a vector format
     unveiled_one : the frame that this one is the open part of, where a veil hides the rest; else None
@@ -106,6 +107,8 @@ class ChartFrame:
     full_scale: TimeScale
     tones: NDArray[np.int64]
     shown_tones: NDArray[np.int64]
+    stage_tones: NDArray[np.int64]
+    shown_stage_tones: NDArray[np.int64]
     task_tones: NDArray[np.int64]
     shown_task_tones: NDArray[np.int64]
     bands: BandLayout | None = None

@@ -13,7 +13,6 @@ from core.measures.idle_stretches import busy_stretches
 from core.measures.rows_by_pool import rows_by_pool, shares_slots
 from core.measures.stage_spans import stage_spans
 from core.model.task_types import MAP, REDUCE
-from explorer.document.fold import Fold
 from explorer.gantt.geometry.row_columns import RowColumns
 
 if TYPE_CHECKING:
@@ -250,27 +249,6 @@ class ScheduleRows:
         return self.columns._replace(code=code, stage_end=ready)
 
     @cached_property
-    def pool_columns(self) -> tuple[RowColumns, ...]:
-        """The rows of each pool, as they are coloured; views, nothing is copied."""
-        whole = self.coloured
-        return tuple(
-            whole._replace(
-                offsets=whole.offsets[pool.first_slot : pool.first_slot + pool.slots + 1],
-                shortest=whole.shortest[pool.first_slot : pool.first_slot + pool.slots],
-            )
-            for pool in self.pools
-        )
-
-    def placed(self, fold: Fold) -> tuple[RowColumns, ...]:
-        """Return `pool_columns` with places on an axis instead of times; kept for the last fold."""
-        if not fold.is_folded:
-            return self.pool_columns
-        known: tuple[Fold, tuple[RowColumns, ...]] | None = self.kept.get(Fold)
-        if known is None or known[0] != fold:
-            known = self.kept[Fold] = fold, tuple(_placed(pool, fold) for pool in self.pool_columns)
-        return known[1]
-
-    @cached_property
     def busy(self) -> NDArray[np.float64]:
         """When something runs: begins and ends of stretches in seconds, (2, stretches)."""
         return busy_stretches(self.schedule)
@@ -321,7 +299,7 @@ def schedule_rows(schedule: Schedule, by_pool: bool = False) -> ScheduleRows:
     code = tasks.job << 1 | tasks.kind
     columns = RowColumns(
         order.offsets,
-        _shortest(end - start, order.offsets),
+        shortest_of_rows(end - start, order.offsets),
         start,
         schedule.shuffled[task],
         end,
@@ -350,24 +328,7 @@ def known_rows(
     return next(sorted_before, None) or schedule_rows(schedule, by_pool)
 
 
-def _placed(columns: RowColumns, fold: Fold) -> RowColumns:
-    """Return the rows of a pool with places on an axis instead of times."""
-    first, last = int(columns.offsets[0]), int(columns.offsets[-1])
-    whole = columns._replace(
-        offsets=columns.offsets - first,
-        start=fold.place(columns.start[first:last]),
-        shuffled=fold.place(columns.shuffled[first:last]),
-        end=fold.place(columns.end[first:last]),
-        code=columns.code[first:last],
-        stage_end=fold.place(columns.stage_end),
-    )
-    whole = whole._replace(shortest=_shortest(whole.end - whole.start, whole.offsets))
-    for column in whole:
-        column.flags.writeable = False
-    return whole
-
-
-def _shortest(durations: NDArray[np.float64], offsets: NDArray[np.int64]) -> NDArray[np.float64]:
+def shortest_of_rows(durations: NDArray[np.float64], offsets: NDArray[np.int64]) -> NDArray[np.float64]:
     """Return the shortest duration above zero of each row, infinity in rows without any."""
     positive = np.where(durations > 0, durations, np.inf)
     shortest: NDArray[Any] = np.full(len(offsets) - 1, np.inf)

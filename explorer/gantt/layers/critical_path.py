@@ -70,7 +70,12 @@ class CriticalPathLayer(Layer):
 
 def _paint_tasks(painter: QPainter, frame: ChartFrame, rows: ScheduleRows, links: Sequence[PathLink]) -> None:
     """Draw the tasks of the path in their own colours: all others have faded."""
-    vivid = replace(frame, shown_tones=frame.tones, shown_task_tones=frame.task_tones)
+    vivid = replace(
+        frame,
+        shown_tones=frame.tones,
+        shown_stage_tones=frame.stage_tones,
+        shown_task_tones=frame.task_tones,
+    )
     for task in sorted({link.task for link in links if link.task != NO_TASK}):
         top, bottom = frame.row(int(rows.row[task]))
         across = QRectF(frame.places.plot.left(), top, frame.places.plot.width(), bottom - top - 1)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 from functools import lru_cache, partial
-from math import floor
+from math import ceil, floor
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-from PySide6.QtCore import QPointF, QRect, QRectF, Qt
+from PySide6.QtCore import QLineF, QPointF, QRect, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPen
 from typing_extensions import override
 
@@ -16,13 +17,21 @@ from core.model.execution_history import LOOKS, SERVICE, UNKNOWN_HOST
 from core.model.task_types import MAP, REDUCE
 from core.model.time_text import clock_text, duration_text
 from core.model.visible_text import short_names
-from explorer.gantt.geometry.chart_frame import BAND_LEFT, BAND_WIDTH, colour, draw_elided, translucent
-from explorer.gantt.geometry.schedule_rows import kept_with_rows
+from explorer.gantt.geometry.chart_frame import BAND_LEFT, BAND_WIDTH, colour, draw_elided
+from explorer.gantt.geometry.painted_rows import (
+    PATTERN_ROW,
+    classes_of,
+    extra_jobs,
+    extra_times,
+    painted_rows,
+)
 from explorer.gantt.layers.layer import Layer, Sign
-from explorer.gantt.raster.raster_kernel import MAP_TONE
+from explorer.gantt.raster.class_colours import SERVICE_SHARE
+from explorer.gantt.raster.raster_kernel import MAP_TONE, spacing_of
+from explorer.widgets.theme import mixed
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from numpy.typing import NDArray
 
@@ -35,18 +44,25 @@ if TYPE_CHECKING:
     from explorer.widgets.theme import Theme
 
 
-WASHES = {"failed": 110, "killed": 50}
-"""Opacity of the job's colour behind the marks, of 255."""
-
-MAX_PARTS = 20_000
-"""More stretches in view are thinner than can be seen; the widest ones are drawn then."""
+MAX_PARTS = 5_000
+"""More attempts in view are thinner than can be seen; the longest ones are drawn then."""
 
 MIN_NAMED = 11
 """Pixels of a band that has room for the name of its host."""
 
-CROSS_APART, BAR_APART = 6.0, 5.0
-HATCHED_WIDTH, HATCHED_HEIGHT = 4.0, 3.0
-"""Pixels from which attempts are hatched; smaller ones are plain."""
+STRIPES, FAILED_STRIPE, KILLED_STRIPE = 6, 1.4, 1.2
+"""Pixels from one stripe to the next, and of a stripe."""
+BODY_SHARE, STRIPE_SHARE = 0.10, 0.62
+"""How much red a failed attempt has in its body, and in its stripes."""
+HUE = 4.0
+"""Pixels at the left edge of an attempt that have the colour of its job."""
+CAP, MIN_CAPPED = 12.0, 22.0
+"""Diameter of the cap at the end of an attempt, and pixels of an attempt that has room for one."""
+MIN_STRIPED = 4.0
+RADIUS = 3.0
+FADED_OPACITY = 0.25
+LABEL_ROW, LABEL_LEFT, LABEL_AIR = 15.0, 7.0, 3.0
+"""Pixels of a row in which attempts are named, before a name, and around it."""
 
 
 NOTES = {
@@ -70,21 +86,8 @@ class HistoryLayer(Layer):
         painter.setClipRect(frame.places.plot)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
         _paint_borders(painter, frame, bands)
-        parts = distinct_parts(history_parts(rows, frame.scale), frame.layout, frame.scale)
-        selected = frame.content.selected_job
-        shown = frame.layout.shows(parts.slot)
-        boxes = frame.boxes(parts.slot[shown], parts.start[shown], parts.end[shown], cut=True)
-        for look, job, box in zip(parts.look[shown].tolist(), parts.job[shown].tolist(), boxes, strict=True):
-            left, right, top, bottom = box
-            inside = max(bottom - top - (1 if bottom - top > 3 else 0), 1)
-            place = QRectF(left, top, max(right - left, 1.0), inside)
-            fades = selected >= 0 and job != selected
-            if fades:
-                painter.setOpacity(0.35)
-            base = frame.theme.third_text if job < 0 else colour(int(frame.shown_tones[job, MAP_TONE]))
-            draw_attempt(painter, place, base, frame.theme, LOOKS[look])
-            if fades:
-                painter.setOpacity(1.0)
+        if frame.layout.row_height >= PATTERN_ROW:
+            _paint_attempts(painter, frame, rows)
         painter.restore()
 
     @override
@@ -94,46 +97,129 @@ class HistoryLayer(Layer):
 
     @override
     def signs(self, rows: ScheduleRows) -> tuple[Sign, ...]:
-        drawn = () if rows.schedule.record is None else rows.schedule.record.looks
-        return tuple(sign for look, sign in SIGNS.items() if look in drawn)
+        record = rows.schedule.record
+        if record is None:
+            return ()
+        counts = Counter(record.looks)
+        return tuple(sign._replace(amount=str(counts[look])) for look, sign in SIGNS.items() if counts[look])
+
+
+def _paint_attempts(painter: QPainter, frame: ChartFrame, rows: ScheduleRows) -> None:
+    """Draw the attempts in view, each with its job's colour at the left and, if it has room, its name."""
+    parts = history_parts(rows, frame.scale, frame.layout)
+    painted = painted_rows(rows, classes_of(frame.content))
+    groups = painted.attempt_groups(parts.look, parts.job)
+    fades = (frame.shown_task_tones[groups, MAP_TONE] != frame.task_tones[groups, MAP_TONE]).tolist()
+    boxes = frame.boxes(parts.slot, parts.start, parts.end, cut=True)
+    gap = spacing_of(frame.layout.row_height)
+    for part, (left, right, top, bottom) in enumerate(boxes):
+        place = QRectF(left, top, max(right - left, 1.0), bottom - top - gap)
+        job, look = int(parts.job[part]), LOOKS[int(parts.look[part])]
+        painter.setOpacity(FADED_OPACITY if fades[part] else 1.0)
+        base = frame.theme.third_text if job < 0 else colour(int(frame.tones[job, MAP_TONE]))
+        draw_attempt(painter, place, base, frame.theme, look)
+        if look in INKS and frame.layout.row_height >= LABEL_ROW:
+            name = frame.content.job_names[job] if job >= 0 else ""
+            seconds = float(parts.end[part] - parts.start[part])
+            _name_attempt(painter, frame, place, name, seconds, look)
+    painter.setOpacity(1.0)
+
+
+INKS: dict[str, Callable[[Theme], QColor]] = {
+    "failed": lambda theme: theme.failed,
+    "killed": lambda theme: theme.killed,
+}
+"""The colours of attempts that came to nothing, which no job has."""
 
 
 def draw_attempt(painter: QPainter, place: QRectF, base: QColor, theme: Theme, look: str) -> None:
-    """Draw one attempt: crossed in a warning colour if it failed, barred if it was killed, else hollow."""
-    ink = theme.worse if look == "failed" else theme.second_text
-    if place.width() < HATCHED_WIDTH or place.height() < HATCHED_HEIGHT:
+    """Draw one attempt: striped and framed with a cap if it failed or was killed, else pale.
+
+    Failed ones have red stripes and a cross, killed ones grey stripes, a dashed frame and a dash. All have
+    the colour of their job at the left.
+    """
+    if look not in INKS:
+        painter.fillRect(place, mixed(theme.third_text, theme.lane, 1 - SERVICE_SHARE))
+        return
+    ink, is_failed = INKS[look](theme), look == "failed"
+    if place.width() < MIN_STRIPED:
         painter.fillRect(place, ink)
         return
-    painter.fillRect(place, translucent(base, WASHES.get(look, 120)))
     painter.save()
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     painter.setClipRect(place, Qt.ClipOperation.IntersectClip)
-    if look == "failed":
-        _lines(painter, place, CROSS_APART, QPen(ink, 1.4), (1, -1))
-    elif look == "killed":
-        _lines(painter, place, BAR_APART, QPen(ink, 1.2), (1,))
-    painter.restore()
+    body = mixed(theme.surface, ink, BODY_SHARE) if is_failed else theme.surface
+    stripe = mixed(theme.surface, ink, STRIPE_SHARE if is_failed else 1.0)
+    painter.fillRect(place, body)
+    _stripe(
+        painter, place, QPen(stripe, FAILED_STRIPE if is_failed else KILLED_STRIPE), 1 if is_failed else -1
+    )
     painter.setBrush(Qt.BrushStyle.NoBrush)
-    painter.setPen(QPen(ink, 1.0, Qt.PenStyle.DotLine if look == "killed" else Qt.PenStyle.SolidLine))
-    painter.drawRect(place.adjusted(0, 0, -1, -1))
+    painter.setPen(QPen(ink, 1.0, Qt.PenStyle.SolidLine if is_failed else Qt.PenStyle.DashLine))
+    painter.drawRoundedRect(place.adjusted(0.5, 0.5, -0.5, -0.5), RADIUS, RADIUS)
+    if place.width() > 2 * HUE:
+        painter.fillRect(QRectF(place.left(), place.top(), HUE, place.height()), base)
+    if place.width() >= MIN_CAPPED and place.height() >= CAP:
+        _paint_cap(painter, place, body, ink, is_failed)
+    painter.restore()
 
 
-def _lines(painter: QPainter, place: QRectF, apart: float, pen: QPen, leans: tuple[int, ...]) -> None:
-    """Draw diagonals over a rectangle."""
+def _stripe(painter: QPainter, place: QRectF, pen: QPen, lean: int) -> None:
+    """Draw diagonals, leaning right for 1 and left for -1; those of all attempts line up on the screen."""
     painter.setPen(pen)
     height = place.height()
-    count = int((place.width() + height) / apart) + 1
-    for lean in leans:
-        for number in range(count + 1):
-            x = place.left() - height + number * apart
-            low, high = (place.bottom(), place.top()) if lean > 0 else (place.top(), place.bottom())
-            painter.drawLine(QPointF(x, low), QPointF(x + height, high))
+    # on each stripe, x + lean * y is a multiple of their distance
+    low, high = (place.top(), place.bottom()) if lean > 0 else (-place.bottom(), -place.top())
+    lines = []
+    for number in range(floor((place.left() + low) / STRIPES), ceil((place.right() + high) / STRIPES) + 1):
+        x = number * STRIPES - lean * place.top()
+        lines.append(QLineF(QPointF(x, place.top()), QPointF(x - lean * height, place.bottom())))
+    painter.drawLines(lines)
 
+
+def _paint_cap(painter: QPainter, place: QRectF, body: QColor, ink: QColor, is_failed: bool) -> None:
+    """Draw a round cap at the end, with a cross or a dash."""
+    middle = QPointF(place.right() - CAP / 2 - 2, place.center().y())
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(body)
+    painter.drawEllipse(middle, CAP / 2, CAP / 2)
+    painter.setPen(QPen(ink, 1.8))
+    arm = CAP / 4 - 0.4
+    if is_failed:
+        painter.drawLine(middle + QPointF(-arm, -arm), middle + QPointF(arm, arm))
+        painter.drawLine(middle + QPointF(-arm, arm), middle + QPointF(arm, -arm))
+    else:
+        painter.drawLine(middle + QPointF(-arm - 1, 0), middle + QPointF(arm + 1, 0))
+
+
+def _name_attempt(
+    painter: QPainter, frame: ChartFrame, place: QRectF, name: str, seconds: float, look: str
+) -> None:
+    """Write whose attempt it is and how long it took upon a plate, if that fits."""
+    metrics, theme = frame.fonts.small_metrics, frame.theme
+    room = place.width() - LABEL_LEFT - CAP - 4
+    wanted = [f"{name} · {clock_text(seconds)}" if name else clock_text(seconds), name]
+    text = next((text for text in wanted if text and metrics.horizontalAdvance(text) <= room), "")
+    if not text:
+        return
+    ink = INKS[look](theme)
+    left, width = place.left() + LABEL_LEFT, metrics.horizontalAdvance(text)
+    body = mixed(theme.surface, ink, BODY_SHARE) if look == "failed" else theme.surface
+    painter.fillRect(
+        QRectF(left - LABEL_AIR, place.top() + 2, width + 2 * LABEL_AIR, place.height() - 4), body
+    )
+    painter.setFont(frame.fonts.small)
+    painter.setPen(theme.worse if look == "failed" else theme.second_text)
+    painter.drawText(QRectF(left, place.top(), width + 4, place.height()), _MIDDLE, text)
+
+
+_MIDDLE = int(Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft)
 
 SIGNS = {
     look: Sign(look, priority, draw=partial(draw_attempt, look=look), tip=tip)
     for look, priority, tip in (
-        ("failed", 8, "an attempt that failed; the task was tried again"),
-        ("killed", 7, "an attempt that was killed, as one was that another outran"),
+        ("failed", 9, "an attempt that failed; the task was tried again"),
+        ("killed", 8, "an attempt that was killed, as one was that another outran"),
         (SERVICE, 6, "a task that sets a job up or cleans up after it"),
     )
 }
@@ -186,48 +272,20 @@ class HistoryParts(NamedTuple):
     end: NDArray[np.float64]
 
 
-def history_parts(rows: ScheduleRows, scale: TimeScale) -> HistoryParts:
+def history_parts(rows: ScheduleRows, scale: TimeScale, layout: RowLayout) -> HistoryParts:
     """Return the attempts in view that are no tasks of the schedule."""
     record = rows.schedule.record
     if record is None or not len(record.extra):
         none, nowhere = np.zeros(0, np.int64), np.zeros(0)
         return HistoryParts(none, none, none, none.astype(np.int32), nowhere, nowhere)
     start, end = extra_times(record)
-    extra = np.flatnonzero((start < scale.end) & (end >= scale.start))
+    extra = np.flatnonzero((start < scale.end) & (end >= scale.start) & layout.shows(record.extra_slot))
     if len(extra) > MAX_PARTS:
         shown = np.minimum(end[extra], scale.end) - np.maximum(start[extra], scale.start)
         extra = extra[np.sort(np.argsort(-shown, kind="stable")[:MAX_PARTS])]
     looks = np.array([LOOKS.index(look) for look in record.looks], np.int64)[extra]
     jobs = extra_jobs(rows)[extra]
     return HistoryParts(extra, looks, jobs, record.extra_slot[extra], start[extra], end[extra])
-
-
-@kept_with_rows
-def extra_jobs(rows: ScheduleRows) -> NDArray[np.int64]:
-    """Return the job of each attempt that is no task, -1 for one without tasks, (extras,)."""
-    record, index = rows.schedule.record, rows.schedule.workload.job_index
-    if record is None:
-        return np.zeros(0, np.int64)
-    of_run = np.array([index.get(name, -1) for name in record.run.jobs], np.int64)
-    jobs: NDArray[np.int64] = of_run[record.run.job[record.extra]]
-    return jobs
-
-
-def distinct_parts(parts: HistoryParts, layout: RowLayout, scale: TimeScale) -> HistoryParts:
-    """Leave out attempts that would be drawn upon others: alike, on the same pixels of thin rows."""
-    if layout.row_height >= 1 or not len(parts.slot):
-        return parts
-    line = (parts.slot * layout.row_height).astype(np.int64)
-    left, right = np.clip(scale.x(np.stack([parts.start, parts.end])), 0, scale.width).astype(np.int64)
-    _, first = np.unique(np.stack([line, left, right, parts.look, parts.job]), axis=1, return_index=True)
-    kept = np.sort(first)
-    return HistoryParts._make(column[kept] for column in parts)
-
-
-def extra_times(record: ExecutionHistory) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return start and end of every attempt that is no task, seconds, 0 or later, each (extras,)."""
-    begin = np.maximum(record.run.start[record.extra], 0.0)
-    return begin, np.maximum(record.run.end[record.extra], begin)
 
 
 def extra_at(rows: ScheduleRows, found: Hit, early: float, late: float) -> int:

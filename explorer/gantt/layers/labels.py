@@ -13,6 +13,7 @@ from typing_extensions import override
 from core.explain.start_cause import NO_TASK
 from core.model.task_types import MAP, REDUCE
 from explorer.gantt.geometry.chart_frame import colour
+from explorer.gantt.geometry.painted_rows import classes_of, painted_rows
 from explorer.gantt.geometry.stage_bands import stage_names
 from explorer.gantt.geometry.tasks_in_view import longest_runs, tasks_between
 from explorer.gantt.layers.layer import Layer, draw_tag, paint_dashes
@@ -231,7 +232,8 @@ def _stand_out(frame: ChartFrame, rows: ScheduleRows) -> Callable[[int], bool]:
 def _paint_task_label(
     painter: QPainter, frame: ChartFrame, rows: ScheduleRows, place: int, across: QRectF
 ) -> None:
-    task, coloured = int(rows.task[place]), int(rows.coloured.code[place])
+    task = int(rows.task[place])
+    coloured = int(painted_rows(rows, classes_of(frame.content)).columns.code[place])
     columns = rows.schedule.workload.columns
     top, bottom = frame.row(int(rows.row[task]))
     metrics = painter.fontMetrics()

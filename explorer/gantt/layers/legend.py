@@ -188,7 +188,7 @@ class Legend(QWidget):
         entry, classes = self._entry_at(event.position()), self._content.classes
         if entry is None or classes is None or entry.number < 0:
             return
-        job = classes.classes[entry.number].job
+        job = classes.classes[entry.number].job if entry.sign is None else -1
         if job >= 0:
             self.job_clicked.emit(job)
         else:

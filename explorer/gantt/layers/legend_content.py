@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from PySide6.QtCore import QRectF, Qt
 
+from core.model.execution_history import LOOKS
 from core.model.visible_text import short_names
 from explorer.gantt.layers.decision_marks import DIFFERENCE
 from explorer.gantt.layers.labels import WAVE_DASH, WAVE_SPACE
@@ -54,7 +55,7 @@ class LegendEntry(NamedTuple):
     Attributes
     ----------
     name, amount : "400 to 800 maps", "8 jobs"
-    number : which class, or -1
+    number : which class, or of attempts that are no tasks one behind the classes; -1 for neither
     sign : or which sign, or None
     """
 
@@ -175,9 +176,10 @@ class LegendContent:
         amount = "" if one.is_rest or not one.jobs else f"{one.jobs} job{'s' if one.jobs != 1 else ''}"
         return LegendEntry(one.name, amount, number)
 
-    def with_page(self, page: int) -> LegendContent:
-        """Return the same with another part of the classes."""
-        return replace(self, page=page)
+    def number_of(self, sign: Sign) -> int:
+        """Return by which number the attempts of a sign stand out: those behind all classes; else -1."""
+        classes = 0 if self.classes is None else len(self.classes.classes)
+        return classes + LOOKS.index(sign.text) if sign.text in LOOKS else -1
 
 
 def legend_line(area: QRectF, fonts: ChartFonts, content: LegendContent) -> LegendLine:
@@ -189,7 +191,9 @@ def legend_line(area: QRectF, fonts: ChartFonts, content: LegendContent) -> Lege
     classes = content.class_entries
     if not classes:
         return LegendLine(())
-    signs = [LegendEntry(sign.text, sign.amount, sign=sign) for sign in content.shown_signs]
+    signs = [
+        LegendEntry(sign.text, sign.amount, content.number_of(sign), sign) for sign in content.shown_signs
+    ]
     metrics, room = fonts.small_metrics, area.width() + SPACING
     for is_brief in (False, True):
         if _width(classes, metrics, is_brief) + _width(signs, metrics, is_brief) <= room:

@@ -173,7 +173,7 @@ class _Boxes:
 
     def _tone(self, stage: int, is_vivid: bool) -> int:
         """Return the colour of a stage, faded as it is shown or not at all."""
-        tones = self._frame.task_tones if is_vivid else self._frame.shown_task_tones
+        tones = self._frame.stage_tones if is_vivid else self._frame.shown_stage_tones
         if self._rows.has_graphs:
             return int(tones[stage, MAP_TONE])
         stages = self._rows.schedule.workload.columns.stages

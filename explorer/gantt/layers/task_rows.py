@@ -12,6 +12,7 @@ from typing_extensions import override
 
 from core.model.task_types import MAP, REDUCE
 from explorer.gantt.geometry.chart_frame import STRIP_HEIGHT, STRIP_MARGIN, colour, draw_elided
+from explorer.gantt.geometry.painted_rows import classes_of, painted_rows
 from explorer.gantt.geometry.row_layout import RowLayout
 from explorer.gantt.layers.layer import Layer, Sign
 from explorer.gantt.layers.task_facts import TaskFacts, task_facts
@@ -114,7 +115,7 @@ class TaskRowsLayer(Layer):
 
     @override
     def paint(self, painter: QPainter, frame: ChartFrame, rows: ScheduleRows) -> None:
-        if frame.is_vector and rows.schedule.tasks <= MAX_VECTOR_TASKS:
+        if frame.is_vector and rows.schedule.tasks <= MAX_VECTOR_TASKS and frame.layout.row_height >= 1:
             paint_vector_rows(painter, frame, rows)
             return
         scale = _sharp(frame, frame.scale)
@@ -180,8 +181,9 @@ def _shown(
     frame: ChartFrame, rows: ScheduleRows, scale: TimeScale, layout: RowLayout, *, recedes: bool = False
 ) -> RowsShown:
     """Return what a picture of rows is to show, in the colours of a frame."""
+    painted = painted_rows(rows, classes_of(frame.content))
     squeeze = squeeze_of(frame.content, frame.theme)
-    return RowsShown(rows, frame.shown_task_tones, frame.theme, scale, layout, recedes, squeeze)
+    return RowsShown(painted, frame.shown_task_tones, frame.theme, scale, layout, recedes, squeeze)
 
 
 def _sharp(frame: ChartFrame, scale: TimeScale) -> TimeScale:

@@ -10,16 +10,17 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from core.measures.job_classes import ClassedBy, JobClasses, job_classes
-from explorer.gantt.geometry.schedule_rows import kept_with_rows
+from core.measures.job_classes import ClassedBy
+from explorer.gantt.geometry.painted_rows import classes_of
 from explorer.gantt.raster.inks import DARK, LIGHT, SCALE, Squeeze
-from explorer.gantt.raster.palette import SHUFFLE_SHARE, mixed, tones_of_colours
+from explorer.gantt.raster.palette import SHUFFLE_SHARE, lane_colour, mixed, tones_of_colours
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from core.measures.job_classes import JobClasses
     from explorer.gantt.geometry.chart_content import ChartContent
-    from explorer.gantt.geometry.schedule_rows import ScheduleRows
+    from explorer.gantt.geometry.painted_rows import PaintedRows
     from explorer.widgets.theme import Theme
 
 LIGHT_HUES = (
@@ -50,6 +51,16 @@ LIGHT_REST, DARK_REST = 0x7D6D5E, 0xA8998A
 LIGHT_SIZES = (0xB8860B, 0x6E9A1F, 0x128A7D, 0x2F7DBB, 0x3F4FA8)
 DARK_SIZES = (0xF6E58A, 0xA5D46A, 0x45B8A0, 0x3F8FCB, 0x5868C2)
 """From small to large."""
+LIGHT_SHADES = (0xB4CFF2, 0x85AEE6, 0x5B8FDA, 0x2F6FC4, 0x12346B)
+DARK_SHADES = (0x24406B, 0x2F63A8, 0x5A9BE6, 0x9CC3F2, 0xE3EEFC)
+"""From little to much: of waits and of depths of stages."""
+LIGHT_SIDES = (0x0E7F74, 0x62ADA4, 0xA3A9B3, 0xD79B35, 0x9A4B00)
+DARK_SIDES = (0x35B8A6, 0x2F7A70, 0x5F6875, 0xB07A2A, 0xF2B45C)
+"""From earlier over alike to later."""
+LIGHT_ENDS, DARK_ENDS = (0x2F6FC4, 0xBC8512), (0x5A9BE6, 0xE8BE5C)
+"""In time and late."""
+SERVICE_SHARE = 0.4
+"""How much grey setup and cleanup have in their colour."""
 ALTERNATE_SHARE = 0.17
 """How much white every second job of a class has in its colour, so that neighbours in time differ."""
 SIZE_SHUFFLE_SHARE = 0.66
@@ -57,12 +68,22 @@ GREY = 0x8A8F98
 """Of a job that the document does not have, and of one whose tasks are of several classes."""
 
 
+SCALES = {
+    ClassedBy.SIZE: (LIGHT_SIZES, DARK_SIZES),
+    ClassedBy.STAGE: (LIGHT_SHADES, DARK_SHADES),
+    ClassedBy.WAIT: (LIGHT_SHADES, DARK_SHADES),
+    ClassedBy.DEVIATION: (LIGHT_SIDES, DARK_SIDES),
+    ClassedBy.OUTCOME: (LIGHT_ENDS, DARK_ENDS),
+}
+"""What has an order, with its colours in light and in dark charts."""
+
+
 def class_colours(classes: JobClasses, theme: Theme) -> NDArray[np.int64]:
     """Return the colour of each class as 0xRRGGBB, (classes,)."""
     count, is_dark = len(classes.classes), theme.is_dark
-    if classes.by is ClassedBy.SIZE:
-        sizes = np.array(DARK_SIZES if is_dark else LIGHT_SIZES)
-        return sizes[_spread(count, len(sizes))]
+    if classes.by in SCALES:
+        steps = np.array(SCALES[classes.by][is_dark])
+        return steps[_spread(count, len(steps))]
     hues = np.resize(np.array(DARK_HUES if is_dark else LIGHT_HUES), count)
     rest = np.array([each.is_rest for each in classes.classes], bool)
     return np.where(rest, DARK_REST if is_dark else LIGHT_REST, hues)
@@ -81,18 +102,6 @@ def job_colours(classes: JobClasses, theme: Theme) -> NDArray[np.int64]:
     return np.where(classes.turn % 2 == 1, mixed(colours, 0xFFFFFF, ALTERNATE_SHARE), colours)
 
 
-@kept_with_rows
-def _own_classes(rows: ScheduleRows) -> JobClasses:
-    return job_classes(rows.schedule.given)
-
-
-def classes_of(content: ChartContent) -> JobClasses | None:
-    """Return the classes of a chart's jobs; those of its own workload where nobody chose; None when empty."""
-    if content.classes is not None or content.rows is None:
-        return content.classes
-    return _own_classes(content.rows)
-
-
 def tones_of(content: ChartContent, theme: Theme) -> NDArray[np.int64]:
     """Return the tones of each job, (jobs, 6); jobs of a record that the document has no more are grey."""
     classes, rows = classes_of(content), content.rows
@@ -108,17 +117,37 @@ def tones_of(content: ChartContent, theme: Theme) -> NDArray[np.int64]:
     return tones_of_colours(colours, theme, shuffle_share(classes), deepens_reduces=both)
 
 
+def group_tones(
+    content: ChartContent, theme: Theme, painted: PaintedRows, owners: NDArray[np.int64]
+) -> NDArray[np.int64]:
+    """Return the tones of each group of what is painted, (groups, 6).
+
+    Parameters
+    ----------
+    owners : the tones of jobs or stages; their tasks have them if all of a job are of one class, (owners, 6)
+    """
+    classes = classes_of(content)
+    if classes is not None and classes.of_tasks is not None:
+        colours = class_colours(classes, theme) if classes.classes else np.array([GREY])
+        tones = tones_of_colours(colours, theme, shuffle_share(classes))
+        owners = np.tile(tones, (painted.owners, 1))
+    service = mixed(theme.third_text.rgb() & 0xFFFFFF, lane_colour(theme), 1 - SERVICE_SHARE)
+    looks = [theme.failed.rgb() & 0xFFFFFF, theme.killed.rgb() & 0xFFFFFF, int(service), int(service)]
+    plain = np.repeat(np.array(looks, np.int64), painted.jobs + 1)
+    return np.concatenate([owners, np.repeat(plain[:, np.newaxis], owners.shape[1], axis=1)])
+
+
 def squeeze_of(content: ChartContent, theme: Theme) -> Squeeze:
     """Return how tasks of a chart share a pixel: the colours of a scale mix."""
     classes = classes_of(content)
-    if classes is not None and classes.by is ClassedBy.SIZE:
+    if classes is not None and classes.by in SCALES:
         return SCALE
     return DARK if theme.is_dark else LIGHT
 
 
 def shuffle_share(classes: JobClasses | None) -> float:
     """Return how much of the lane shuffles have in their colour."""
-    is_scale = classes is not None and classes.by is ClassedBy.SIZE
+    is_scale = classes is not None and classes.by in SCALES
     return SIZE_SHUFFLE_SHARE if is_scale else SHUFFLE_SHARE
 
 

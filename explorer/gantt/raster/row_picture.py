@@ -10,6 +10,7 @@ from PySide6.QtCore import QLineF, QPoint, QPointF, QRectF, QSizeF, Qt
 from PySide6.QtGui import QImage, QPen
 
 from explorer.gantt.geometry.chart_frame import colour, translucent
+from explorer.gantt.geometry.painted_rows import PATTERN_ROW, classes_of, painted_rows
 from explorer.gantt.geometry.tasks_in_view import tasks_between
 from explorer.gantt.raster import raster
 from explorer.gantt.raster.inks import EVEN, LIGHT, Squeeze, inks_of
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
 
     from explorer.document.fold import Fold
     from explorer.gantt.geometry.chart_frame import ChartFrame
+    from explorer.gantt.geometry.painted_rows import PaintedRows
     from explorer.gantt.geometry.row_columns import RowColumns
     from explorer.gantt.geometry.row_layout import RowLayout
     from explorer.gantt.geometry.schedule_rows import RowBand, ScheduleRows
@@ -54,7 +56,7 @@ Form = tuple[tuple[int, int], float, float, "RowLayout", bool, "Fold"]
 class RowsShown(NamedTuple):
     """What a picture shows; while tones recede, so do the strips of borrowed slots."""
 
-    rows: ScheduleRows
+    painted: PaintedRows
     tones: NDArray[np.int64]
     theme: Theme
     scale: TimeScale
@@ -72,7 +74,7 @@ class RowsShown(NamedTuple):
     @property
     def sources(self) -> tuple[object, ...]:
         """What a picture is made from."""
-        return self.rows, self.tones, raster.kernel_is_ready()
+        return self.painted, self.tones, raster.kernel_is_ready()
 
     def place_of(self, older: RowsShown) -> QRectF:
         """Return where the times and rows that another one shows lie in this one's picture."""
@@ -145,8 +147,8 @@ class RowPicture:
         columns, across = float(shown.form[0][0]), shown.scale.device_pixels_per_second
         if self._fits(shown.form, shown.sources):
             columns = min(columns, abs(shown.scale.origin - self._origin))
-        tasks = sum(int(pool.offsets[-1] - pool.offsets[0]) for pool in shown.rows.pool_columns)
-        return tasks * min(1.0, columns / max(1.0, across * shown.rows.schedule.makespan))
+        tasks = sum(int(pool.offsets[-1] - pool.offsets[0]) for pool in shown.painted.pools)
+        return tasks * min(1.0, columns / max(1.0, across * shown.painted.rows.schedule.makespan))
 
     def image(self, shown: RowsShown) -> QImage:
         """Return the picture; valid until the next call."""
@@ -190,14 +192,15 @@ class RowPicture:
 
 def paint_columns(pixels: NDArray[np.uint32], first: int, shown: RowsShown) -> None:
     """Paint a block of the plot's pixel columns, the first of which is `first`, pool by pool."""
-    rows, theme, layout, ratio = shown.rows, shown.theme, shown.layout, shown.scale.ratio
+    rows, theme, layout, ratio = shown.painted.rows, shown.theme, shown.layout, shown.scale.ratio
     origin, pixels_per_second = shown.scale.origin + first, shown.scale.device_pixels_per_second
     height, gap, borrowed = layout.row_height * ratio, theme.gap.rgb(), theme.text.rgb() & 0xFFFFFF
     if shown.recedes:
         background = theme.map_rows[0].rgb() & 0xFFFFFF
         borrowed = int(mixed(np.array([borrowed]), background, FADED)[0])
     pixels[:] = gap
-    inks, placed = inks_of(shown.tones, shown.squeeze), rows.placed(shown.scale.fold)
+    inks, is_low = inks_of(shown.tones, shown.squeeze), layout.row_height < PATTERN_ROW
+    placed = shown.painted.placed(shown.scale.fold, with_attempts=is_low)
     for index in layout.in_view:
         pool, columns, y = layout.pools[index], placed[index], layout.pool_tops[index]
         top, bottom = (math.floor(edge * ratio + 0.5) for edge in layout.pool_spans[index])
@@ -277,7 +280,7 @@ def _paint_row(painter: QPainter, frame: ChartFrame, rows: ScheduleRows, slot: i
 
 def paint_task(painter: QPainter, frame: ChartFrame, rows: ScheduleRows, place: int, inside: QRectF) -> None:
     """Draw the task at a place in the row columns into its row, in the tones that are shown."""
-    columns, tones = rows.coloured, frame.shown_task_tones
+    columns, tones = painted_rows(rows, classes_of(frame.content)).columns, frame.shown_task_tones
     which, is_second = int(columns.code[place]) >> 1, int(columns.code[place]) & 1
     left, right = frame.x(float(columns.start[place])), frame.x(float(columns.end[place]))
     if is_second:
@@ -299,7 +302,7 @@ def _paint_shuffle(
     painter: QPainter, frame: ChartFrame, rows: ScheduleRows, place: int, inside: QRectF
 ) -> float:
     """Draw what a reduce does before it reduces; return where that ends."""
-    columns, tones = rows.coloured, frame.shown_task_tones
+    columns, tones = painted_rows(rows, classes_of(frame.content)).columns, frame.shown_task_tones
     which = int(columns.code[place]) >> 1
     start, shuffled = float(columns.start[place]), float(columns.shuffled[place])
     ready = float(columns.stage_end[which])

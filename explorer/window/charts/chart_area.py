@@ -345,7 +345,8 @@ class ChartArea(QWidget):
             self._axis.set_extent(0.0, end, NO_FOLD if veil.is_down else self._fold(end))
             self._view_state.time_cursor.set_end(veil.visible_end(max(ends)))
         workload, baseline = self._document.workload, self._document.baseline
-        self.colours.follow(queue_places(it.schedule, workload) if (it := outcomes.get(baseline)) else None)
+        places = queue_places(it.schedule, workload) if (it := outcomes.get(baseline)) else None
+        self.colours.follow(places, [outcome.schedule for outcome in outcomes.values() if outcome])
         classes = self.colours.classes
         for scenario_id, view in self._charts.items():
             view.change(classes=classes, veil=veil.since(scenario_id))

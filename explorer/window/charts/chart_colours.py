@@ -8,14 +8,18 @@ import numpy as np
 from PySide6.QtCore import QObject, QPoint, Signal
 
 from core.measures.job_classes import ClassedBy, job_classes
+from core.measures.task_classes import classes_by
 from explorer.gantt.layers.colour_menu import ColourMenu, ColourOffer
 from explorer.gantt.raster.class_colours import class_colours, job_colours
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import NDArray
     from PySide6.QtWidgets import QWidget
 
     from core.measures.job_classes import JobClasses
+    from core.model.schedule import Schedule
     from core.model.workload import Workload
     from explorer.document.document import Document
     from explorer.document.view_state import ViewState
@@ -26,6 +30,10 @@ NAMES = {
     ClassedBy.USER: "User",
     ClassedBy.POOL: "Pool or queue",
     ClassedBy.SIZE: "Size of the job",
+    ClassedBy.STAGE: "Stage",
+    ClassedBy.OUTCOME: "Outcome",
+    ClassedBy.WAIT: "Wait before start",
+    ClassedBy.DEVIATION: "Off from the record",
 }
 MAX_SWATCHES = 5
 
@@ -43,6 +51,7 @@ class ChartColours(QObject):
         super().__init__(parent)
         self._document, self._view_state = document, view_state
         self._places: NDArray[np.int64] | None = None
+        self._schedules: tuple[Schedule, ...] = ()
         self._made_of: tuple[Workload, ClassedBy] | None = None
         self._classes = job_classes(document.workload, view_state.colour_by)
         view_state.colour_by_changed.connect(self._on_chosen)
@@ -52,11 +61,19 @@ class ChartColours(QObject):
         """The classes of the document's jobs."""
         made_of = self._document.workload, self._view_state.colour_by
         if self._made_of is None or self._made_of[0] is not made_of[0] or self._made_of[1] != made_of[1]:
-            self._made_of, self._classes = made_of, job_classes(*made_of, self._places)
+            self._made_of = made_of
+            self._classes = classes_by(*made_of, self._places, self._schedules)
         return self._classes
 
-    def follow(self, places: NDArray[np.int64] | None) -> None:
-        """Take the places of the jobs in the order in which they come, (jobs,); None while not known."""
+    def follow(self, places: NDArray[np.int64] | None, schedules: Sequence[Schedule]) -> None:
+        """Take the places of the jobs in the order in which they come, and what is shown.
+
+        `places` are (jobs,), None while they are not known.
+        """
+        if tuple(schedules) != self._schedules:
+            self._schedules = tuple(schedules)
+            if self._classes.of_tasks is not None:
+                self._made_of = None
         if places is not None and (self._places is None or not np.array_equal(places, self._places)):
             self._places, self._made_of = places, None
 
@@ -68,12 +85,18 @@ class ChartColours(QObject):
         """Return what colours may be chosen by, what of it there is here, and how it looks."""
         offers = []
         for by, name in NAMES.items():
-            classes = job_classes(self._document.workload, by, self._places)
+            classes = classes_by(self._document.workload, by, self._places, self._schedules)
             swatches = class_colours(classes, theme)[:MAX_SWATCHES].tolist()
-            offers.append(
-                ColourOffer(by, name, _amount(classes), swatches if len(classes.classes) > 1 else [])
-            )
+            several = len(classes.classes) > 1
+            is_offered = several or (by is ClassedBy.OUTCOME and self._has_attempts)
+            amount = "done, failed, killed" if is_offered and not several else _amount(classes)
+            offers.append(ColourOffer(by, name, amount, swatches if is_offered else []))
         return offers
+
+    @property
+    def _has_attempts(self) -> bool:
+        """Whether attempts are shown that came to nothing."""
+        return any(schedule.record is not None and schedule.record.looks for schedule in self._schedules)
 
     def show_menu(self, owner: QWidget, above: QPoint, theme: Theme) -> ColourMenu:
         """Let the user choose, in a menu whose foot is at a place on the screen."""
@@ -98,4 +121,6 @@ def _amount(classes: JobClasses) -> str:
     total = len(classes.of_job)
     if classes.by is ClassedBy.JOB:
         return f"{named} largest of {total}" if named < total else f"{total}"
+    if classes.by in (ClassedBy.WAIT, ClassedBy.DEVIATION):
+        return f"{classes.classes[0].name} … {classes.classes[-1].name}"
     return f"{count} classes" if classes.by is ClassedBy.SIZE else f"{count}"

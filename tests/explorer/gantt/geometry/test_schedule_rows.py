@@ -16,6 +16,7 @@ from core.model.visible_text import short_names
 from core.model.workload import Workload
 from core.simulation.simulate import simulate
 from explorer.gantt.geometry.chart_content import ChartContent, late_texts
+from explorer.gantt.geometry.painted_rows import painted_rows
 from explorer.gantt.geometry.row_layout import POOL_GAP, RowLayout
 from explorer.gantt.geometry.schedule_rows import (
     MAX_NODE_BANDS,
@@ -65,7 +66,7 @@ def test_columns_say_job_kind_and_times(rows):
 
 
 def test_pools_are_views_of_the_whole(rows):
-    maps, reduces = rows.pool_columns
+    maps, reduces = painted_rows(rows, None).pools
     assert len(maps.offsets) == len(reduces.offsets) == 6
     assert maps.start is rows.columns.start
     assert reduces.offsets[0] == maps.offsets[-1]

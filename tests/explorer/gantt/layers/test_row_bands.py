@@ -10,6 +10,7 @@ from core.model.schedule import PolicyChoice
 from core.simulation.simulate import simulate
 from explorer.document.time_axis import TimeAxis
 from explorer.gantt.gantt_view import GanttView
+from explorer.gantt.geometry.painted_rows import painted_rows
 from explorer.gantt.geometry.row_layout import HEADER_HEIGHT, TALLEST_ROW, RowLayout, tallest
 from explorer.gantt.geometry.schedule_rows import bands_of, schedule_rows
 from explorer.gantt.layers.row_bands import header_facts, header_rect
@@ -92,7 +93,7 @@ def test_rows_of_a_schedule_follow_its_pools():
     rows = schedule_rows(pooled_schedule())
     assert rows.pools == GROUPED
     assert rows.is_grouped
-    assert [len(columns.shortest) for columns in rows.pool_columns] == [20, 10, 20, 10]
+    assert [len(columns.shortest) for columns in painted_rows(rows, None).pools] == [20, 10, 20, 10]
     plain = schedule_rows(make_schedule())
     assert not plain.is_grouped
     assert rows.fits(plain)

@@ -63,8 +63,8 @@ def test_boxes_have_the_colour_of_their_stage(dark):
     for place, stage in enumerate(boxes.stage.tolist()):
         left, right = frame.x(boxes.start[place]), frame.x(boxes.end[place])
         top = frame.places.bands.top() + int(frame.bands.box_tops[place])
-        assert pixel(image, left + 6, top + 4) == frame.task_tones[stage, MAP_TONE]
-        assert pixel(image, right - 6, top + frame.bands.box - 4) == frame.task_tones[stage, MAP_TONE]
+        assert pixel(image, left + 6, top + 4) == frame.stage_tones[stage, MAP_TONE]
+        assert pixel(image, right - 6, top + frame.bands.box - 4) == frame.stage_tones[stage, MAP_TONE]
 
 
 def test_tasks_have_the_colours_of_their_stages():
@@ -72,14 +72,14 @@ def test_tasks_have_the_colours_of_their_stages():
     frame, image = frame_of(TWO)
     top, bottom = frame.row(0)
     for seconds, stage in ((3.0, 0), (13.0, 1), (23.0, 2), (53.0, 3)):
-        assert pixel(image, frame.x(seconds), top + 3) == frame.task_tones[stage, MAP_TONE]
-    assert len({int(tone) for tone in frame.task_tones[:, MAP_TONE]}) == 6
+        assert pixel(image, frame.x(seconds), top + 3) == frame.stage_tones[stage, MAP_TONE]
+    assert len({int(tone) for tone in frame.stage_tones[:, MAP_TONE]}) == 6
     assert bottom > top
 
 
 def test_a_selected_stage_stands_out_with_those_around_it():
     frame, image = frame_of(TWO, selected_job=0, selected_stage=1)
-    tones, vivid = frame.shown_task_tones[:, MAP_TONE], frame.task_tones[:, MAP_TONE]
+    tones, vivid = frame.shown_stage_tones[:, MAP_TONE], frame.stage_tones[:, MAP_TONE]
     assert [bool(same) for same in tones == vivid] == [False, True, False, False, False, False]
     y = frame.places.bands.top() + int(frame.bands.box_tops[0]) + 4
     colours = [pixel(image, frame.x(seconds), y) for seconds in (1.5, 11.5, 21.5, 51.5)]
@@ -90,7 +90,7 @@ def test_without_stages_to_show_nothing_moves():
     frame, _ = frame_of(schedule_rows(make_schedule()))
     assert frame.bands is None
     assert frame.places.bands.isNull()
-    assert frame.task_tones is frame.tones
+    assert frame.stage_tones is frame.tones
     assert frame.places.flags.top() == frame.places.title.bottom() + 1
 
 
@@ -136,7 +136,7 @@ def test_labels_are_readable_on_every_depth(dark):
     stages = tuple(Stage.of(1, 1.0) for _ in range(9))
     graph = StageGraph((0,) * 9, tuple(Edge(i, i + 1, 1.0) for i in range(8)))
     frame, _ = frame_of(rows_of(*(Job(f"J{i}", stages=stages, graph=graph) for i in range(9))), dark)
-    for tone in np.unique(frame.task_tones[:, MAP_TONE]).tolist():
+    for tone in np.unique(frame.stage_tones[:, MAP_TONE]).tolist():
         assert contrast(ink_on(tone), tone) >= 4.5
 
 
@@ -144,7 +144,7 @@ def test_linked_jobs_of_two_stages_keep_their_colours():
     one = Stage.of(2, 3.0), Stage.of(1, 2.0)
     frame, _ = frame_of(rows_of(Job("J1", *one), Job("J2", *one, after=(Link("J1", 5.0),))))
     assert frame.bands is not None
-    assert frame.task_tones is frame.tones
+    assert frame.stage_tones is frame.tones
 
 
 def test_exported_pictures_have_them():
@@ -177,4 +177,4 @@ def test_a_box_that_is_scrolled_half_out_has_no_label():
         across = range(round(frame.x(2.0)), round(frame.x(8.0)))
         colours.append({pixel(image, x, y) for x in across})
     assert len(colours[0]) > 3
-    assert colours[1] == {frame.task_tones[0, MAP_TONE]}
+    assert colours[1] == {frame.stage_tones[0, MAP_TONE]}

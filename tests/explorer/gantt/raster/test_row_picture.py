@@ -10,6 +10,7 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QImage, QPainter
 
 from explorer.document.fold import NO_FOLD, Fold
+from explorer.gantt.geometry.painted_rows import painted_rows
 from explorer.gantt.geometry.row_layout import RowLayout
 from explorer.gantt.geometry.schedule_rows import schedule_rows
 from explorer.gantt.geometry.time_scale import TimeScale
@@ -42,7 +43,7 @@ class Viewer:
     @property
     def shown(self):
         scale = TimeScale(self.start, self.span, WIDTH, self.ratio)
-        return RowsShown(ROWS, self.tones, self.theme, scale, self.layout)
+        return RowsShown(painted_rows(ROWS, None), self.tones, self.theme, scale, self.layout)
 
     def painted(self, picture=None):
         return pixels((picture or self.picture).image(self.shown))
@@ -119,11 +120,13 @@ def test_folded_rows_are_those_of_a_schedule_without_the_pause():
     layout, tones, picture = RowLayout(one.pools, 120), job_tones(2), RowPicture()
     for start in (0.0, 3.0, 41.0, 90.0, 80.0):
         scale = TimeScale(start, 120.0, WIDTH)
-        plain = RowsShown(one, tones, theme(False), scale, layout)
-        bent = plain._replace(rows=other, scale=replace(scale, fold=fold))
+        plain = RowsShown(painted_rows(one, None), tones, theme(False), scale, layout)
+        bent = plain._replace(painted=painted_rows(other, None), scale=replace(scale, fold=fold))
         assert np.array_equal(pixels(RowPicture().image(plain)), pixels(picture.image(bent)))
-    assert other.placed(fold) is other.placed(Fold(fold.stretches, fold.pleat)), "kept for an equal fold"
-    assert other.placed(NO_FOLD) is other.pool_columns
+    painted, alike = painted_rows(other, None), Fold(fold.stretches, fold.pleat)
+    one_time, again = (painted.placed(each, with_attempts=False) for each in (fold, alike))
+    assert one_time is again, "kept for an equal fold"
+    assert painted.placed(NO_FOLD, with_attempts=False) is painted.pools
 
 
 def test_the_picture_has_device_pixels():

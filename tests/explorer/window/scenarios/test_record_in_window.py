@@ -148,7 +148,7 @@ def test_a_failed_attempt_looks_like_nothing_else(window):
             for y in range(top + 1, bottom - 2)
         ]
         colours[look] = np.unique(spots, return_counts=True)
-    bad = view.scene.theme.worse.rgb()
+    bad = view.scene.theme.failed.rgb()
     assert bad in colours["failed"][0]
     assert bad not in colours["killed"][0]
     looks = {look: tuple(values.tolist()) for look, (values, _) in colours.items()}
