@@ -25,7 +25,7 @@ import numpy as np
 
 from core.explain.start_cause import NO_TASK
 from core.measures.stage_spans import NO_JOB, followed_jobs, stage_spans
-from core.model.time_text import exact_duration
+from core.model.time_text import adding_up, in_steps, makespan_step, makespan_text, time_in_steps
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -245,10 +245,6 @@ class _Walk:
         yield PathPart(begin, cut, PartKind.CLOSED if holder == NO_TASK else PartKind.SLOT, job, stage)
 
 
-FINE, STEP, COARSE_STEP = 100.0, 0.1, 1.0
-"""Seconds of a path below which its parts are given in tenths of a second, and in whole ones from then on."""
-
-
 def path_words(path: StagePath) -> str:
     """Return what a path is made of, the longest first, in figures that add up to the end as it is rounded.
 
@@ -256,11 +252,9 @@ def path_words(path: StagePath) -> str:
     """
     totals = [(kind, seconds) for kind, seconds in path.totals().items() if seconds > 0]
     whole = fsum(seconds for _, seconds in totals)
-    step = STEP if whole < FINE else COARSE_STEP
-    steps = [int(seconds / step) for _, seconds in totals]
-    rests = [seconds / step - whole for (_, seconds), whole in zip(totals, steps, strict=True)]
-    missing = round(whole / step) - sum(steps)
-    for place in sorted(range(len(steps)), key=lambda each: -rests[each])[:missing]:
-        steps[place] += 1
+    step = makespan_step(whole)
+    steps = adding_up([seconds / step for _, seconds in totals], in_steps(whole, step))
     longest = sorted(zip(steps, (kind.value for kind, _ in totals), strict=True), key=lambda each: -each[0])
-    return ", ".join(f"{kind} {exact_duration(round(count * step, 1))}" for count, kind in longest if count)
+    return ", ".join(
+        f"{kind} {makespan_text(time_in_steps(count, step), whole)}" for count, kind in longest if count
+    )

@@ -9,8 +9,12 @@ from __future__ import annotations
 
 import math
 import re
+from typing import TYPE_CHECKING
 
 from core.model.errors import InputError, shorten
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 MINUTE, HOUR, DAY = 60, 3600, 86400
 MINUS = "\N{MINUS SIGN}"
@@ -41,26 +45,6 @@ def duration_text(seconds: float) -> str:
     return f"{hours // 24} d {hours % 24:02d} h"
 
 
-def whole_duration(seconds: float) -> str:
-    """Return a duration to the second below a day, so that differences add up: "2 h 09 min 17 s", "7.3 s"."""
-    if not math.isfinite(seconds) or not HOUR <= round(abs(seconds)) < DAY:
-        return duration_text(seconds)
-    whole = round(abs(seconds))
-    text = f"{whole // HOUR} h {whole // MINUTE % MINUTE:02d} min {whole % MINUTE:02d} s"
-    return _signed(seconds, text)
-
-
-def difference_text(before: float, after: float) -> str:
-    """Return by how much a duration is longer than another one: "−4 min 45 s", "+0.3 s", "±0 s"."""
-    if not math.isfinite(before) or not math.isfinite(after):
-        return "–"
-    is_fine = min(before, after) < FINE
-    change = round(after - before, 1) if is_fine else round(after) - round(before)
-    if not change:
-        return "±0 s"
-    return f"{'+' if change > 0 else MINUS}{whole_duration(abs(change))}"
-
-
 def exact_duration(seconds: float) -> str:
     """Return a duration to the millisecond: "12.5 s", "10 min 00 s", "2 h 38 min 37.772 s"; or "never"."""
     if not math.isfinite(seconds):
@@ -73,6 +57,80 @@ def exact_duration(seconds: float) -> str:
         return _signed(seconds, minutes)
     hours = f"{whole // HOUR} h {whole // MINUTE % MINUTE:02d} min"
     return _signed(seconds, f"{hours} {whole % MINUTE:02d}{rest} s" if whole % MINUTE or rest else hours)
+
+
+def makespan_step(largest: float) -> float:
+    """Return how finely makespans are told apart, the largest of which is so long: s.
+
+    Differences are formed of what is shown (`shown_change`), so that they add up: to the second below a day.
+    """
+    if largest < 1:
+        return 0.001
+    return 0.1 if largest < MINUTE else 1.0 if largest < DAY else float(MINUTE)
+
+
+def makespan_text(seconds: float, largest: float | None = None) -> str:
+    """Return how long a run takes: "22.3 s", "17 min 52 s", "2 h 09 min 17 s", "2 d 13 h 05 min".
+
+    `largest` is the longest run that is shown beside it, itself if None: all of them are as exact.
+    """
+    if not math.isfinite(seconds):
+        return "–"
+    step = makespan_step(max(abs(seconds), largest or 0.0))
+    rounded = abs(time_in_steps(in_steps(seconds, step), step))
+    whole = round(rounded)
+    if rounded < HOUR:
+        return _signed(seconds, exact_duration(rounded) if step <= 1 else f"{whole // MINUTE} min")
+    minutes = f"{whole // HOUR % 24:02d} h {whole // MINUTE % 60:02d} min"
+    if rounded >= DAY:
+        return _signed(seconds, f"{whole // DAY} d {minutes}")
+    seconds_too = f" {whole % MINUTE:02d} s" if step <= 1 else ""
+    return _signed(seconds, f"{minutes.removeprefix('0')}{seconds_too}")
+
+
+def difference_text(before: float, after: float, largest: float | None = None) -> str:
+    """Return how much longer one run is shown to take than another: "−4 min 45 s", "+0.3 s", "±0 s".
+
+    `largest` is the longest run that is shown beside them, as for `makespan_text`.
+    """
+    if not math.isfinite(before) or not math.isfinite(after):
+        return "–"
+    largest = max(before, after, largest or 0.0)
+    change = shown_change(before, after, makespan_step(largest))
+    if not change:
+        return "±0 s"
+    return f"{'+' if change > 0 else MINUS}{makespan_text(abs(change), largest)}"
+
+
+def shown_change(before: float, after: float, step: float) -> float:
+    """Return how much longer one run is shown to take than another one, in steps of so many seconds.
+
+    Less is negative: 17 min 52.4 s after 18 min 03.6 s, to the second, is 12 s less.
+    """
+    return time_in_steps(in_steps(after, step) - in_steps(before, step), step)
+
+
+def in_steps(seconds: float, step: float) -> int:
+    """Return how many steps of so many seconds a time is, to the nearest."""
+    return round(seconds / step)
+
+
+def time_in_steps(count: int, step: float) -> float:
+    """Return the seconds of so many steps, without the last bits of fractions: 223 of 0.1 s are 22.3 s."""
+    return count * step if step >= 1 else count / round(1 / step)
+
+
+def adding_up(parts: Sequence[float], whole: int) -> list[int]:
+    """Return whole numbers near to some parts that add up to a whole; parts of 0 stay 0.
+
+    Those that lose most by being cut are rounded up: 16.4, 3.1 and 1.5 are 16, 3 and 2 of 21.
+    """
+    counts = [math.floor(part) for part in parts]
+    in_turn = sorted((i for i, part in enumerate(parts) if part), key=lambda i: counts[i] - parts[i])
+    while in_turn and (missing := whole - sum(counts)):
+        for place in in_turn[:missing] if missing > 0 else in_turn[missing:]:
+            counts[place] += 1 if missing > 0 else -1
+    return counts
 
 
 def clock_step(span: float) -> float:
@@ -107,7 +165,7 @@ def shown_end(seconds: float) -> float:
     """
     step = clock_step(seconds)
     steps = math.ceil(seconds / step * (1 - ROUNDING))
-    return steps * step if step >= 1 else steps / round(1 / step)
+    return time_in_steps(steps, step)
 
 
 def exact_clock(seconds: float) -> str:
@@ -130,7 +188,7 @@ def _trimmed(value: float, decimals: int) -> str:
 def _clock(whole: int, largest: float) -> str:
     days, rest = divmod(whole, DAY)
     hours, minutes, seconds = rest // HOUR, rest // MINUTE % MINUTE, rest % MINUTE
-    if largest >= 2 * DAY:
+    if largest >= DAY:
         return f"{days} d {hours:02d}:{minutes:02d}" + (f":{seconds:02d}" if seconds else "")
     if largest >= HOUR:
         return f"{whole // HOUR}:{minutes:02d}:{seconds:02d}"

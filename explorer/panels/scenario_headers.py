@@ -15,7 +15,7 @@ from core.measures.compare import lacks_overheads, shared_bound
 from core.model.document_state import MAX_SCENARIOS
 from core.model.errors import InputError
 from core.model.schedule import PolicyChoice
-from core.model.time_text import change_text, difference_text, whole_duration
+from core.model.time_text import change_text, difference_text, makespan_text
 from core.policies.by_hand import unfitting
 from explorer.document.titles import choice_title, scenario_title
 from explorer.panels.keys import FocusKeys
@@ -258,14 +258,15 @@ class ScenarioHeaders(QObject):
                 facts, makespan=known, change="", difference="", verdict=0, figures=None, shared=None
             )
         beside = [figures for each, figures in shown.items() if not self._is_veiled(each)]
-        makespan, shared = whole_duration(metrics.makespan), shared_bound(beside)
+        largest, shared = max(figures.makespan for figures in beside), shared_bound(beside)
+        makespan = makespan_text(metrics.makespan, largest)
         facts = replace(facts, makespan=makespan, figures=metrics, shared=shared)
         if baseline is None or scenario_id == baseline_id or self._is_veiled(baseline_id):
             return replace(facts, change="", difference="", verdict=0)
         before, after = baseline.makespan, metrics.makespan
         title = self._title(self._document.scenario(baseline_id))
         verdict = (after > before) - (after < before)
-        change, difference = change_text(before, after), difference_text(before, after)
+        change, difference = change_text(before, after), difference_text(before, after, largest)
         return replace(facts, change=change, difference=difference, verdict=verdict, baseline_title=title)
 
     def _is_veiled(self, scenario_id: int) -> bool:

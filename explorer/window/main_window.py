@@ -58,6 +58,7 @@ from explorer.window.lessons.lesson_area import LessonArea
 from explorer.window.scenarios.optimize_area import OptimizeArea
 from explorer.window.scenarios.pools_area import PoolsArea
 from explorer.window.scenarios.sensitivity_area import SensitivityArea
+from explorer.window.scenarios.sentence_area import SentenceArea
 from explorer.window.scenarios.study_area import StudyArea
 from explorer.window.scenarios.why_area import WhyArea
 from explorer.window.scenarios.window_actions import WindowActions
@@ -167,6 +168,8 @@ class MainWindow(QMainWindow):
         self.scans = ScanWindow(self.editor, self.view_state, self.messages.show_error, self)
         self.library = LibraryWindow(self.editor, self, columns_of_tables=self.settings.columns_of_tables)
         self.why = WhyArea(model, self, charts=charts, inspector=inspector, comparison=comparison)
+        self.sentence = SentenceArea(model, self, charts=charts, jumps=self.why.jumps)
+        self.centre.show_above(self.sentence.bar)
         self.optimize = OptimizeArea(model, self, charts=charts, beside=inspector)
         self.sensitivity = SensitivityArea(model, self, beside=inspector)
         self.study = StudyArea(model, self, charts=charts, files=self.files)
@@ -190,6 +193,7 @@ class MainWindow(QMainWindow):
             self.actions_of_window,
             self.pools,
             self.why,
+            self.sentence,
             self.optimize,
             self.sensitivity,
             self.study,

@@ -6,16 +6,21 @@ import pytest
 
 from core.model.errors import InputError
 from core.model.time_text import (
+    adding_up,
     change_text,
     clock_text,
     difference_text,
     duration_text,
     exact_clock,
     exact_duration,
+    in_steps,
+    makespan_step,
+    makespan_text,
     percent,
     seconds_from_text,
+    shown_change,
     shown_end,
-    whole_duration,
+    time_in_steps,
 )
 
 
@@ -81,6 +86,58 @@ def test_exact_points_in_time(seconds, text):
 
 
 @pytest.mark.parametrize(
+    ("seconds", "largest", "text"),
+    [
+        (0.0, None, "0 s"),
+        (0.2504, None, "0.25 s"),
+        (7.04, None, "7 s"),
+        (22.31, None, "22.3 s"),
+        (22.31, 74.0, "22 s"),
+        (59.96, None, "1 min 00 s"),
+        (1072.4, None, "17 min 52 s"),
+        (7757.0, None, "2 h 09 min 17 s"),
+        (3599.7, None, "1 h 00 min 00 s"),
+        (-3661.0, None, "−1 h 01 min 01 s"),
+        (600.0, 90_000.0, "10 min"),
+        (86_399.7, None, "1 d 00 h 00 min"),
+        (219_929.0, None, "2 d 13 h 05 min"),
+        (7757.0, 219_929.0, "2 h 09 min"),
+        (-12.0, None, "−12 s"),
+        (math.inf, None, "–"),
+    ],
+)
+def test_makespans(seconds, largest, text):
+    assert makespan_text(seconds, largest) == text
+
+
+def test_shown_makespans_and_their_change_add_up():
+    for before, after in ((22.34, 19.35), (1083.6, 1072.4), (59.94, 60.04), (3.0, 3.0)):
+        step = makespan_step(max(before, after))
+        change = shown_change(before, after, step)
+        assert time_in_steps(in_steps(before, step), step) + change == pytest.approx(
+            time_in_steps(in_steps(after, step), step)
+        )
+    assert shown_change(1083.6, 1072.4, 1.0) == -12.0
+
+
+@pytest.mark.parametrize(
+    ("parts", "whole", "counts"),
+    [
+        ([16.4, 3.1, 1.5], 21, [16, 3, 2]),
+        ([16.4, 3.1, 1.5], 22, [17, 3, 2]),
+        ([0.4, 0.0, 0.4], 1, [1, 0, 0]),
+        ([-5.5, 2.5], -3, [-5, 2]),
+        ([2.9, 2.9], 4, [2, 2]),
+        ([5.0, 4.0], 12, [7, 5]),
+        ([5.0, 4.0], 8, [5, 3]),
+        ([0.0, 0.0], 0, [0, 0]),
+    ],
+)
+def test_parts_add_up(parts, whole, counts):
+    assert adding_up(parts, whole) == counts
+
+
+@pytest.mark.parametrize(
     ("seconds", "step", "largest", "text"),
     [
         (10.0, 5.0, 42.0, "0:10"),
@@ -98,6 +155,9 @@ def test_exact_points_in_time(seconds, text):
         (4800.0, 600.0, 5000.0, "1:20:00"),
         (600.0, 600.0, 5000.0, "0:10:00"),
         (273_600.0, 3600.0, 400_000.0, "3 d 04:00"),
+        (91_527.0, None, None, "1 d 01:25:27"),
+        (21_600.0, 3600.0, 90_000.0, "0 d 06:00"),
+        (86_399.0, None, None, "23:59:59"),
         (-5.0, 1.0, 42.0, "−0:05"),
         (math.nan, None, None, "–"),
     ],
@@ -159,28 +219,14 @@ def test_a_deadline_taken_from_an_end_is_not_before_it(seconds, text):
     assert seconds_from_text(text) >= seconds * (1 - 1e-12)
 
 
-@pytest.mark.parametrize(
-    ("seconds", "text"),
-    [
-        (7757.4, "2 h 09 min 17 s"),
-        (7472.3, "2 h 04 min 32 s"),
-        (3599.7, "1 h 00 min 00 s"),
-        (-3661.0, "−1 h 01 min 01 s"),
-        (285.0, "4 min 45 s"),
-        (7.31, "7.3 s"),
-        (86400.0, "1 d 00 h"),
-        (math.inf, "–"),
-    ],
-)
-def test_durations_to_the_second(seconds, text):
-    assert whole_duration(seconds) == text
-
-
 def test_differences_add_up_with_the_times_they_are_between():
     assert difference_text(7757.4, 7472.3) == "−4 min 45 s"  # 2 h 09 min 17 s to 2 h 04 min 32 s
     assert difference_text(60.0, 75.0) == "+15 s"
     assert difference_text(7.3, 7.6) == "+0.3 s"
     assert difference_text(60.2, 60.4) == difference_text(5.0, 5.0) == "±0 s"
+    assert difference_text(22.34, 19.36) == "−2.9 s", "of 22.3 s and 19.4 s"
+    assert difference_text(22.34, 19.36, 74.0) == "−3 s"
+    assert difference_text(90_000.0, 89_400.0) == "−10 min"
     assert difference_text(60.0, math.inf) == "–"
     assert difference_text(0.0, 7200.0) == "+2 h 00 min 00 s"
 

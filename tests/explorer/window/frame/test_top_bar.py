@@ -8,6 +8,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMenu
 
 from explorer.widgets.theme import application_palette, theme
+from explorer.window.frame.sentence_bar import LINE_HEIGHT, TWO_LINES_BELOW, TWO_LINES_HEIGHT
 from explorer.window.frame.top_bar import HEIGHT, MIN_FOR_LONG_SEARCH, MIN_FOR_MENUS, MIN_FOR_WORDS
 from explorer.window.window_menus import MENUS
 from tests.explorer.window_fixtures import open_window
@@ -33,7 +34,9 @@ def test_it_is_one_row_in_which_nothing_lies_on_another(window, width):
     QApplication.processEvents()
     bar = window.top_bar
     assert bar.height() == HEIGHT == 34
-    assert window.charts.mapTo(window, window.charts.rect().topLeft()).y() <= HEIGHT + 30
+    assert window.charts.mapTo(window, window.charts.rect().topLeft()).y() <= HEIGHT + (
+        LINE_HEIGHT if width >= TWO_LINES_BELOW else TWO_LINES_HEIGHT
+    )
     boxes = [part.geometry() for part in parts(bar)]
     assert all(box.top() >= 0 and box.bottom() < HEIGHT for box in boxes)
     assert all(one.right() < other.left() for one, other in pairwise(boxes))
