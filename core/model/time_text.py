@@ -45,6 +45,13 @@ def duration_text(seconds: float) -> str:
     return f"{hours // 24} d {hours % 24:02d} h"
 
 
+def signed_duration(seconds: float) -> str:
+    """Return a change with its sign: "+12 s" is later, "−1 min 05 s" earlier; "±0 s" below a millisecond."""
+    if abs(seconds) < 5e-4:
+        return "±0 s"
+    return f"{MINUS if seconds < 0 else '+'}{duration_text(abs(seconds))}"
+
+
 def exact_duration(seconds: float) -> str:
     """Return a duration to the millisecond: "12.5 s", "10 min 00 s", "2 h 38 min 37.772 s"; or "never"."""
     if not math.isfinite(seconds):

@@ -38,6 +38,10 @@ DEFAULT_ERROR = 0.3
 """Of estimates, where a policy knows the true durations."""
 
 
+OVERHEAD_LEVERS = ("heartbeat", "hosts", "maps_per_heartbeat", "reduces_per_heartbeat", "launched_ahead")
+"""What a cluster's configuration or size says of its overheads; the others are how long things take there."""
+
+
 @dataclass(frozen=True)
 class Change:
     """A scenario in which one thing is different.
@@ -69,6 +73,8 @@ class Swing:
     value : what it is now
     changes : one or two: a step down and a step up, or other choices
     base : the makespan without a change, seconds
+    is_lever : whether somebody who runs the cluster can turn it: slots, slowstart, heartbeats, the policy's
+        parameters; jobs, what a cluster is like, and what a model takes for granted are as they are
     """
 
     title: str
@@ -76,6 +82,7 @@ class Swing:
     value: str
     changes: tuple[Change, ...]
     base: float
+    is_lever: bool = False
 
     @property
     def size(self) -> float:
@@ -100,6 +107,11 @@ class Sensitivity:
     def moving(self) -> tuple[Swing, ...]:
         """The swings that change the makespan."""
         return tuple(swing for swing in self.swings if swing.size > 0)
+
+    @property
+    def levers_first(self) -> tuple[Swing, ...]:
+        """The same, what somebody who runs the cluster can turn first, each the largest first."""
+        return tuple(sorted(self.moving, key=lambda swing: not swing.is_lever))
 
 
 def sensitivity(
@@ -178,9 +190,11 @@ def _wanted(now: Change) -> Iterator[Swing]:
     yield from _of_workload(now)
 
 
-def _swing(title: str, unit: str, value: str, changes: list[Change]) -> Iterator[Swing]:
+def _swing(
+    title: str, unit: str, value: str, changes: list[Change], *, is_lever: bool = False
+) -> Iterator[Swing]:
     if changes:
-        yield Swing(title, unit, value, tuple(changes), 0.0)
+        yield Swing(title, unit, value, tuple(changes), 0.0, is_lever)
 
 
 def _of_cluster(now: Change) -> Iterator[Swing]:
@@ -194,14 +208,14 @@ def _of_cluster(now: Change) -> Iterator[Swing]:
                 for count in _whole_steps(group.count, 1, MAX_SLOTS)
             ]
             changes = [_on(now, str(count), nodes=nodes) for count, nodes in grown]
-            yield from _swing(f"nodes{which}", "", str(group.count), changes)
+            yield from _swing(f"nodes{which}", "", str(group.count), changes, is_lever=True)
     else:
         kinds = ("containers",) if cluster.has_containers else ("map_slots", "reduce_slots")
         for name in kinds:
             value = getattr(cluster, name)
             counts = _whole_steps(value, 1, MAX_SLOTS) if value else ()
             changes = [_on(now, str(count), **{name: count}) for count in counts]
-            yield from _swing(name.replace("_", " "), "", str(value), changes)
+            yield from _swing(name.replace("_", " "), "", str(value), changes, is_lever=True)
     if now.workload.reduce_count:
         yield from _of_reduces(now)
 
@@ -211,7 +225,7 @@ def _of_reduces(now: Change) -> Iterator[Swing]:
     steps = [cluster.slowstart - SLOWSTART_STEP, cluster.slowstart + SLOWSTART_STEP]
     fractions = dict.fromkeys(min(max(round(each, 6), 0.0), 1.0) for each in steps)
     changes = [_on(now, _percent(f), slowstart=f) for f in fractions if f != cluster.slowstart]
-    yield from _swing("slowstart", "", _percent(cluster.slowstart), changes)
+    yield from _swing("slowstart", "", _percent(cluster.slowstart), changes, is_lever=True)
     models = [model for model in SHUFFLE_MODELS if model != cluster.shuffle_model]
     changes = [_on(now, SHUFFLE_TITLES[model], shuffle_model=model) for model in models]
     yield from _swing("shuffle model", "", SHUFFLE_TITLES[cluster.shuffle_model], changes)
@@ -228,7 +242,8 @@ def _of_overheads(now: Change) -> Iterator[Swing]:
             for value, text in _steps(parameter, getattr(spent, parameter.name))
         ]
         unit = "s" if parameter.unit == "s" else ""
-        yield from _swing(_words(parameter), unit, f"{getattr(spent, parameter.name):g}", changes)
+        value, is_lever = f"{getattr(spent, parameter.name):g}", parameter.name in OVERHEAD_LEVERS
+        yield from _swing(_words(parameter), unit, value, changes, is_lever=is_lever)
 
 
 def _of_policy(now: Change) -> Iterator[Swing]:
@@ -241,7 +256,7 @@ def _of_policy(now: Change) -> Iterator[Swing]:
         for other, text in _steps(parameter, value):
             chosen = replace(choice, parameters={**choice.parameters, parameter.name: other})
             changes.append(replace(now, value=text, scenario=replace(now.scenario, choice=chosen)))
-        yield from _swing(_words(parameter), parameter.unit, _value_text(value), changes)
+        yield from _swing(_words(parameter), parameter.unit, _value_text(value), changes, is_lever=True)
 
 
 def _of_estimates(now: Change) -> Iterator[Swing]:

@@ -9,7 +9,7 @@ import numpy as np
 
 from core.measures.compare import completion_change
 from core.measures.job_ends import lateness
-from core.model.time_text import MINUS, duration_text
+from core.model.time_text import duration_text, signed_duration
 from explorer.widgets.export import ChartTable
 
 if TYPE_CHECKING:
@@ -70,10 +70,10 @@ class CompletionBars:
         late = self.late[self.bounds[bar] : self.bounds[bar + 1]]
         if len(jobs) == 1:
             missed = f", {duration_text(float(late[0]))} after its deadline" if late[0] > 0 else ""
-            return f"{jobs[0]}: {later_text(float(changes[0]))}{missed}"
+            return f"{jobs[0]}: {signed_duration(float(changes[0]))}{missed}"
         some = ", ".join(jobs[:MAX_NAMES]) + (" …" if len(jobs) > MAX_NAMES else "")
         missed = f", {np.count_nonzero(late > 0)} after their deadlines" if (late > 0).any() else ""
-        span = f"{later_text(float(changes[0]))} to {later_text(float(changes[-1]))}"
+        span = f"{signed_duration(float(changes[0]))} to {signed_duration(float(changes[-1]))}"
         return f"{len(jobs)} jobs ({some}): {span}{missed}"
 
     def late_bars(self) -> NDArray[np.int64]:
@@ -111,10 +111,3 @@ def completion_bars(schedule: Schedule, baseline: Schedule, most: int = MAX_BARS
     only = len(change) - len(order) + len(set(baseline.workload.job_index) - set(schedule.workload.job_index))
     late = np.maximum(lateness(schedule)[order], 0.0)
     return CompletionBars(tuple(jobs[i].name for i in order), changes, bounds, heights, only, late)
-
-
-def later_text(seconds: float) -> str:
-    """Return a change with its sign: "+12 s" is later."""
-    if abs(seconds) < 5e-4:
-        return "±0 s"
-    return f"{MINUS if seconds < 0 else '+'}{duration_text(abs(seconds))}"

@@ -150,20 +150,13 @@ def row_texts(job: Job) -> tuple[str, ...]:
     return tuple(visible(_cell_text(job, column)) for column in COLUMNS)
 
 
-LEAST_CHANGE = 0.0005
+LEAST_CHANGE = 5e-4
 """Seconds: what is shown as no change."""
 
 
 def is_change(seconds: float) -> bool:
     """Whether a change of when a job is done is one, and no rounding."""
     return abs(seconds) > LEAST_CHANGE
-
-
-def change_words(seconds: float) -> str:
-    """Write a change with its sign: "−12 s", "+3 min 52 s", "±0 s"."""
-    if not is_change(seconds):
-        return "±0 s"
-    return f"+{duration_text(seconds)}" if seconds > 0 else duration_text(seconds)
 
 
 def later_words(seconds: float) -> str:

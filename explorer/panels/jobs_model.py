@@ -11,7 +11,7 @@ from typing_extensions import override
 
 from core.files.glossary import with_terms
 from core.model.errors import InputError
-from core.model.time_text import clock_text, duration_text
+from core.model.time_text import clock_text, duration_text, signed_duration
 from core.model.visible_text import common_ending
 from explorer.document.edited_fields import job_field
 from explorer.panels.job_columns import (
@@ -23,7 +23,6 @@ from explorer.panels.job_columns import (
     POOLS_ROLE,
     JobColumn,
     cell_help,
-    change_words,
     forms_of,
     is_change,
     later_words,
@@ -120,7 +119,7 @@ class JobsModel(QAbstractTableModel):
     def widest_times(self) -> dict[int, str]:
         """The longest text of the columns of ends and changes, by column."""
         ends = [clock_text(max(self._ends.values()))] if self._ends else []
-        changes = [change_words(each) for each in self._changes.values()]
+        changes = [signed_duration(each) for each in self._changes.values()]
         return {END: max(ends, default=""), CHANGE: max(changes, key=len, default="")}
 
     def job(self, row: int) -> Job:
@@ -298,7 +297,7 @@ class JobsModel(QAbstractTableModel):
             end = self._ends.get(job.name)
             return clock_text(end) if end is not None else "–" if self._ends else "…"
         if column == CHANGE:
-            return change_words(self._changes[job.name]) if job.name in self._changes else "–"
+            return signed_duration(self._changes[job.name]) if job.name in self._changes else "–"
         texts = self._texts.get(job.name) or self._texts.setdefault(job.name, row_texts(job))
         text = texts[column]
         if column == NAME:

@@ -45,11 +45,11 @@ if TYPE_CHECKING:
 
 
 ROW_AIR_PX = 8
-CELL_AIR_PX = 16
+CELL_AIR_PX, TIME_AIR_PX = 16, 11
 SWATCH = QSize(12, 12)
 LATE = "9999 s, late by 99.9 s"
 TYPICAL = {
-    "name": "J000 copy",
+    "name": "J000 00",
     "map_count": "00000",
     "pool": "default",
     "deadline": LATE,
@@ -148,7 +148,7 @@ class JobsTable(QTableView):
             if self.isColumnHidden(place) or self._fitted.get(place, width) != width:
                 continue
             widest = max(text, COLUMNS[place].title, key=self.fontMetrics().horizontalAdvance)
-            self.setColumnWidth(place, self.fontMetrics().horizontalAdvance(widest) + CELL_AIR_PX)
+            self.setColumnWidth(place, self.fontMetrics().horizontalAdvance(widest) + TIME_AIR_PX)
             self._fitted[place] = self.columnWidth(place)
 
     def is_free(self) -> bool:

@@ -9,8 +9,8 @@ from PySide6.QtGui import QFontMetricsF, QHelpEvent, QPainter, QPen
 from PySide6.QtWidgets import QToolTip
 from typing_extensions import override
 
-from core.model.time_text import change_text, duration_text
-from explorer.plots.axis import ValueScale
+from core.model.time_text import MINUS, change_text, difference_text, duration_text
+from explorer.plots.axis import ValueScale, tick_text, time_ticks
 from explorer.widgets.export import ChartTable, Picture
 from explorer.widgets.plain_labels import tooltip
 from explorer.widgets.tables import bold_font
@@ -25,14 +25,21 @@ if TYPE_CHECKING:
 HEADER = ("parameter", "unit", "from", "to", "end (s)", "change (s)", "problem")
 NOTHING = "Nothing that was changed moves the end."
 HINT = "Click: add this as a scenario"
-AIR = 8.0
+AIR = 6.0
 MAX_ROW = 44.0
-TITLES_SHARE = 0.4
+TITLES_SHARE = 0.34
 """Part of the width that names may take."""
-VALUES_SHARE = 0.15
+VALUES_SHARE = 0.13
 """Part of the width that the value of a change may take."""
 HALVINGS = 20
 """Of what a second is wide, to find the widest that there is room for."""
+
+
+LEVERS, GIVEN = "What you can set", "What comes with the jobs and the model"
+"""Headings of the two groups of rows."""
+TICK_ROOM_PX = 46.0
+MIN_BAR_PX = 40.0
+"""The longest bar is so long at least, whatever the texts take."""
 
 
 class Bar(NamedTuple):
@@ -42,6 +49,13 @@ class Bar(NamedTuple):
     box: QRectF
     swing: Swing
     change: Change
+
+
+class _TornadoColumns(NamedTuple):
+    """How wide names and values of changes are, in pixels."""
+
+    names: float
+    values: float
 
 
 class Tornado(Picture):
@@ -66,7 +80,7 @@ class Tornado(Picture):
     def show_swings(self, answer: Sensitivity | None, heading: str = "") -> None:
         """Show what is known, under a heading; nothing for None."""
         self._answer, self.heading = answer, heading
-        shown = [] if answer is None else answer.moving
+        shown = () if answer is None else answer.levers_first
         texts = [f"{swing.title}: {duration_text(swing.size)}" for swing in shown]
         self.setAccessibleDescription("; ".join(texts))
         self._focused = -1
@@ -83,45 +97,44 @@ class Tornado(Picture):
         answer = self._answer
         if answer is None or not answer.moving:
             return []
-        swings, metrics = answer.moving, QFontMetricsF(self.font())
-        top = area.top() + 2 * metrics.height() + AIR
-        height = min((area.bottom() - AIR - top) / len(swings), MAX_ROW)
+        line = QFontMetricsF(self.font()).height()
+        swings, titled = answer.levers_first, len({swing.is_lever for swing in answer.moving})
+        room = area.height() - 2 * line - titled * (line + AIR) - line - 2 * AIR
+        height = min(room / len(swings), MAX_ROW)
         scale = self._scale(area)
-        base, found = scale.x(answer.base), []
-        for place, swing in enumerate(swings):
+        base, found, top, group = scale.x(answer.base), [], area.top() + 2 * line + AIR, None
+        for swing in swings:
+            if swing.is_lever is not group:
+                top, group = top + line + AIR, swing.is_lever
             run = [change for change in swing.changes if change.makespan is not None]
             each = height / len(run)
             for i, change in enumerate(run):
-                y = top + place * height + i * each
-                row = QRectF(area.left(), y, area.width(), each)
+                row = QRectF(area.left(), top + i * each, area.width(), each)
                 x = scale.x(change.makespan or 0.0)
-                inset = min(2.0, each / 6) if i in (0, len(run) - 1) else 0.5
-                box = QRectF(min(x, base), y + inset, abs(x - base), max(each - 2 * inset, 1.0))
+                inset = min(3.0, each / 6) if i in (0, len(run) - 1) else 0.5
+                box = QRectF(min(x, base), row.top() + inset, abs(x - base), max(each - 2 * inset, 1.0))
                 found.append(Bar(row, box, swing, change))
+            top += height
         return found
 
     def _scale(self, area: QRectF) -> ValueScale:
-        """Return the scale of the ends; a value stands on the side of the line where its bar is not."""
+        """Return the scale of the ends; how far each moves stands on the side of the line where no bar is."""
         assert self._answer is not None
-        metrics, base = QFontMetricsF(self.font()), self._answer.base
-        left = area.left() + AIR + self._names(area.width()) + AIR
-        widest = area.width() * VALUES_SHARE + AIR
+        metrics, base, columns = QFontMetricsF(self.font()), self._answer.base, self._columns(area.width())
+        left = area.left() + AIR + columns.names + AIR + columns.values + AIR
         needs = [
-            (
-                change.makespan - base,
-                min(metrics.horizontalAdvance(_change_text(swing, change)) + AIR, widest),
-            )
-            for swing, change in _changes(self._answer)
+            (change.makespan - base, metrics.horizontalAdvance(_moved_text(base, change)) + AIR)
+            for _, change in _changes(self._answer)
             if change.makespan is not None
         ]
 
         def taken(pixels: float) -> tuple[float, float]:
-            """Return what a second of so many pixels takes to the left and to the right."""
+            """Return what a second of so many pixels takes to the left and to the right, with the texts."""
             sooner = max(max(-by * pixels, text if by >= 0 else 0.0) for by, text in needs)
             return sooner, max(max(by * pixels, text if by < 0 else 0.0) for by, text in needs)
 
         room, most = max(area.right() - AIR - left, 20.0), max(abs(by) for by, _ in needs)
-        low, high = 20.0 / most / HALVINGS, room / most
+        low, high = MIN_BAR_PX / most, max(room, MIN_BAR_PX) / most
         for _ in range(HALVINGS):
             middle = (low + high) / 2
             low, high = (middle, high) if sum(taken(middle)) <= room else (low, middle)
@@ -136,62 +149,105 @@ class Tornado(Picture):
         bars = self.bars(area)
         if answer is None or not bars:
             return
-        line = QFontMetricsF(self.font()).height()
-        base = self._scale(area).x(answer.base)
-        self._paint_heading(painter, area, base, line)
-        painter.setPen(QPen(colours.text, 1))
-        painter.drawLine(QPointF(base, area.top() + 2 * line + 2), QPointF(base, bars[-1].row.bottom() + 2))
+        line, scale = QFontMetricsF(self.font()).height(), self._scale(area)
+        self._paint_heading(painter, area, line)
+        top, bottom = area.top() + 2 * line + AIR, bars[-1].row.bottom() + 2
+        self._paint_axis(painter, area, scale, top, bottom)
+        painter.setPen(QPen(colours.ink, 1))
+        painter.drawLine(QPointF(scale.left, top), QPointF(scale.left, bottom))
         for bar in bars:
-            self._paint_bar(painter, bar, base)
+            self._paint_bar(painter, bar, scale.left)
         for swing in answer.moving:
             rows = [bar.row for bar in bars if bar.swing is swing]
             self._paint_title(painter, swing, rows[0].united(rows[-1]))
+        for is_lever, title in ((True, LEVERS), (False, GIVEN)):
+            first = next((bar.row for bar in bars if bar.swing.is_lever is is_lever), None)
+            if first is not None:
+                self._paint_group(painter, title, first, line)
 
-    def _paint_heading(self, painter: QPainter, area: QRectF, base: float, line: float) -> None:
+    def _paint_group(self, painter: QPainter, title: str, first: QRectF, line: float) -> None:
+        painter.setFont(bold_font(self.font()))
+        painter.setPen(self.colours.second_text)
+        place = QRectF(first.left() + AIR, first.top() - line - 2, first.width(), line)
+        painter.drawText(place, Qt.AlignmentFlag.AlignVCenter, title)
+        painter.setFont(self.font())
+
+    def _paint_axis(
+        self, painter: QPainter, area: QRectF, scale: ValueScale, top: float, bottom: float
+    ) -> None:
+        """Draw a grid of round changes of the end, in the unit that fits, with a text below each."""
         assert self._answer is not None
+        metrics, base = QFontMetricsF(painter.font()), self._answer.base
+        columns = self._columns(area.width())
+        left = area.left() + AIR + columns.names + AIR + columns.values + AIR
+        second = (scale.right - scale.left) / (scale.high - scale.low)
+        span = (left - scale.left) / second, (area.right() - AIR - scale.left) / second
+        most = max(int((area.right() - AIR - left) / TICK_ROOM_PX), 1)
+        for moved in time_ticks(*span, most):
+            x, text = scale.x(base + moved), signed_tick(moved)
+            painter.setPen(QPen(self.colours.faint_line, 1))
+            painter.drawLine(QPointF(x, top), QPointF(x, bottom))
+            width = metrics.horizontalAdvance(text) + 2
+            place = min(max(x - width / 2, area.left()), area.right() - width)
+            painter.setPen(self.colours.second_text)
+            painter.drawText(QRectF(place, bottom + 2, width, metrics.height()), text)
+
+    def _paint_heading(self, painter: QPainter, area: QRectF, line: float) -> None:
+        assert self._answer is not None
+        room = area.adjusted(AIR, 2, -AIR, 0)
         painter.setPen(self.colours.text)
         painter.setFont(bold_font(self.font()))
-        room = area.adjusted(AIR, 2, -AIR, 0)
-        painter.drawText(room, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop, self.heading)
+        metrics = QFontMetricsF(painter.font())
+        heading = metrics.elidedText(self.heading, Qt.TextElideMode.ElideRight, room.width())
+        painter.drawText(room, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop, heading)
         painter.setFont(self.font())
-        text = f"ends after {duration_text(self._answer.base)}"
-        width = QFontMetricsF(self.font()).horizontalAdvance(text) + 4
-        left = min(max(base - width / 2, area.left() + AIR), area.right() - width - AIR)
         painter.setPen(self.colours.second_text)
-        painter.drawText(QRectF(left, area.top() + line + 2, width, line), Qt.AlignmentFlag.AlignCenter, text)
+        text = f"ends after {duration_text(self._answer.base)}; how much sooner or later it would"
+        text = QFontMetricsF(self.font()).elidedText(text, Qt.TextElideMode.ElideRight, room.width())
+        painter.drawText(room.adjusted(0, line + 2, 0, 0), Qt.AlignmentFlag.AlignTop, text)
 
     def _paint_bar(self, painter: QPainter, bar: Bar, base: float) -> None:
         assert self._answer is not None
         colours, end = self.colours, bar.change.makespan or 0.0
-        is_later = end > self._answer.base
+        is_later, is_same = end > self._answer.base, end == self._answer.base
         painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(
-            colours.second_text if end == self._answer.base else colours.worse if is_later else colours.better
-        )
+        painter.setBrush(colours.second_text if is_same else colours.worse if is_later else colours.better)
         painter.drawRoundedRect(bar.box.adjusted(0, 0, 1.0, 0), 1.5, 1.5)
-        painter.setPen(colours.second_text)
-        text, middle = _change_text(bar.swing, bar.change), bar.row.center().y()
-        metrics = QFontMetricsF(painter.font())
+        metrics, middle = QFontMetricsF(painter.font()), bar.row.center().y()
         if metrics.height() > bar.row.height() * 1.25:
             return  # no room: the card says it
-        width = min(metrics.horizontalAdvance(text), bar.row.width() * VALUES_SHARE) + 2
-        text = metrics.elidedText(text, Qt.TextElideMode.ElideRight, width)
+        height, columns = metrics.height(), self._columns(bar.row.width())
+        painter.setPen(colours.second_text if is_same else colours.worse if is_later else colours.better)
+        text = _moved_text(self._answer.base, bar.change)
+        width = metrics.horizontalAdvance(text) + 2
         left = base + 5 if end < self._answer.base else base - width - 4
-        place = QRectF(left, middle - metrics.height() / 2, width, metrics.height())
-        painter.drawText(place, Qt.AlignmentFlag.AlignVCenter, text)
+        painter.drawText(
+            QRectF(left, middle - height / 2, width, height), Qt.AlignmentFlag.AlignVCenter, text
+        )
+        painter.setPen(colours.second_text)
+        values = QRectF(
+            bar.row.left() + AIR + columns.names + AIR, middle - height / 2, columns.values, height
+        )
+        text = _change_text(bar.swing, bar.change)
+        text = metrics.elidedText(text, Qt.TextElideMode.ElideRight, columns.values + 1)
+        painter.drawText(values, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight, text)
 
     def _paint_title(self, painter: QPainter, swing: Swing, rows: QRectF) -> None:
         metrics = QFontMetricsF(painter.font())
-        width = self._names(rows.width())
+        width = self._columns(rows.width()).names
         place = QRectF(rows.left() + AIR, rows.top(), width + 2, rows.height())
         text = metrics.elidedText(swing.title, Qt.TextElideMode.ElideRight, width + 1)
         painter.setPen(self.colours.text)
-        painter.drawText(place, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight, text)
+        painter.drawText(place, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, text)
 
-    def _names(self, width: float) -> float:
-        """Return how wide the names are in a picture so wide."""
-        metrics, shown = QFontMetricsF(self.font()), () if self._answer is None else self._answer.moving
-        return min(max(metrics.horizontalAdvance(swing.title) for swing in shown), width * TITLES_SHARE)
+    def _columns(self, width: float) -> _TornadoColumns:
+        """Return how wide names and values are in a picture so wide."""
+        metrics, answer = QFontMetricsF(self.font()), self._answer
+        if answer is None or not answer.moving:
+            return _TornadoColumns(0.0, 0.0)
+        names = max(metrics.horizontalAdvance(swing.title) for swing in answer.moving)
+        values = max(metrics.horizontalAdvance(_change_text(*each)) for each in _changes(answer))
+        return _TornadoColumns(min(names, width * TITLES_SHARE), min(values, width * VALUES_SHARE) + 2)
 
     @override
     def paint_over(self, painter: QPainter) -> None:
@@ -204,7 +260,8 @@ class Tornado(Picture):
             painter.setPen(QPen(self.colours.selection, 1.5))
             painter.setBrush(Qt.BrushStyle.NoBrush)
             row = bars[self._focused].row
-            painter.drawRoundedRect(row.adjusted(AIR + self._names(row.width()) + 5, 0, -3, 0), 3, 3)
+            names = self._columns(row.width()).names
+            painter.drawRoundedRect(row.adjusted(AIR + names + 5, 0, -3, 0), 3, 3)
 
     # ---- mouse and keys
 
@@ -271,7 +328,19 @@ def _change_text(swing: Swing, change: Change) -> str:
     return f"{change.value} {swing.unit}".rstrip()
 
 
+def _moved_text(base: float, change: Change) -> str:
+    """Return how much sooner or later a change lets it end: "−4 min 45 s"."""
+    return difference_text(base, base if change.makespan is None else change.makespan)
+
+
+def signed_tick(moved: float) -> str:
+    """Write a round change of the end below the axis: "−5 min", "0", "+30 s"."""
+    if not moved:
+        return "0"
+    return f"{MINUS if moved < 0 else '+'}{tick_text(abs(moved), 's')}"
+
+
 def _sentence(bar: Bar, base: float) -> str:
     end = bar.change.makespan or 0.0
-    moved = f"ends after {duration_text(end)}, {change_text(base, end)}"
+    moved = f"ends after {duration_text(end)}: {difference_text(base, end)}, {change_text(base, end)}"
     return f"{bar.swing.label(bar.change)}\n{moved}\n{HINT}"

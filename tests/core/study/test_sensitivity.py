@@ -138,3 +138,17 @@ def test_arrivals_are_stretched_with_their_deadlines():
     later = stretch_arrivals(JOBS, 1.5)
     assert [job.arrival for job in later.jobs] == [0.0, 6.0, 9.0]
     assert later.jobs[1].deadline == 32.0
+
+
+def test_levers_of_an_administrator_stand_before_what_is_as_it_is() -> None:
+    overheads = replace(CLUSTER, overheads=Overheads(setup=2.0, heartbeat=3.0, hosts=2))
+    answer = sensitivity(JOBS, overheads, scenario("longest-task"))
+    levers = {swing.title for swing in answer.swings if swing.is_lever}
+    of_overheads = {"heartbeat", "hosts", "maps per heartbeat", "reduces per heartbeat", "launched ahead"}
+    assert levers == {"map slots", "reduce slots", "slowstart", "order"} | of_overheads
+    shown = [swing.is_lever for swing in answer.levers_first]
+    assert shown == sorted(shown, reverse=True)
+    for is_lever in (True, False):
+        sizes = [swing.size for swing in answer.levers_first if swing.is_lever is is_lever]
+        assert sizes == sorted(sizes, reverse=True)
+    assert set(answer.levers_first) == set(answer.moving)

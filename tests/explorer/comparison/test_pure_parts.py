@@ -20,12 +20,12 @@ from core.model.estimates import DurationEstimates
 from core.model.job import Job
 from core.model.schedule import PolicyChoice
 from core.model.stages import Stage
-from core.model.time_text import plain_number, signed_percent
+from core.model.time_text import plain_number, signed_duration, signed_percent
 from core.model.workload import Workload
 from core.optimize.premise import PLAIN
 from core.planning.estimated_makespan import Estimates
 from core.simulation.simulate import simulate
-from explorer.comparison.completion_bars import completion_bars, later_text
+from explorer.comparison.completion_bars import completion_bars
 from explorer.comparison.makespan_bars import bar_places, estimated_sentence
 from explorer.comparison.metrics_table import FIGURES, best, figures_table
 from explorer.document.view_state import EstimateMarks
@@ -185,7 +185,7 @@ def test_a_bar_of_many_jobs_is_late_if_one_of_them_is():
 
 
 def test_changes_have_signs():
-    assert [later_text(x) for x in (-12.0, 0.0, 1e-9, 65.0)] == ["−12 s", "±0 s", "±0 s", "+1 min 05 s"]
+    assert [signed_duration(x) for x in (-12.0, 0.0, 1e-9, 65.0)] == ["−12 s", "±0 s", "±0 s", "+1 min 05 s"]
 
 
 # Makespans

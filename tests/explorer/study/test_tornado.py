@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 from PySide6.QtCore import QPoint, QRectF, Qt
+from PySide6.QtGui import QPainter
 from PySide6.QtTest import QTest
 
 from core.model.cluster import Cluster
@@ -26,9 +27,18 @@ def change(value, makespan, problem=""):
 ANSWER = Sensitivity(
     100.0,
     (
-        Swing("map slots", "", "30", (change("27", 140.0), change("33", 90.0)), 100.0),
+        Swing("map slots", "", "30", (change("27", 140.0), change("33", 90.0)), 100.0, is_lever=True),
         Swing("setup", "s", "10", (change("9", 100.0), change("11", 110.0)), 100.0),
         Swing("slowstart", "", "5 %", (change("0 %", 100.0), change("15 %", None, "not here")), 100.0),
+    ),
+)
+
+
+GIVEN_FIRST = Sensitivity(
+    3600.0,
+    (
+        Swing("durations of maps", "", "100 %", (change("90 %", 3000.0), change("110 %", 4200.0)), 3600.0),
+        Swing("heartbeat", "s", "3", (change("2.7", 3480.0), change("3.3", 3720.0)), 3600.0, is_lever=True),
     ),
 )
 
@@ -57,6 +67,44 @@ def test_bars_go_from_the_end_without_a_change_to_the_one_with_it(tornado):
     colours = theme(dark=False)
     for box, colour in ((later, colours.worse), (sooner, colours.better)):
         assert image.pixelColor(box.center().toPoint()).name() == colour.name()
+
+
+def test_what_an_administrator_can_turn_stands_first_whatever_moves_more(tornado):
+    tornado.show_swings(GIVEN_FIRST, "FIFO")
+    bars = tornado.bars(QRectF(tornado.rect()))
+    assert [bar.swing.title for bar in bars] == ["heartbeat"] * 2 + ["durations of maps"] * 2
+    assert bars[2].row.top() > bars[1].row.bottom() + 10, "a heading stands between"
+    assert tornado.accessibleDescription().startswith("heartbeat: 4 min 00 s; durations of maps: 20 min 00 s")
+
+
+def test_how_far_each_change_moves_the_end_is_written_on_the_free_side(tornado, monkeypatch):
+    written: dict[str, QRectF] = {}
+    draw = QPainter.drawText
+
+    def note(painter, *given):
+        if isinstance(given[0], QRectF):
+            written[given[-1]] = given[0]
+        draw(painter, *given)
+
+    monkeypatch.setattr(QPainter, "drawText", note)
+    tornado.resize(600, 300)
+    tornado.show_swings(GIVEN_FIRST, "FIFO")
+    tornado.grab()
+    boxes = {bar.change.value: bar.box for bar in tornado.bars(QRectF(tornado.rect()))}
+    for value, text in (("2.7", "−2 min 00 s"), ("90 %", "−10 min 00 s")):
+        assert written[text].left() > boxes[value].right()
+    for value, text in (("3.3", "+2 min 00 s"), ("110 %", "+10 min 00 s")):
+        assert written[text].right() < boxes[value].left()
+    assert {"−10 min", "0", "+10 min"} <= written.keys(), "the axis"
+    assert {"What you can set", "What comes with the jobs and the model"} <= written.keys()
+    assert all(QRectF(tornado.rect()).contains(place) for text, place in written.items() if "min 00" in text)
+
+
+@pytest.mark.parametrize("width", [260, 420, 900])
+def test_bars_keep_some_length_in_any_width(tornado, width):
+    tornado.resize(width, 300)
+    tornado.show_swings(GIVEN_FIRST, "FIFO")
+    assert max(bar.box.width() for bar in tornado.bars(QRectF(tornado.rect()))) >= 39
 
 
 def test_a_click_or_enter_asks_for_a_change_as_a_scenario(tornado, qtbot):
