@@ -158,11 +158,11 @@ class TimeAxis(QObject):
         """Show a time in the middle."""
         self.pan(self.fold.place(at) - self._range.span / 2 - self._range.start, gesture)
 
-    def show_span(self, t0: float, t1: float) -> None:
-        """Show a stretch of time."""
+    def show_span(self, t0: float, t1: float, gesture: str = "") -> None:
+        """Show a stretch of time; steps of one gesture are one entry of the history."""
         first, last = self.fold.place(t0), self.fold.place(t1)
         span = max(last - first, self._extent.span * DEEPEST_ZOOM)
-        self._go(TimeRange(first, min(span, self._fitted().span), self.fold), "")
+        self._go(TimeRange(first, min(span, self._fitted().span), self.fold), gesture)
 
     def reveal(self, at: float) -> None:
         """Page to a time that is out of view; following something is no entry of the history."""

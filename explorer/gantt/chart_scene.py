@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from explorer.gantt.geometry.schedule_rows import ScheduleRows
     from explorer.gantt.geometry.tasks_in_view import Hit
     from explorer.gantt.layers.layer import HoverFacts
-    from explorer.gantt.raster.row_picture import Drawing, RowPicture
+    from explorer.gantt.raster.row_picture import Drawing, LaterPicture
     from explorer.widgets.theme import Theme
 
 
@@ -333,7 +333,7 @@ class LaterPictures(QObject):
         if self._later and not self._worker.is_busy:
             self._worker.start(partial(drawn, tuple(self._later)))
 
-    def _on_finished(self, pictures: Sequence[tuple[RowPicture, RowPicture]]) -> None:
+    def _on_finished(self, pictures: Sequence[tuple[LaterPicture, LaterPicture]]) -> None:
         for picture, fresh in pictures:
             picture.take(fresh)
         self.drawn.emit()

@@ -18,10 +18,9 @@ from explorer.gantt.geometry.chart_frame import (
     TICK_DISTANCE,
     translucent,
 )
-from explorer.gantt.geometry.row_layout import RowLayout
 from explorer.gantt.gestures.cursor_line import CursorGesture, EndGesture
-from explorer.gantt.gestures.gestures import OverviewGesture
 from explorer.gantt.gestures.keys import gives_up
+from explorer.gantt.gestures.overview_gesture import GRASPS, OverviewGesture, grasp_at
 from explorer.gantt.layers.idle_time import slashes_at
 from explorer.gantt.layers.layer import draw_tag
 from explorer.gantt.layers.overlays import CASING, paint_cursor_line, paint_end_line
@@ -96,8 +95,7 @@ class PinnedAxis(QWidget):
         base = chart.frame().unveiled
         if self._bases != (base, self.size()):
             places = base.places.with_axis(self.width())
-            layout = RowLayout.of(base.layout.pools, max(1, places.overview.height()))
-            self._bases, self._frame = (base, self.size()), replace(base, places=places, layout=layout)
+            self._bases, self._frame = (base, self.size()), replace(base, places=places)
         return self._frame
 
     @override
@@ -140,10 +138,10 @@ class PinnedAxis(QWidget):
         return abs(position.x() - frame.x(seconds)) <= END_REACH
 
     def _paint_overview(self, painter: QPainter, frame: ChartFrame) -> None:
-        """Draw the whole schedule in small; while all of it is shown above, only where it would be."""
+        """Draw the slots in use over the whole time; only where they would be while they are veiled."""
         self._later.clear()
         rows = frame.content.rows
-        if self._axis.is_fitted or rows is None or frame.content.is_veiled:
+        if rows is None or frame.content.is_veiled:
             track = QRectF(frame.places.overview).adjusted(0.5, 0.5, -0.5, -0.5)
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
             painter.setPen(frame.theme.line)
@@ -188,21 +186,33 @@ class PinnedAxis(QWidget):
         elif self._gesture:
             self._gesture.move(event.position())
         else:
-            in_overview = frame.places.overview.contains(event.position().toPoint())
-            is_on_slashes = not in_overview and slashes_at(frame, event.position().x())
             self.setToolTip(self._tip_at(frame, event.position()))
-            is_pressed = in_overview or is_on_slashes
-            shape = Qt.CursorShape.PointingHandCursor if is_pressed else Qt.CursorShape.SplitHCursor
-            self.setCursor(shape)
+            if frame.places.overview.contains(event.position().toPoint()):
+                self.setCursor(GRASPS[grasp_at(frame, event.position().x())].shape)
+            else:
+                is_on_slashes = slashes_at(frame, event.position().x())
+                shape = Qt.CursorShape.PointingHandCursor if is_on_slashes else Qt.CursorShape.SplitHCursor
+                self.setCursor(shape)
 
     def _tip_at(self, frame: ChartFrame, position: QPointF) -> str:
         """Return what a press or drag here does."""
-        if slashes_at(frame, position.x()) and not frame.places.overview.contains(position.toPoint()):
+        if frame.places.overview.contains(position.toPoint()):
+            return f"Slots in use, all the time; {GRASPS[grasp_at(frame, position.x())].tip}"
+        if slashes_at(frame, position.x()):
             fold, seconds = frame.scale.fold, frame.time(position.x())
             nearest = min(fold.stretches, key=lambda each: abs(sum(each) / 2 - seconds))
             does = "draws it as long as it is" if fold.is_folded else "folds it"
             return TIP_OF_IDLE.format(duration_text(nearest[1] - nearest[0]), does)
         return TIP_OF_END if self._is_at_end(frame, position) else TIP_OF_CURSOR
+
+    @override
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        """Show everything, upon the overview; elsewhere it is two presses."""
+        frame = self.frame()
+        if frame is not None and frame.places.overview.contains(event.position().toPoint()):
+            self._axis.fit()
+        else:
+            self.mousePressEvent(event)
 
     @override
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:

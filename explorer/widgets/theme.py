@@ -34,7 +34,7 @@ class Theme:
     link : what a click follows, and the edge of what is active or has the keyboard
     ink : where a run ends, in every chart
     failed, killed : attempts that came to nothing, and only those
-    accent, on_accent : the best that was found, the view in an overview, a drop place; text upon it
+    accent, on_accent : the best that was found, a drop place; text upon it
     better, worse : than the baseline (always with a sign beside it)
     selection, on_selection : selected rows of lists and tables
     card, shadow : cards that float over a chart

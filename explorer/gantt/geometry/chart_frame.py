@@ -163,7 +163,7 @@ class ChartFrame:
         end = self.scale.end
         labels = []
         for tick, x in zip(ticks.tolist(), self.xs(ticks), strict=True):
-            text = clock_text(tick, step, end)
+            text = clock_text(tick, step, end) if tick else "0"
             width = self.fonts.small_metrics.horizontalAdvance(text) + 4
             left = min(max(round(x) - width / 2, 2.0), widest - width)
             labels.append((round(x), QRectF(left, axis.top(), width, axis.height()), text))

@@ -1,4 +1,4 @@
-"""What a pressed mouse button does: pan, move the view in the overview, or drag something with a preview."""
+"""What a pressed mouse button does: pan, or drag something with a preview."""
 
 from __future__ import annotations
 
@@ -10,8 +10,6 @@ from PySide6.QtWidgets import QApplication
 from core.model.time_text import change_text, duration_text
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from PySide6.QtCore import QPointF, QRect, SignalInstance
     from PySide6.QtGui import QKeyEvent
 
@@ -156,25 +154,6 @@ class PanGesture(Gesture):
         """Go back to where the view was."""
         whole = self._start - self._last
         self._pan(-whole.x(), -whole.y())
-
-
-class OverviewGesture(Gesture):
-    """Moves the view to where the pointer is in the overview."""
-
-    def __init__(self, frame: Callable[[], ChartFrame], axis: TimeAxis, start: QPointF) -> None:
-        self._frame, self._axis = frame, axis
-        self._before = axis.range
-        self.move(start)
-
-    def move(self, position: QPointF) -> None:
-        """Centre the view on the pointer."""
-        frame = self._frame()
-        time = frame.full_scale.time(position.x() - frame.places.overview.left())
-        self._axis.centre(time, "overview")
-
-    def cancel(self) -> None:
-        """Go back to where the view was."""
-        self._axis.pan(self._before.start - self._axis.range.start, "overview")
 
 
 class PreviewedDrag(Gesture):

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 from PySide6.QtCore import QPoint, QRect, QRectF, Qt
-from PySide6.QtGui import QPainter, QPainterPath, QPen
+from PySide6.QtGui import QPainter, QPen
 from typing_extensions import override
 
 from core.model.task_types import MAP, REDUCE
@@ -19,6 +19,7 @@ from explorer.gantt.layers.task_facts import TaskFacts, task_facts
 from explorer.gantt.raster.class_colours import squeeze_of
 from explorer.gantt.raster.palette import depth_tones
 from explorer.gantt.raster.row_picture import MAX_VECTOR_TASKS, RowPicture, RowsShown, paint_vector_rows
+from explorer.gantt.raster.use_picture import UsePicture, UseShown
 
 if TYPE_CHECKING:
     from PySide6.QtGui import QColor
@@ -29,9 +30,8 @@ if TYPE_CHECKING:
     from explorer.gantt.geometry.time_scale import TimeScale
     from explorer.widgets.theme import Theme
 
-OVERVIEW_GAP = 2
-MAX_GAPS = 4
-"""One part in so many of the height may be gaps."""
+HANDLE = 3.0, 9.0
+"""Width and height of the handles at the sides of the view in the overview."""
 
 
 SIGNS = (
@@ -162,18 +162,19 @@ class GhostLayer(Layer):
 
 
 class OverviewLayer(Layer):
-    """The whole schedule in small below the axis, what is outside of the view shaded."""
+    """The slots in use over the whole time, below the axis; what is outside of the view is shaded."""
 
     def __init__(self) -> None:
-        self._picture = RowPicture()
+        self._picture = UsePicture()
 
     @override
     def paint(self, painter: QPainter, frame: ChartFrame, rows: ScheduleRows) -> None:
         if frame.places.overview.height() == 0 or frame.content.is_veiled:
             return
-        scale, layout = _sharp(frame, frame.full_scale), _overview_layout(frame)
-        shown = _shown(frame, rows, scale, layout, recedes=frame.recedes)
-        self._picture.draw(painter, frame.places.overview.topLeft(), shown, self.later)
+        place, scale = frame.places.overview, _sharp(frame, frame.full_scale)
+        painter.fillRect(place, frame.theme.surface)
+        shown = UseShown(rows, frame.shown_tones, frame.theme, scale, place.height())
+        self._picture.draw(painter, place.topLeft(), shown, self.later)
         _paint_view(painter, frame)
 
 
@@ -191,13 +192,6 @@ def _sharp(frame: ChartFrame, scale: TimeScale) -> TimeScale:
     return replace(scale, ratio=2.0) if frame.is_vector else scale
 
 
-def _overview_layout(frame: ChartFrame) -> RowLayout:
-    """Return the rows of the overview."""
-    pools, height = frame.layout.pools, frame.places.overview.height()
-    most = height // (MAX_GAPS * max(len(pools) - 1, 1))  # many bands lie beside one another
-    return RowLayout(pools, height, gap=min(OVERVIEW_GAP, most))
-
-
 def view_rect(frame: ChartFrame) -> QRectF:
     """Return the times that the plot shows, as a rectangle in the overview."""
     rect, full = frame.places.overview, frame.full_scale
@@ -206,19 +200,23 @@ def view_rect(frame: ChartFrame) -> QRectF:
 
 
 def _paint_view(painter: QPainter, frame: ChartFrame) -> None:
-    """Outline the view in the small picture."""
-    rect: QRect = frame.places.overview
+    """Frame the times that the plot shows, with a handle at each side, and say what they are a part of."""
+    rect, view = frame.places.overview, view_rect(frame)
+    view &= QRectF(rect)
+    painter.save()
+    for side in (QRectF(rect.topLeft(), view.bottomLeft()), QRectF(view.topRight(), rect.bottomRight())):
+        painter.fillRect(side.adjusted(0, 0, 0, 1), frame.theme.shade)
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    view = view_rect(frame)
-    if view.width() < rect.width() - 2:
-        outside = QPainterPath()
-        outside.addRect(QRectF(rect))
-        outside.addRect(view)
-        painter.fillPath(outside, frame.theme.shade)
-        painter.setPen(QPen(frame.theme.accent, 1.5))
-        painter.setBrush(Qt.BrushStyle.NoBrush)
-        painter.drawRoundedRect(view.adjusted(0.75, 0.75, -0.75, -0.75), 2, 2)
+    painter.setPen(QPen(frame.theme.link, 1.0))
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    painter.drawRect(view.adjusted(0.5, 0.5, -0.5, -0.5))
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(frame.theme.link)
+    middle, (width, height) = view.center().y(), HANDLE
+    for left in (view.left(), view.right() - width):
+        painter.drawRect(QRectF(left, middle - height / 2, width, height))
+    painter.restore()
     painter.setFont(frame.fonts.small)
     painter.setPen(frame.theme.third_text)
     label = QRect(2, rect.top(), rect.left() - 9, rect.height())
-    draw_elided(painter, label, "overview", Qt.AlignmentFlag.AlignRight)
+    draw_elided(painter, label, "All", Qt.AlignmentFlag.AlignRight)

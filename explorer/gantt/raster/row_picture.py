@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import numpy as np
 from PySide6.QtCore import QLineF, QPoint, QPointF, QRectF, QSizeF, Qt
@@ -84,16 +84,29 @@ class RowsShown(NamedTuple):
         return QRectF(left, top, right - left, older.layout.height * grown)
 
 
+class LaterPicture(Protocol):
+    """A picture that can be painted in a thread."""
+
+    def fresh(self) -> Any:
+        """Return one to paint there, which this one may `take` then."""
+
+    def image(self, shown: Any) -> QImage:
+        """Paint it."""
+
+    def take(self, other: Any) -> None:
+        """Become another one of its kind."""
+
+
 class Drawing(NamedTuple):
-    """What a picture leaves to a thread."""
+    """What a picture leaves to a thread, and what it is to show: something that its kind of picture knows."""
 
-    picture: RowPicture
-    shown: RowsShown
+    picture: LaterPicture
+    shown: Any
 
 
-def drawn(drawings: Iterable[Drawing]) -> list[tuple[RowPicture, RowPicture]]:
+def drawn(drawings: Iterable[Drawing]) -> list[tuple[LaterPicture, LaterPicture]]:
     """Paint, in a thread, what pictures left; return each with the one whose pixels it shall `take`."""
-    painted = [(picture, RowPicture(), shown) for picture, shown in drawings]
+    painted = [(picture, picture.fresh(), shown) for picture, shown in drawings]
     for _, fresh, shown in painted:
         fresh.image(shown)
     return [(picture, fresh) for picture, fresh, _ in painted]
@@ -137,6 +150,10 @@ class RowPicture:
         painter.drawImage(shown.place_of(older).translated(corner), self._image)
         painter.restore()
         return True
+
+    def fresh(self) -> RowPicture:
+        """Return a picture to paint in a thread, which this one may `take` then."""
+        return RowPicture()
 
     def take(self, other: RowPicture) -> None:
         """Become a picture that was painted in a thread."""

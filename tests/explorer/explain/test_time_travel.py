@@ -109,7 +109,7 @@ def test_the_axis_shows_that_it_can_be_grabbed(window):
     QTest.mouseMove(axis, on_axis(axis, 30.0))
     assert axis.cursor().shape() is Qt.CursorShape.SplitHCursor
     QTest.mouseMove(axis, axis.frame().places.overview.center())
-    assert axis.cursor().shape() is Qt.CursorShape.PointingHandCursor
+    assert axis.cursor().shape() is Qt.CursorShape.CrossCursor
 
 
 @pytest.mark.only_looks

@@ -137,7 +137,7 @@ def test_a_time_is_at_the_same_pixel_of_the_axis_and_of_every_chart_above(six, a
     assert all(axis.mapTo(six, QPoint()).y() == axes[0].mapTo(six, QPoint()).y() for axis in axes)
 
 
-def test_the_overview_shows_the_active_schedule_while_zoomed_in(six):
+def test_the_overview_shows_the_active_schedule_and_what_of_it_is_in_view(six):
     axis, place = stack(six).axes[0], stack(six).axes[0].frame().places.overview
 
     def shown():
@@ -149,6 +149,7 @@ def test_the_overview_shows_the_active_schedule_while_zoomed_in(six):
     assert first != fitted
     six.view_state.activate_scenario(2)
     assert shown() != first
+    six.view_state.activate_scenario(1)
     six.axis.fit()
     assert shown() == fitted
 
