@@ -158,7 +158,7 @@ class MainWindow(QMainWindow):
         model, charts = self.model, self.charts
         inspector, comparison = self.inspector_place.dock, self.comparison_dock
         self.files = DocumentFiles(model, self, layout=self._layout_and_view)
-        self.import_reports = ImportReports(model, self, files=self.files)
+        self.import_reports = ImportReports(model, self, files=self.files, foot=self.centre.foot)
         self.pictures = Pictures(model, self, charts=charts)
         self.exports = Exports(model, self, charts=charts)
         self.actions_of_window = WindowActions(model, self, charts=charts, jobs_panel=self.jobs_panel)
@@ -317,7 +317,7 @@ class MainWindow(QMainWindow):
 
     def show_compiling(self, how_far: str) -> None:
         """Show how far compiling is; nothing once it has ended."""
-        self.centre.note.go_on(how_far)
+        self.centre.foot.note.go_on(how_far)
 
     def _show_title(self) -> None:
         path = self.document.path
@@ -367,10 +367,10 @@ class MainWindow(QMainWindow):
 
     def _on_saved(self, path: Path) -> None:
         self.settings.add_recent_file(path)
-        self.centre.note.show_note(f"Saved to {path}")
+        self.centre.foot.note.show_note(f"Saved to {path}")
 
     def _on_done(self, what: str) -> None:
-        self.centre.note.show_note(what)
+        self.centre.foot.note.show_note(what)
 
     def _on_context_requested(self, scenario_id: int, place: QPoint, job: int) -> None:
         """Offer what can be done with a chart and the job under the pointer."""

@@ -85,7 +85,7 @@ class ChartArea(QWidget):
         self.legend = Legend(theme)
         self.headers = ScenarioHeaders(editor, view_state, self)
         self.stack = ChartStack(view_state, axis, self)
-        column(self.legend, (self.stack, 1), parent=self, margins=NO_MARGINS, spacing=0)
+        column((self.stack, 1), parent=self, margins=NO_MARGINS, spacing=0)
         self._connect()
         self.refresh()
 
@@ -413,7 +413,7 @@ class ChartArea(QWidget):
 
     @override
     def wheelEvent(self, event: QWheelEvent) -> None:
-        """Scroll the charts where the wheel turns over the legend or the axis."""
+        """Scroll the charts where the wheel turns over the axis."""
         QApplication.sendEvent(self.stack.verticalScrollBar(), event)
 
 

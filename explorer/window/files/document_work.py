@@ -6,6 +6,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
+from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 from core.files.atomic import Watch
@@ -67,6 +68,7 @@ class OpenedDocument:
     policies : the policy files that were packed into it
     lesson : the lesson of which it is a step, or None
     original : the file that came with Slotscope, of which it is a copy; None for any other
+    seconds : how long reading it took
     """
 
     state: DocumentState
@@ -79,6 +81,7 @@ class OpenedDocument:
     policies: tuple[PackedPolicy, ...] = ()
     lesson: LessonPlace | None = None
     original: Path | None = None
+    seconds: float = 0.0
 
     @property
     def file(self) -> Path | None:
@@ -97,6 +100,7 @@ def open_document(
     should_stop: Callable[[], bool] = never_stop,
 ) -> OpenedDocument:
     """Open a session, a workload document, a log or a sample; raises InputError with all problems."""
+    began = perf_counter()
     path = Path(source).absolute()  # it stays the same file in another working folder
     marks, again = _marks_of([path]), partial(open_document, source)
     original = path if is_original(path) else None
@@ -123,6 +127,7 @@ def open_document(
         again=again,
         marks=marks,
         original=original if sample is None else sample.path,
+        seconds=perf_counter() - began,
     )
 
 
@@ -173,11 +178,13 @@ def import_document(
     """Import logs as one document; `parameters` are numbers that the logs do not have."""
     from core.logs.open_log import open_trace  # documents need no reader of logs
 
+    began = perf_counter()
     marks, again = _marks_of(path.absolute() for path in paths), partial(import_document, paths, parameters)
     reading = Watch(progress, should_stop).part(0.0, OPENED).progress
     imported = open_trace(paths, parameters=parameters, progress=reading, should_stop=should_stop)
     state = new_document(imported.workload, imported.report)
-    return OpenedDocument(state, report=imported.report, logs=tuple(paths), again=again, marks=marks)
+    logs, seconds = tuple(paths), perf_counter() - began
+    return OpenedDocument(state, report=imported.report, logs=logs, again=again, marks=marks, seconds=seconds)
 
 
 def find_table(

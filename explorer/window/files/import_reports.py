@@ -1,4 +1,4 @@
-"""The report on the newest import, shown when it ends and on request."""
+"""The report on the newest import: a line when it ends, all of it on request."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from core.logs.column_map import COLUMNS
+from core.logs.report_line import line_of, short_line_of
 from core.model.errors import InputError
 from explorer.dialogs.import_report_dialog import ImportReportDialog
 from explorer.window.area import Area
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from explorer.window.area import WindowModel
     from explorer.window.files.document_files import DocumentFiles
     from explorer.window.files.document_work import OpenedDocument
+    from explorer.window.frame.foot import Foot
 
 
 NO_REPORT = (
@@ -28,9 +30,10 @@ NO_REPORT = (
 class ImportReports(Area):
     """Keeps the newest report, and imports the same logs again with other numbers."""
 
-    def __init__(self, model: WindowModel, window: QMainWindow, *, files: DocumentFiles) -> None:
+    def __init__(self, model: WindowModel, window: QMainWindow, *, files: DocumentFiles, foot: Foot) -> None:
         super().__init__(model, window)
-        self._files = files
+        self._files, self._foot = files, foot
+        foot.details_wanted.connect(self.show)
         self._opened: OpenedDocument | None = None
         self.columns = TableColumns(files, self._settings, window)
         files.opened.connect(self._on_opened)
@@ -53,5 +56,8 @@ class ImportReports(Area):
 
     def _on_opened(self, opened: OpenedDocument) -> None:
         self._opened = opened
-        if opened.report is not None:
-            self.show()
+        report = opened.report
+        if report is None:
+            self._foot.show_read("", "")
+        else:
+            self._foot.show_read(line_of(report, opened.seconds), short_line_of(report))

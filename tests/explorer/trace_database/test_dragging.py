@@ -61,7 +61,7 @@ def test_dropped_below_the_rows_they_come_last(qtbot: QtBot, main: MainWindow) -
     assert drop(viewport, QPoint(20, viewport.height() - 4), dragged(main, 1))
     settle(qtbot, main.library)
     assert main.document.workload.jobs[-1].name == main.library.model.row(0).name
-    assert main.centre.note.text().startswith("Added ")
+    assert main.centre.foot.note.text().startswith("Added ")
 
 
 def test_dropped_on_the_window_they_come_last(qtbot: QtBot, main: MainWindow) -> None:

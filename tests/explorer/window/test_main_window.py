@@ -90,7 +90,7 @@ def test_with_six_scenarios_the_baseline_itself_is_edited_and_a_message_says_so(
     window.actions_by_id["later"].trigger()
     assert window.document.scenario(1).order == ("J1", "J2", "J4", "J3", "J5")
     assert said == ["FIFO itself was edited: there are 6 scenarios already, the most that fit"]
-    assert window.centre.note.text() == said[0]
+    assert window.centre.foot.note.text() == said[0]
     window.actions_by_id["later"].trigger()
     assert len(said) == 1
 
@@ -203,7 +203,7 @@ def test_jobs_move_by_keyboard_in_the_active_scenario(window):
 
 @pytest.mark.own_window
 def test_a_note_over_the_charts_says_how_far_compiling_is(window):
-    label = window.centre.note
+    label = window.centre.foot.note
     assert not label.isVisible()
     window.show_compiling("Getting the other policies ready: 3 of 25.")
     assert label.isVisible()

@@ -157,10 +157,10 @@ def test_the_overview_shows_the_active_schedule_and_what_of_it_is_in_view(six):
 # ---- wheel
 
 
-def test_the_wheel_scrolls_over_headers_legend_axis_and_plots(six):
+def test_the_wheel_scrolls_over_headers_axis_and_plots(six):
     view = six.charts.views[2]
     assert view.scene.layout.most_scroll == 0
-    for part in (six.headers.header(2), six.charts.legend, stack(six).axes[0], view):
+    for part in (six.headers.header(2), stack(six).axes[0], view):
         stack(six).to_top()
         turn(part, -1)
         assert scrolled(six) > 0, part

@@ -23,6 +23,14 @@ def dialog_of(window, qtbot, kind):
     return dialog
 
 
+def report_of(window, qtbot):
+    """Open the report by the link beside what was read."""
+    link = window.centre.foot.details
+    qtbot.waitUntil(lambda: link.isVisible() and not window.files.is_busy)
+    QTest.mouseClick(link, Qt.MouseButton.LeftButton)
+    return dialog_of(window, qtbot, ImportReportDialog)
+
+
 def settle(window, qtbot):
     qtbot.waitUntil(lambda: not window.files.is_busy)
 
@@ -39,7 +47,7 @@ def test_a_header_is_asked_about_once_and_can_be_changed_and_forgotten(window, q
     asked = dialog_of(window, qtbot, ColumnsDialog)
     qtbot.waitUntil(asked.ok_button.isEnabled)
     QTest.mouseClick(asked.ok_button, Qt.MouseButton.LeftButton)
-    report = dialog_of(window, qtbot, ImportReportDialog)
+    report = report_of(window, qtbot)
     assert [job.name for job in window.document.workload.jobs] == ["etl", "web"]
     assert "--columns job=Workflow,start=Begin,end=Finish,unit=s" in window.document.workload.description
     QTest.keyClick(report, Qt.Key.Key_Escape)
@@ -47,7 +55,7 @@ def test_a_header_is_asked_about_once_and_can_be_changed_and_forgotten(window, q
     other = tmp_path / "other.psv"
     other.write_text(HEADER + "night|a|0|10\n")
     window.files.import_logs([other])
-    report = dialog_of(window, qtbot, ImportReportDialog)
+    report = report_of(window, qtbot)
     assert [job.name for job in window.document.workload.jobs] == ["night"]
     assert not window.findChildren(ColumnsDialog)
 
@@ -61,7 +69,7 @@ def test_a_header_is_asked_about_once_and_can_be_changed_and_forgotten(window, q
     QTest.keyClick(asked, Qt.Key.Key_Return)
     qtbot.waitUntil(lambda: [job.name for job in window.document.workload.jobs] == ["a"])
     assert "job=Step" in window.settings.columns_of(asked.table.shape.digest)
-    QTest.keyClick(dialog_of(window, qtbot, ImportReportDialog), Qt.Key.Key_Escape)
+    QTest.keyClick(report_of(window, qtbot), Qt.Key.Key_Escape)
 
 
 def test_nothing_changes_where_the_question_is_not_answered(window, qtbot, table):
@@ -89,7 +97,7 @@ def test_what_is_remembered_and_gives_nothing_is_asked_about_again(window, qtbot
 
 def test_a_table_with_documented_columns_can_be_read_another_way(window, qtbot):
     window.files.import_logs([DATA / "tasks.csv"])
-    report = dialog_of(window, qtbot, ImportReportDialog)
+    report = report_of(window, qtbot)
     assert report.form.is_empty
     QTest.mouseClick(report.columns_button, Qt.MouseButton.LeftButton)
     asked = dialog_of(window, qtbot, ColumnsDialog)
@@ -97,7 +105,7 @@ def test_a_table_with_documented_columns_can_be_read_another_way(window, qtbot):
     assert not asked.forget_button.isVisible()
     QTest.keyClick(asked, Qt.Key.Key_Escape)
     window.files.import_logs([DATA / "swim.tsv"])
-    report = dialog_of(window, qtbot, ImportReportDialog)
+    report = report_of(window, qtbot)
     assert not report.columns_button.isVisible()
     QTest.keyClick(report, Qt.Key.Key_Escape)
 

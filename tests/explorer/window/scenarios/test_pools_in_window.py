@@ -192,7 +192,7 @@ def test_a_pool_is_removed_and_added_by_menu(window):
 def test_a_note_says_where_the_slots_of_a_new_pool_come_from(window):
     window.pools.panel.add_action.trigger()
     taken = "10 map and 10 reduce from Small jobs"
-    assert window.centre.note.text() == f"Pool 3 has 10 map and 10 reduce slots: {taken}"
+    assert window.centre.foot.note.text() == f"Pool 3 has 10 map and 10 reduce slots: {taken}"
 
 
 def test_a_pool_is_renamed_in_a_dialog(window):

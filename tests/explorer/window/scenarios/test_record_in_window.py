@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QEventLoop, QPoint, Qt
+from PySide6.QtCore import QEventLoop, QPoint
 from PySide6.QtTest import QTest
 
 from core.model.overheads import Overheads
@@ -33,9 +33,7 @@ def open_log(window: MainWindow) -> None:
     window.files.opened.connect(opening.quit)
     window.files.open(LOG)
     opening.exec()
-    assert window.findChildren(ImportReportDialog)
-    for dialog in window.findChildren(ImportReportDialog):
-        QTest.keyClick(dialog, Qt.Key.Key_Escape)
+    assert not window.findChildren(ImportReportDialog)
     assert window.runner.wait_until_idle(60_000)
 
 

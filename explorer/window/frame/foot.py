@@ -1,0 +1,167 @@
+"""The line at the foot of the window: what colours mean, and at its right what was done or read."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QSize, Qt, QTimer, Signal
+from PySide6.QtGui import QAccessible, QAccessibleEvent, QPainter, QPalette
+from PySide6.QtWidgets import QSizePolicy, QToolButton, QWidget
+from typing_extensions import override
+
+from explorer.widgets.layouts import row
+from explorer.widgets.plain_labels import PlainLabel
+from explorer.widgets.theme import theme_of
+
+if TYPE_CHECKING:
+    from PySide6.QtGui import QPaintEvent, QResizeEvent
+
+HEIGHT = 24
+NOTE_MS = 5000
+MIN_FOR_LONG_LINE = 1000
+"""Pixels of the foot from which what was read is said in full."""
+MAX_SHARE = 0.45
+"""Of the foot, for what was done or read; the rest is the legend's."""
+
+
+class Note(PlainLabel):
+    """Shows what was done, for some seconds; else what goes on; else what stands there for longer.
+
+    Signals
+    -------
+    changed : it shows something else
+    """
+
+    changed = Signal()
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._note = self._going_on = self._standing = ""
+        self._timer = QTimer(self, singleShot=True, interval=NOTE_MS)
+        self._timer.timeout.connect(lambda: self.show_note(""))
+        self.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Preferred)
+        self.setForegroundRole(QPalette.ColorRole.PlaceholderText)
+        self.hide()
+
+    def show_note(self, text: str) -> None:
+        """Show a text for some seconds, in front of what goes on."""
+        self._note = text
+        if text:
+            self._timer.start()
+        self._show()
+
+    def go_on(self, text: str) -> None:
+        """Show what goes on until that is another text, or none."""
+        self._going_on = text
+        self._show()
+
+    def stand(self, text: str) -> None:
+        """Show a text where nothing else is to be said."""
+        self._standing = text
+        self._show()
+
+    @property
+    def is_standing(self) -> bool:
+        """Whether it shows what stands there for longer."""
+        return not (self._note or self._going_on)
+
+    def _show(self) -> None:
+        text = self._note or self._going_on or self._standing
+        self.setVisible(bool(text))
+        self.setText(text)
+        self.setToolTip(text)
+        self.changed.emit()
+        if text != self.accessibleName():
+            self.setAccessibleName(text)
+            QAccessible.updateAccessibility(QAccessibleEvent(self, QAccessible.Event.Alert))
+
+    @override
+    def minimumSizeHint(self) -> QSize:
+        return QSize(1, super().minimumSizeHint().height())
+
+    @override
+    def paintEvent(self, event: QPaintEvent) -> None:
+        text = self.fontMetrics().elidedText(self.text(), Qt.TextElideMode.ElideMiddle, self.width())
+        with QPainter(self) as painter:
+            painter.setPen(theme_of(self).second_text)
+            painter.drawText(self.rect(), Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextSingleLine, text)
+
+
+class WordsLink(QToolButton):
+    """Words to be clicked, in the colour of links."""
+
+    def __init__(self, text: str, tip: str) -> None:
+        super().__init__()
+        self.setAutoRaise(True)
+        self.setText(text)
+        self.setToolTip(tip)
+        self.setAccessibleName(text)
+        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.setCursor(Qt.CursorShape.PointingHandCursor)
+
+    @override
+    def sizeHint(self) -> QSize:
+        return QSize(self.fontMetrics().horizontalAdvance(self.text()) + 4, HEIGHT - 4)
+
+    @override
+    def minimumSizeHint(self) -> QSize:
+        return self.sizeHint()
+
+    @override
+    def paintEvent(self, event: QPaintEvent) -> None:
+        colours, font = theme_of(self), self.font()
+        font.setUnderline(self.underMouse() or self.hasFocus())
+        with QPainter(self) as painter:
+            painter.setFont(font)
+            painter.setPen(colours.link)
+            painter.drawText(self.rect(), Qt.AlignmentFlag.AlignCenter, self.text())
+
+
+class Foot(QWidget):
+    """Legend at the left, a note at the right; what a log brought stands there until it is another log.
+
+    Attributes
+    ----------
+    note : says what was done, what goes on, or what was read
+    details : leads to the whole account of what was read
+
+    Signals
+    -------
+    details_wanted : the user wants to see that account
+    """
+
+    details_wanted = Signal()
+
+    def __init__(self, legend: QWidget) -> None:
+        super().__init__()
+        self.setAccessibleName("Foot of the window")
+        self._long = self._short = ""
+        self.note, self.details = Note(), WordsLink("Details", "Show what was kept, left out and assumed")
+        self.details.clicked.connect(self.details_wanted)
+        self.note.changed.connect(self._show_details)
+        row((legend, 1), self.note, self.details, parent=self, margins=(0, 0, 10, 0), spacing=4)
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+        self.details.hide()
+
+    def show_read(self, long: str, short: str) -> None:
+        """Say what was read, in a wide and in a narrow window; nothing for empty texts."""
+        self._long, self._short = long, short
+        self._fit()
+
+    def _fit(self) -> None:
+        is_long = self.width() >= MIN_FOR_LONG_LINE
+        self.note.stand(self._long if is_long else "")
+        self.note.setMaximumWidth(round(self.width() * MAX_SHARE))
+        words = "Details" if is_long else self._short
+        self.details.setText(words)
+        self.details.setAccessibleName(words if is_long else f"{words}, details")
+        self.details.updateGeometry()
+        self._show_details()
+
+    def _show_details(self) -> None:
+        self.details.setVisible(bool(self._long) and self.note.is_standing)
+
+    @override
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit()
