@@ -13,8 +13,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from numpy.typing import NDArray
 
     from explorer.gantt.geometry.schedule_rows import RowBand
@@ -292,14 +290,6 @@ class RowLayout:
         pool = self.pools[index]
         first, last = self._rows_of_line(math.floor(y), self.pool_tops[index], pool.slots)
         return range(pool.first_slot + first, pool.first_slot + last)
-
-    def slots_in(self, index: int, parts: Sequence[float]) -> list[int]:
-        """Return the slots at parts of the visible height of a pool, each once: 0 is the top, 1 its end."""
-        top, bottom = self.pool_spans[index]
-        pool = self.pools[index]
-        found = [self.slots_at(top + part * (bottom - top)) for part in parts if bottom > top]
-        slots = [slots[0] for slots in found if slots]
-        return list(dict.fromkeys(slot for slot in slots if 0 <= slot - pool.first_slot < pool.slots))
 
     @cached_property
     def slots_in_view(self) -> list[tuple[int, int]]:

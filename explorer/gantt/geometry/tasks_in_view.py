@@ -1,4 +1,4 @@
-"""Which tasks lie where in a view: under a pixel, in runs of a job, with room for a mark; without Qt."""
+"""Which tasks lie where in a view: under a pixel, side by side, with room for a mark; without Qt."""
 
 from __future__ import annotations
 
@@ -7,8 +7,6 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from numpy.typing import NDArray
 
     from explorer.gantt.geometry.row_columns import RowColumns
@@ -17,10 +15,6 @@ if TYPE_CHECKING:
     from explorer.gantt.geometry.time_scale import TimeScale
 
 
-PROBES = (0.5, 0.38, 0.62, 0.26, 0.74, 0.14, 0.86)
-"""Rows that are looked at, as parts of the visible pool; names in the middle one line up."""
-
-MIDDLE_BONUS = 1.8
 JOINED = 2.0
 """Tasks of one job at most this many pixels apart are one run."""
 
@@ -30,47 +24,6 @@ MAX_LOOKED_AT = 200_000
 MAX_MARKS = 2000
 MIN_WIDTH = 5.0
 """Narrower tasks have no room for a mark."""
-
-
-class JobRun(NamedTuple):
-    """A stretch of one job in one row, in pixels of the plot."""
-
-    job: int
-    left: float
-    right: float
-    slot: int
-
-    @property
-    def width(self) -> float:
-        """Pixels."""
-        return self.right - self.left
-
-
-def longest_runs(
-    rows: RowColumns, layout: RowLayout, scale: TimeScale, index: int, probes: int = len(PROBES)
-) -> list[JobRun]:
-    """Return the longest visible run of each job in a pool, longest first, looking at so many rows."""
-    best: dict[int, tuple[float, JobRun]] = {}
-    slots = layout.slots_in(index, PROBES)[:probes]
-    for run in runs_of(rows, slots, scale):
-        weight = run.width * (MIDDLE_BONUS if run.slot == slots[0] else 1.0)
-        if weight > best.get(run.job, (0.0, run))[0]:
-            best[run.job] = (weight, run)
-    return sorted((run for _, run in best.values()), key=lambda run: -run.width)
-
-
-def runs_of(rows: RowColumns, slots: Sequence[int], scale: TimeScale) -> list[JobRun]:
-    """Return the runs of some rows that are in view, row by row."""
-    early, late = scale.start, scale.end
-    found = [range(*tasks_between(rows, slot, early, late)) for slot in slots]
-    place = np.concatenate([np.array(each, np.int64) for each in found]) if found else np.zeros(0, np.int64)
-    if not len(place):
-        return []
-    row, job = np.repeat(slots, [len(each) for each in found]), rows.code[place] >> 1
-    left, right = np.clip(scale.x(np.stack([rows.start[place], rows.end[place]])), 0, scale.width)
-    first, last = joined(row, job, left, right)
-    columns = (job[first], left[first], right[last], row[first])
-    return [JobRun(*run) for run in zip(*(column.tolist() for column in columns), strict=True)]
 
 
 def joined(

@@ -7,15 +7,17 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QColor, QFont, QFontMetrics, QFontMetricsF, QPainter, QPainterPath, QPen, QPixmap
+from PySide6.QtGui import QFontMetrics, QFontMetricsF, QPainter
 from typing_extensions import override
 
 from core.explain.start_cause import NO_TASK
 from core.model.task_types import MAP, REDUCE
-from explorer.gantt.geometry.chart_frame import colour
+from core.model.time_text import clock_text
+from explorer.gantt.geometry.blocks import blocks_in
+from explorer.gantt.geometry.chart_frame import colour, translucent
 from explorer.gantt.geometry.painted_rows import classes_of, painted_rows
 from explorer.gantt.geometry.stage_bands import stage_names
-from explorer.gantt.geometry.tasks_in_view import longest_runs, tasks_between
+from explorer.gantt.geometry.tasks_in_view import tasks_between
 from explorer.gantt.layers.layer import Layer, draw_tag, paint_dashes
 from explorer.gantt.layers.task_marks import CHIP_ROOM, has_chip
 from explorer.gantt.raster.palette import ink_on
@@ -34,17 +36,17 @@ LARGE_LABEL_ROW = 26
 TASK_LABEL_WIDTH = 26
 MAX_TASK_LABELS = 700
 MAX_JOB_LABELS = 60
-FEW_JOBS = 20
-"""Up to so many jobs have their names in large type, on both pools."""
-
-OVERHANG = 1.7
-"""Names of many jobs may be this much wider than their run: the halo keeps them readable."""
-
 MIN_LETTERS = 4
 """A name that is cut keeps at least so many letters, or is not written."""
 
-HALO = 3.4
-MARGIN = 4
+PILL_HEIGHT, PILL_EDGE, PILL_AIR, PILL_INSET = 15.0, 3.0, 5.0, 9.0
+"""Pixels of the plate of a job's name: its height, its edge in the colour of the job, the air beside the
+letters, and how far it lies inside of the job's block, where there is so much room."""
+PILL_ALPHA, PILL_RADIUS, PILL_APART = 230, 3.0, 4.0
+MIN_BLOCK = 14.0
+"""Pixels of a block that is high enough for a name."""
+TASK_INSET = 7.0
+"""Pixels from the left end of a task to its name."""
 
 WAVE_DASH, WAVE_SPACE, TAG_SPACE = 4, 3, 11
 TAG_HEIGHT = 17
@@ -55,55 +57,8 @@ MIN_WAVE = 7.0
 """Waves closer together than so many pixels are not separated: the lines would hide them."""
 
 
-class HaloText:
-    """Text with a halo, readable on any colour; pictures of it are kept, as stroking outlines is slow."""
-
-    def __init__(self) -> None:
-        self._pictures: dict[tuple[str, str, bool, float], QPixmap] = {}
-
-    def draw(self, painter: QPainter, frame: ChartFrame, at: QPointF, text: str, font: QFont) -> None:
-        """Draw text with its baseline's left end at a point."""
-        if frame.is_vector:
-            _stroke(painter, at, text, font, frame.theme.is_dark)
-            return
-        key = (text, font.key(), frame.theme.is_dark, frame.scale.ratio)
-        if key not in self._pictures:
-            if len(self._pictures) > 500:
-                self._pictures.clear()
-            self._pictures[key] = _picture(text, font, frame.theme.is_dark, frame.scale.ratio)
-        ascent = QFontMetricsF(font).ascent()
-        painter.drawPixmap(
-            QPointF(round(at.x()) - MARGIN, round(at.y() - ascent) - MARGIN), self._pictures[key]
-        )
-
-
-def _picture(text: str, font: QFont, dark: bool, ratio: float) -> QPixmap:
-    metrics = QFontMetricsF(font)
-    width, height = metrics.horizontalAdvance(text) + 2 * MARGIN + 1, metrics.height() + 2 * MARGIN
-    picture = QPixmap(round(width * ratio), round(height * ratio))
-    picture.setDevicePixelRatio(ratio)
-    picture.fill(Qt.GlobalColor.transparent)
-    painter = QPainter(picture)
-    _stroke(painter, QPointF(MARGIN, MARGIN + metrics.ascent()), text, font, dark)
-    painter.end()
-    return picture
-
-
-def _stroke(painter: QPainter, at: QPointF, text: str, font: QFont, dark: bool) -> None:
-    path = QPainterPath()
-    path.addText(at, font, text)
-    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    halo = QColor(0, 0, 0, 150) if dark else QColor(255, 255, 255, 215)
-    joined = Qt.PenJoinStyle.RoundJoin
-    painter.strokePath(path, QPen(halo, HALO, Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap, joined))
-    painter.fillPath(path, colour(0xFFFFFF if dark else 0x10141A))
-
-
 class NamesLayer(Layer):
-    """The names of tasks in tall rows, else of jobs over their longest runs."""
-
-    def __init__(self) -> None:
-        self._halo = HaloText()
+    """The names of tasks in tall rows, else of jobs upon their blocks."""
 
     @override
     def paint(self, painter: QPainter, frame: ChartFrame, rows: ScheduleRows) -> None:
@@ -113,51 +68,73 @@ class NamesLayer(Layer):
             _paint_task_labels(painter, frame, rows)
         else:
             for index in frame.layout.in_view:
-                _paint_job_labels(painter, frame, _job_labels(frame, rows, index), self._halo)
+                for label in _job_labels(frame, rows, index):
+                    _paint_pill(painter, frame, label)
         painter.restore()
 
 
 class JobLabel(NamedTuple):
-    """A job's name over one of its runs."""
+    """A job's name upon its block: a plate with an edge in the job's colour."""
 
     spot: QRectF
     text: str
-    font: QFont
+    job: int
 
 
-def _paint_job_labels(
-    painter: QPainter, frame: ChartFrame, labels: Sequence[JobLabel], halo: HaloText
-) -> None:
-    for spot, text, font in labels:
-        halo.draw(painter, frame, QPointF(spot.left(), spot.top() + QFontMetricsF(font).ascent()), text, font)
+def _paint_pill(painter: QPainter, frame: ChartFrame, label: JobLabel) -> None:
+    spot, theme = label.spot, frame.theme
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(translucent(theme.surface, PILL_ALPHA))
+    painter.drawRoundedRect(spot, PILL_RADIUS, PILL_RADIUS)
+    edge = QRectF(spot.left(), spot.top(), PILL_EDGE, spot.height())
+    painter.fillRect(edge, colour(int(frame.tones[label.job, MAP_TONE])))
+    painter.setFont(frame.fonts.small)
+    painter.setPen(theme.text)
+    painter.drawText(spot.adjusted(PILL_EDGE, 0, 0, 0), int(Qt.AlignmentFlag.AlignCenter), label.text)
 
 
 def _job_labels(frame: ChartFrame, rows: ScheduleRows, index: int) -> list[JobLabel]:
-    """Return the names upon the rows of a pool, the longest runs first; none where tasks are named."""
-    rect, few = frame.pool_rects[index], frame.content.jobs <= FEW_JOBS
-    if frame.layout.row_height >= TASK_LABEL_ROW:
+    """Return the names upon the blocks of a pool of rows; none where tasks are named, or folded rows."""
+    if frame.layout.row_height >= TASK_LABEL_ROW or index in frame.layout.folded:
         return []
-    if not few and frame.layout.pools[index].name == "REDUCE":
-        return []  # their names would hide what little there is of each
-    runs = longest_runs(rows.columns, frame.layout, frame.scale, index, probes=7 if few else 1)
-    large = few and rect.height() > 90
-    font = frame.fonts.label(0 if not large else 2 if frame.content.compact else 5)
-    metrics = QFontMetricsF(font)
-    if rect.height() < metrics.height() + 4:
-        return []
-    named = _named_jobs(frame, rows)
-    shown = [run for run in runs[:MAX_JOB_LABELS] if named is None or run.job in named]
-    names, late, left = frame.content.job_names, frame.content.late_texts, frame.places.plot.left()
+    metrics, named = frame.fonts.small_metrics, _named_jobs(frame, rows)
+    names, late = frame.content.job_names, frame.content.late_texts
+
+    def width_of(text: str) -> float:
+        return metrics.horizontalAdvance(text) + PILL_EDGE + 2 * PILL_AIR
+
+    def room_of(job: int) -> float:
+        return width_of(names[job])
+
+    plot, taken = frame.places.plot, _selected_place(frame, rows)
     labels: list[JobLabel] = []
-    for run, (top, bottom) in zip(shown, frame.rows([run.slot for run in shown]), strict=True):
-        room = run.right - run.left
-        text = _fitting_name(room, names[run.job], late.get(run.job), metrics, OVERHANG if not few else 1.0)
-        width, height = metrics.horizontalAdvance(text), metrics.height()
-        x, y = left + (run.left + run.right) / 2 - width / 2, (top + bottom) / 2 - height / 2
-        spot = QRectF(x, y, width, height)
-        if text and not any(spot.intersects(other.spot.adjusted(-5, 0, 5, 0)) for other in labels):
-            labels.append(JobLabel(spot, text, font))
+    for block in blocks_in(rows.columns, frame.layout, frame.scale, index, room_of):
+        if block.height < MIN_BLOCK or (named is not None and block.job not in named):
+            continue
+        texts = [text for text in (late.get(block.job), names[block.job]) if text]
+        room = block.right - block.left
+        text = next((text for text in texts if width_of(text) <= room), "")
+        y = plot.top() + (block.top + block.bottom - PILL_HEIGHT) / 2
+        left = plot.left() + block.left + min(PILL_INSET, (room - width_of(text)) / 2)
+        spot = QRectF(left, round(y), width_of(text), PILL_HEIGHT)
+        around = spot.adjusted(-PILL_APART, 0, PILL_APART, 0)
+        if text and not around.intersects(taken) and not any(around.intersects(one.spot) for one in labels):
+            labels.append(JobLabel(spot, text, block.job))
+        if len(labels) == MAX_JOB_LABELS:
+            break
     return labels
+
+
+def _selected_place(frame: ChartFrame, rows: ScheduleRows) -> QRectF:
+    """Return where the selected task is, with its frame; an empty rectangle without one."""
+    task = frame.content.selected_task
+    if not 0 <= task < len(rows.row) or rows.row[task] < 0:
+        return QRectF()
+    row, schedule = rows.row[task : task + 1], rows.schedule
+    boxes = frame.boxes(row, schedule.start[task : task + 1], schedule.end[task : task + 1])
+    left, right, top, bottom = next(iter(boxes))
+    return QRectF(left, top, max(right - left, 1.0), max(bottom - top, 1)).adjusted(-3, -3, 3, 3)
 
 
 def _named_jobs(frame: ChartFrame, rows: ScheduleRows) -> set[int] | None:
@@ -167,16 +144,6 @@ def _named_jobs(frame: ChartFrame, rows: ScheduleRows) -> set[int] | None:
         tasks = [link.task for link in path.links if link.task != NO_TASK]
         return set(rows.schedule.workload.columns.job[tasks].tolist())
     return {selected} if selected >= 0 else None
-
-
-def _fitting_name(room: float, name: str, late: str | None, metrics: QFontMetricsF, overhang: float) -> str:
-    """Return a job's name, elided to its run.
-
-    A job that misses its deadline says so where there is room.
-    """
-    if late and metrics.horizontalAdvance(late) <= room - 2:
-        return late
-    return _legible(name, metrics, room * overhang - 2)
 
 
 def _legible(name: str, metrics: QFontMetricsF | QFontMetrics, room: float) -> str:
@@ -243,12 +210,15 @@ def _paint_task_label(
         prefix = f"{name} · " if frame.content.jobs > 1 else ""
         wanted = [prefix + (f"stage {stage}" if stage.isdecimal() else stage), prefix + stage]
     else:
-        wanted = [f"{name} {'mr'[columns.kind[task]]}·w{rows.wave(task)}"]
+        seconds = clock_text(float(rows.schedule.end[task] - rows.schedule.start[task]))
+        is_own = frame.content.selected_job == columns.job[task]
+        wanted = [f"{name} · {f'wave {rows.wave(task)}' if is_own else seconds}"]
     fitting = (each for each in wanted if metrics.horizontalAdvance(each) <= across.width() - 6)
     text = _legible(next(fitting, name), metrics, across.width() - 6)
     tone = int(frame.task_tones[coloured >> 1, REDUCE_TONE if coloured & 1 else MAP_TONE])
     painter.setPen(colour(ink_on(tone)))
-    x = across.center().x() - metrics.horizontalAdvance(text) / 2
+    free = across.width() - metrics.horizontalAdvance(text)
+    x = across.left() + min(TASK_INSET, free / 2)
     y = (top + bottom - 1) / 2 + (metrics.ascent() - metrics.descent()) / 2
     painter.drawText(QPointF(x, y), text)
 

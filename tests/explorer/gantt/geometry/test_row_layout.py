@@ -275,12 +275,6 @@ def test_a_row_is_brought_into_view_by_scrolling_no_further_than_need_be(slot, s
         assert (new_top + new_bottom) / 2 == pytest.approx(257, abs=1)
 
 
-def test_slots_at_parts_of_a_pool_begin_with_its_first():
-    layout = RowLayout(TWO, 514, gap=14)
-    assert layout.slots_in(0, [0.0, 0.01, 0.5, 0.999]) == [0, 15, 29]
-    assert layout.slots_in(1, [0.0, 0.5]) == [30, 40]
-
-
 @pytest.mark.parametrize("scroll", [0, 3, 37, 480, 955, 1500])
 def test_the_rows_in_view_are_those_whose_pixels_are(scroll):
     layout = RowLayout(TWO, 514, gap=14).zoomed(4.0, 0.0).scrolled_to(scroll)
@@ -475,13 +469,6 @@ def test_the_edge_between_pools_of_a_partition_is_in_the_gap_above_the_second():
     for folded in (0, 1):
         closed = RowLayout.of(bands, 4 * 117, folded=frozenset([folded]))
         assert {closed.edge_at(y) for y in range(4 * 117)} == {-1, 2}
-
-
-def test_slots_at_parts_of_a_pool_are_those_that_are_seen_of_it():
-    layout = RowLayout(TWO, 514, gap=14).zoomed(2.0, 0.0)  # rows of 20 pixels; 514 show 25 of them and more
-    assert layout.slots_in(0, [0.0, 0.5, 0.99]) == [0, 12, 25]
-    assert layout.slots_in(1, [0.0, 0.5]) == []
-    assert RowLayout.of(TWO, 514, folded=frozenset([0])).slots_in(0, [0.5]) == []
 
 
 def test_what_is_under_the_pointer_below_a_folded_pool_stays_there_while_zooming():

@@ -27,8 +27,6 @@ from explorer.gantt.geometry.schedule_rows import (
     known_rows,
     schedule_rows,
 )
-from explorer.gantt.geometry.tasks_in_view import longest_runs
-from explorer.gantt.geometry.time_scale import TimeScale
 from explorer.gantt.layers.task_facts import task_facts
 from explorer.panels.job_columns import row_texts
 from tests.builders import make_job, run
@@ -108,23 +106,6 @@ def test_facts_of_a_filler():
 
 def test_facts_of_one_task_among_many_under_a_pixel(rows):
     assert task_facts(rows, 0, sharing=7).note() == "7 tasks under this pixel"
-
-
-def test_names_stand_where_jobs_run_longest(rows):
-    layout = RowLayout(rows.pools, 400)
-    scale = TimeScale(0.0, rows.schedule.makespan, 800)
-    runs = longest_runs(rows.columns, layout, scale, 0)
-    assert {each.job for each in runs} == {0, 1, 2, 3}
-    assert [each.width for each in runs] == sorted((each.width for each in runs), reverse=True)
-    for each in runs:
-        low, high = rows.columns.offsets[each.slot : each.slot + 2]
-        middle = scale.time((each.left + each.right) / 2)
-        jobs = {
-            int(rows.columns.code[i]) >> 1
-            for i in range(low, high)
-            if rows.columns.start[i] <= middle < rows.columns.end[i]
-        }
-        assert jobs <= {each.job}
 
 
 @pytest.mark.parametrize(

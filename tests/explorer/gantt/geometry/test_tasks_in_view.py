@@ -11,13 +11,9 @@ from explorer.gantt.geometry.schedule_rows import bands_of, schedule_rows
 from explorer.gantt.geometry.tasks_in_view import (
     MAX_MARKS,
     NOTHING,
-    PROBES,
     Hit,
-    JobRun,
     hit,
-    longest_runs,
     marked_tasks,
-    runs_of,
     tasks_between,
 )
 from explorer.gantt.geometry.time_scale import TimeScale
@@ -109,52 +105,6 @@ def test_a_folded_pool_is_hit_as_a_whole():
     assert hit(ROWS, layout, SCALE, 20, 5) == Hit(-1, -1, 0, 0, band=0)
     assert hit(ROWS, layout, SCALE, 35, 60) == Hit(4, 2, 1, 1)
     assert hit(ROWS, layout, SCALE, -1, 5) is NOTHING
-
-
-# ---- runs of a job
-
-
-def test_tasks_of_a_job_at_most_two_pixels_apart_are_one_run():
-    """At 10 pixels a second: 0 to 10, 12 to 20, 23 to 30, and another job up to 40."""
-    rows = frozen_rows([0, 4], [0, 1.2, 2.3, 3.0], [0, 0, 0, 0], [1, 2, 3, 4], [0, 1, 0, 2], [0, 0])
-    assert runs_of(rows, [0], SCALE) == [JobRun(0, 0, 20, 0), JobRun(0, 23, 30, 0), JobRun(1, 30, 40, 0)]
-    assert runs_of(rows, [0], TimeScale(1.5, 2.0, 20)) == [
-        JobRun(0, 0, 5, 0),
-        JobRun(0, 8, 15, 0),
-        JobRun(1, 15, 20, 0),
-    ]
-    assert runs_of(rows, [0], TimeScale(5.0, 2.0, 20)) == []
-    assert runs_of(rows, [], SCALE) == []
-
-
-def test_runs_end_with_their_row():
-    rows = frozen_rows([0, 1, 2], [0, 1], [0, 1], [1, 2], [0, 0], [0])
-    assert runs_of(rows, [0, 1], SCALE) == [JobRun(0, 0, 10, 0), JobRun(0, 10, 20, 1)]
-
-
-@pytest.mark.parametrize(("elsewhere", "slot"), [(7.0, 2), (10.7, 2), (10.9, 0)])
-def test_a_name_stands_in_the_middle_unless_a_run_elsewhere_is_much_longer(elsewhere, slot):
-    """Of five rows the middle one has a run of 6 s: it counts 1.8 times, as one of 10.8 s elsewhere."""
-    rows = frozen_rows([0, 1, 1, 2, 2, 2], [0, 2], [0, 2], [elsewhere, 8], [0, 0], [0])
-    layout, scale = RowLayout(bands_of(Cluster(5, 0)), 100), TimeScale(0.0, 20.0, 200)
-    (run,) = longest_runs(rows, layout, scale, 0)
-    assert (run.job, run.slot, run.width) == (0, slot, 60.0 if slot else pytest.approx(10 * elsewhere))
-
-
-def test_jobs_are_named_by_the_length_of_their_runs_and_only_in_rows_looked_at():
-    rows = frozen_rows([0, 1, 1, 3, 3, 3], [0, 0, 3], [0, 0, 3], [9, 3, 9], [0, 2, 4], [0] * 3)
-    layout = RowLayout(bands_of(Cluster(5, 0)), 100)
-    assert [run.job for run in longest_runs(rows, layout, SCALE, 0)] == [0, 2, 1]
-    assert [run.job for run in longest_runs(rows, layout, SCALE, 0, probes=1)] == [2, 1]
-    assert longest_runs(rows, layout, TimeScale(9.5, 5.0, 100), 0) == []
-
-
-def test_rows_are_looked_at_from_the_middle_outwards_on_both_sides():
-    assert PROBES[0] == 0.5
-    assert [above + below for above, below in zip(PROBES[1::2], PROBES[2::2], strict=True)] == [1.0] * 3
-    away = [abs(part - 0.5) for part in PROBES[1::2]]
-    assert away == sorted(away)
-    assert all(0.1 < part < 0.5 for part in PROBES[1::2])
 
 
 # ---- marks

@@ -10,11 +10,17 @@ from PySide6.QtGui import QFontMetricsF
 
 from core.explain.critical_path import critical_path
 from core.files.samples import load_sample
+from core.model.cluster import Cluster
+from core.model.job import Job
 from core.model.schedule import PolicyChoice
+from core.model.stages import Stage
+from core.model.workload import Workload
 from core.simulation.simulate import simulate
 from explorer.document.time_axis import TimeAxis
 from explorer.gantt.gantt_view import GanttView
 from explorer.gantt.layers import labels, layer, marks
+from explorer.gantt.raster.palette import contrast
+from explorer.gantt.raster.raster_kernel import MAP_TONE
 from explorer.widgets.theme import theme
 
 SAMPLES = (("five-jobs", "fifo"), ("facebook", "fair"), ("three-pools", "fair"), ("wikitrends", "edf-max"))
@@ -25,24 +31,22 @@ SIZES = ((300, 150), (640, 220), (960, 480), (1300, 700))
 def written(monkeypatch):
     """What is written where: rectangles with their texts, of the frame painted last."""
     found: list[tuple[QRectF, str]] = []
-    flag, halo, tag = marks._paint_flag, labels.HaloText.draw, layer.draw_tag
+    flag, pill, tag = marks._paint_flag, labels._paint_pill, layer.draw_tag
 
     def noted_flag(painter, frame, place, text, mark):
         found.append((QRectF(place.left, frame.places.flags.top(), place.width, marks.FLAG_HEIGHT), text))
         flag(painter, frame, place, text, mark)
 
-    def noted_name(self, painter, frame, at, text, font):
-        metrics = QFontMetricsF(font)
-        area = QRectF(at.x(), at.y() - metrics.ascent(), metrics.horizontalAdvance(text), metrics.height())
-        found.append((area & QRectF(frame.places.plot), text))
-        halo(self, painter, frame, at, text, font)
+    def noted_pill(painter, frame, label):
+        found.append((label.spot & QRectF(frame.places.plot), label.text))
+        pill(painter, frame, label)
 
     def noted_tag(painter, frame, rect, text, *colours):
         found.append((rect, text))
         tag(painter, frame, rect, text, *colours)
 
     monkeypatch.setattr(marks, "_paint_flag", noted_flag)
-    monkeypatch.setattr(labels.HaloText, "draw", noted_name)
+    monkeypatch.setattr(labels, "_paint_pill", noted_pill)
     monkeypatch.setattr(labels, "draw_tag", noted_tag)
     return found
 
@@ -78,14 +82,14 @@ def test_a_name_that_is_cut_keeps_enough_letters_to_know_the_job(qapp, name, roo
     assert text in ("", name) or len(text.replace("…", "")) >= labels.MIN_LETTERS
 
 
-@pytest.mark.parametrize("height", [300, 1300])
+@pytest.mark.parametrize("height", [420, 1300])
 def test_only_what_stands_out_is_named(qtbot, monkeypatch, height):
     """Names of what recedes would be as loud as those of what is looked at."""
     workload = load_sample("five-jobs")
     assert workload.cluster is not None
     schedule = simulate(workload, workload.cluster, PolicyChoice("fifo"))
     named: list[str] = []
-    monkeypatch.setattr(labels.HaloText, "draw", lambda *given: named.append(given[4]))
+    monkeypatch.setattr(labels, "_paint_pill", lambda *given: named.append(given[2].text))
     monkeypatch.setattr(
         labels,
         "_paint_task_label",
@@ -112,3 +116,78 @@ def test_only_what_stands_out_is_named(qtbot, monkeypatch, height):
     jobs = {int(workload.columns.job[link.task]) for link in path.links if link.task >= 0}
     assert set(named) <= {workload.jobs[job].name for job in jobs}
     assert height < 1000 or len(named) < everything, "the tasks of the path alone"
+
+
+@pytest.fixture
+def two_jobs(qtbot):
+    """A chart of rows 8 px tall: the first job on all twelve slots for 100 s, then the second for as long."""
+    jobs = tuple(Job(name, Stage.of(12, 100.0), Stage.of(0, 1.0)) for name in ("first", "second"))
+    workload = Workload("two", jobs, Cluster(12, 0))
+    view = GanttView(TimeAxis(), theme(False))
+    qtbot.addWidget(view)
+    schedule = simulate(workload, workload.cluster, PolicyChoice("fifo"))
+    view.axis.set_extent(0.0, schedule.makespan)
+    view.set_schedule(schedule)
+    view.resize(900, 140)
+    view.grab()
+    return view
+
+
+def pills(view):
+    rows = view.content.rows
+    return [
+        label
+        for index in view.scene.layout.in_view
+        for label in labels._job_labels(view.frame(), rows, index)
+    ]
+
+
+def test_a_name_stands_upon_its_block_on_a_plate_with_an_edge_in_the_colour_of_the_job(two_jobs):
+    view, frame = two_jobs, two_jobs.frame()
+    assert frame.layout.row_height < labels.TASK_LABEL_ROW
+    first, second = pills(view)
+    assert (first.text, second.text) == ("first", "second")
+    for label, (start, end) in ((first, (0.0, 100.0)), (second, (100.0, 200.0))):
+        block = QRectF(frame.x(start), frame.pool_rects[0].top(), frame.x(end) - frame.x(start), 1000)
+        assert block.contains(label.spot)
+        assert label.spot.left() == pytest.approx(block.left() + labels.PILL_INSET, abs=1)
+        image = view.grab().toImage()
+        y = round(label.spot.center().y())
+        edge = image.pixel(round(label.spot.left()) + 1, y) & 0xFFFFFF
+        assert edge == frame.tones[label.job, MAP_TONE]
+        plate = image.pixel(round(label.spot.left()) + 5, y) & 0xFFFFFF
+        surface = frame.theme.surface.rgb() & 0xFFFFFF
+        assert contrast(plate, surface) < 1.3
+    height = frame.pool_rects[0].height()
+    assert first.spot.center().y() == pytest.approx(frame.pool_rects[0].top() + height / 2, abs=3)
+
+
+def test_a_block_that_is_narrower_than_its_name_has_none(two_jobs):
+    two_jobs.axis.set_extent(0.0, 4000.0)
+    two_jobs.axis.fit()
+    two_jobs.grab()
+    assert pills(two_jobs) == []
+
+
+def test_no_name_lies_upon_the_selected_task(two_jobs):
+    (first, _), frame = pills(two_jobs), two_jobs.frame()
+    rows = two_jobs.content.rows
+    slot = next(s for s in range(12) if frame.row(s)[0] <= first.spot.center().y() < frame.row(s)[1])
+    task = int(rows.task[rows.columns.offsets[slot]])
+    two_jobs.change(selected_task=task)
+    assert [label.text for label in pills(two_jobs)] == ["second"]
+
+
+def test_a_job_that_is_late_says_so_where_there_is_room(qtbot):
+    job = Job("report", Stage.of(12, 100.0), Stage.of(0, 1.0), deadline=40.0)
+    workload = Workload("late", (job,), Cluster(12, 0))
+    view = GanttView(TimeAxis(), theme(False))
+    qtbot.addWidget(view)
+    schedule = simulate(workload, workload.cluster, PolicyChoice("fifo"))
+    view.axis.set_extent(0.0, schedule.makespan)
+    view.set_schedule(schedule)
+    view.resize(900, 140)
+    assert [label.text for label in pills(view)] == ["report late by 1 min 00 s"]
+    view.axis.set_extent(0.0, 900.0)
+    view.axis.fit()
+    assert [label.text for label in pills(view)] == ["report"]
