@@ -213,8 +213,9 @@ def _paint_task_label(
         seconds = clock_text(float(rows.schedule.end[task] - rows.schedule.start[task]))
         is_own = frame.content.selected_job == columns.job[task]
         wanted = [f"{name} · {f'wave {rows.wave(task)}' if is_own else seconds}"]
-    fitting = (each for each in wanted if metrics.horizontalAdvance(each) <= across.width() - 6)
-    text = _legible(next(fitting, name), metrics, across.width() - 6)
+    room = int(across.width()) - 6
+    fitting = (each for each in wanted if metrics.horizontalAdvance(each) <= room)
+    text = _legible(next(fitting, name), metrics, room)
     tone = int(frame.task_tones[coloured >> 1, REDUCE_TONE if coloured & 1 else MAP_TONE])
     painter.setPen(colour(ink_on(tone)))
     free = across.width() - metrics.horizontalAdvance(text)

@@ -57,7 +57,8 @@ def tones_of_colours(
     lane = lane_colour(theme)
     waiting, copying = mixed(colours, lane, (1 + shuffle) / 2), mixed(colours, lane, shuffle)
     work = mixed(colours, theme.text.rgb() & 0xFFFFFF, DEEPER_SHARE) if deepens_reduces else colours
-    return np.stack([colours, waiting, copying, work, mixed(colours, lane, EDGE_SHARE), colours], 1)
+    edge, hatch = mixed(colours, lane, EDGE_SHARE), mixed(colours, lane, shuffle / 2)
+    return np.stack([colours, waiting, copying, work, edge, hatch], 1)
 
 
 def lane_colour(theme: Theme) -> int:

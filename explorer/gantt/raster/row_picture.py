@@ -302,9 +302,11 @@ def paint_task(painter: QPainter, frame: ChartFrame, rows: ScheduleRows, place: 
     left, right = frame.x(float(columns.start[place])), frame.x(float(columns.end[place]))
     if is_second:
         left = _paint_shuffle(painter, frame, rows, place, inside)
+    is_edged = right - left >= EDGED_WIDTH and inside.height() >= DETAIL_HEIGHT - 1
+    right = round(right) if is_edged else right  # the edge covers whole pixels, as in the window
     body = QRectF(left, inside.top(), right - left, inside.height())
     painter.fillRect(body, colour(int(tones[which, REDUCE_TONE if is_second else MAP_TONE])))
-    if body.width() >= EDGED_WIDTH and inside.height() >= DETAIL_HEIGHT - 1:
+    if is_edged:
         edge = QRectF(right - 1, inside.top(), 1, inside.height())
         painter.fillRect(edge, colour(int(tones[which, EDGE_TONE])))
     if rows.schedule.is_borrowed[rows.task[place]]:
