@@ -142,7 +142,7 @@ _LISTED: tuple[tuple[str, str, Parameter], ...] = (
         _whole(1, MAX_SLOTS, "containers", "For tasks of either kind.", 60),
     ),
     ("cluster.nodes", "nodes", _text("8x16GB,8", "Instead of slots: number x memory, cores; more with +.")),
-    ("cluster.node_count", "nodes", _whole(1, MAX_SLOTS, "nodes", "So many of the first group.", 8)),
+    ("cluster.node_count", "node count", _whole(1, MAX_SLOTS, "nodes", "So many of the first group.", 8)),
     ("cluster.map_request", "a map asks for", _text("1GB,1", NEEDS_TEXT.format("map"))),
     ("cluster.reduce_request", "a reduce asks for", _text("1GB,1", NEEDS_TEXT.format("reduce"))),
     ("cluster.contention", "contention", _text("", SPEEDS)),

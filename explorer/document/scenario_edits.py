@@ -84,8 +84,14 @@ class ScenarioEdits(Edits):
         return self._insert_scenario(f"Continue {scenario_title(scenario)}", scenario, place)
 
     def add_beside(self, scenario_id: int, changed: Scenario) -> int:
-        """Put a scenario that differs from this one behind it, with a title that tells how; return its id."""
+        """Put a scenario that differs from this one behind it, with a title that tells how; return its id.
+
+        What has been put there already, under the same title, is not put there twice.
+        """
         beside = replace(changed, id=self.document.state.next_id)
+        for there in self.document.scenarios:
+            if there == replace(beside, id=there.id) and there.id != scenario_id:
+                return there.id
         place = self.document.place_of(scenario_id) + 1
         return self._insert_scenario(f"Add {scenario_title(beside)}", beside, place)
 
@@ -226,12 +232,16 @@ class ScenarioEdits(Edits):
         """Let a scenario beside this one, with its policy, follow a plan; return that one's id.
 
         In place, this scenario itself follows it, as where there is no room for one more. Without a title it
-        is called "optimised from FIFO". InputError if the plan does not fit the workload or the cluster.
+        is called "optimised from FIFO"; one that follows the same plan already is not made again. InputError
+        if the plan does not fit the workload or the cluster.
         """
         scenario = self._simulated(scenario_id)
         check_plan(plan, self.document.workload, self.document.state.cluster_of(scenario))
         text = f"Optimise {scenario_title(scenario)}"
         planned = replace(scenario, order=None, partition=None, plan=plan, title=title)
+        for there in () if in_place else self.document.scenarios:
+            if there == replace(planned, id=there.id, title=there.title):
+                return there.id
         if in_place or not self.can_add_scenario:
             self._change(text, replace(planned, title=title or scenario.title))
             return scenario_id

@@ -31,6 +31,7 @@ from explorer.widgets.worker import Worker
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from core.model.plan import Plan
     from core.model.schedule import Schedule
     from core.optimize.exact_order import BestOrder
     from core.optimize.objectives import Found
@@ -42,6 +43,8 @@ STALE = "The jobs or the cluster have changed since; start again."
 WEAK = "For this goal no bound is known that is near: nothing may be better although it is above the bound"
 NOTHING_YET = "Nothing was found yet."
 FOR_ESTIMATES = "with the durations as told nothing is below {}"
+TAKE = "Add the best as a scenario of its own, with this one as its ghost: one step of undo"
+TAKEN = "A scenario follows this plan; undo, or search on, to take another"
 SLOW = "The search is being compiled, once, which takes about a minute; then it begins anew."
 
 
@@ -51,6 +54,7 @@ class OptimizePanel(QWidget):
     Attributes
     ----------
     maker : given by the window: returns a search that is ready for a `Wish`; InputError if it cannot be
+    is_taken : given by the window: whether a scenario follows a plan
     meter, levers, rules, more, table : its parts
 
     Signals
@@ -75,6 +79,7 @@ class OptimizePanel(QWidget):
     def __init__(self, maker: Callable[[Wish], Prepared], remembered: object = None) -> None:
         super().__init__()
         self.maker = maker
+        self.is_taken: Callable[[Plan], bool] = lambda _plan: False
         self._title, self._searched, self._unit, self._order_text = "", "", "s", ""
         self._prepared: Prepared | None = None
         self._orders = Worker(self, threads=1)
@@ -100,7 +105,7 @@ class OptimizePanel(QWidget):
         self.start_button = push_button("&Start", "", self._on_start_pressed)
         self.take_button = push_button(
             "&Take it",
-            "Add the best as a scenario of its own, with this one as its ghost: one step of undo",
+            TAKE,
             self._on_taken,
         )
         self.plan_button = push_button(
@@ -331,8 +336,8 @@ class OptimizePanel(QWidget):
         self.start_button.setToolTip(
             tooltip("End the search; the best stays" if is_running else f"Search{whose}; one click is enough")
         )
-        for button in (self.take_button, self.plan_button):
-            button.setEnabled(found is not None)
+        self.show_taken()
+        self.plan_button.setEnabled(found is not None)
         self.export_button.setEnabled(found is not None)
         for part in (self.goal, self.levers, self.rules, self.more):
             part.setEnabled(not is_running)
@@ -344,6 +349,14 @@ class OptimizePanel(QWidget):
             self.proof_button.hide()
         for label in (self.standing, self.figures, self.how):
             label.setVisible(bool(label.text()))
+
+    def show_taken(self) -> None:
+        """Offer to take what was found, unless a scenario is it already."""
+        found = self.run.found
+        is_taken = found is not None and self.is_taken(found.plan)
+        self.take_button.setEnabled(found is not None and not is_taken)
+        self.take_button.setText("Taken" if is_taken else "&Take it")
+        self.take_button.setToolTip(tooltip(TAKEN if is_taken else TAKE))
 
     def _show_found(self, found: Found) -> None:
         unit = self._unit
@@ -364,8 +377,8 @@ class OptimizePanel(QWidget):
         best, bound = apart_texts(*given)
         reached = FOR_ESTIMATES.format(bound) if found.spread else f"best {best}, bound {bound}"
         self.figures.setText(f"{start}{reached} · {spent}")
-        for button in (self.take_button, self.plan_button):
-            button.setEnabled(True)
+        self.show_taken()
+        self.plan_button.setEnabled(True)
         if not self.run.is_running:
             note = "" if self._prepared is None else self._prepared.note
             self.how.setText(" ".join(filter(None, (_sentence(found.how), self._order_text, note))))

@@ -24,7 +24,7 @@ from explorer.study.axis_row import name_of
 from explorer.study.curves_plot import Dot
 from explorer.study.map_plot import MapField, scale_ends
 from explorer.study.marks import Curve, Mark
-from explorer.study.picture_choice import FIGURE, policy_axis
+from explorer.study.picture_choice import FIGURE
 from explorer.study.study_plot import Along, along, value_text
 
 if TYPE_CHECKING:
@@ -41,12 +41,6 @@ if TYPE_CHECKING:
 
 MAX_DOTS, MAX_STEPS = 4000, 2000
 """Of one picture, and of one curve of a distribution: more are not told apart."""
-
-
-class Picked(NamedTuple):
-    """Cells whose schedules a click opens, each by its place on every axis; the first is the one clicked."""
-
-    positions: tuple[tuple[int, ...], ...]
 
 
 @dataclass(frozen=True)
@@ -378,18 +372,8 @@ PAINTED: dict[str, Painted] = {
 # ---- what a click opens
 
 
-def picked(study: Study, frame: pd.DataFrame, choice: PictureChoice, fixed: Mapping[str, int]) -> Picked:
-    """Return the cell that was clicked and, where policies are varied, the best other one beside it."""
-    source = _Source(study, frame, choice)
-    here = source.position(dict(choice.where) | dict(fixed))
-    axis = policy_axis(study)
-    if axis is None or len(axis.points) < 2:
-        return Picked((here,))
-    place = list(source.axes).index(axis.name)
-    rows = source.at({name: here[i] for i, name in enumerate(source.axes) if name != axis.name})
-    means = rows.groupby(f"{PLACE}{axis.name}")[choice.measure].mean().drop(here[place], errors="ignore")
-    if not len(means):
-        return Picked((here,))
-    numbers = means.to_numpy(np.float64)
-    best = int(means.index[int(numbers.argmin() if source.less_is_better else numbers.argmax())])
-    return Picked((here, (*here[:place], best, *here[place + 1 :])))
+def clicked_cell(
+    study: Study, frame: pd.DataFrame, choice: PictureChoice, fixed: Mapping[str, int]
+) -> tuple[int, ...]:
+    """Return the cell that was clicked, by its place on every axis: its schedule is opened, and no other."""
+    return _Source(study, frame, choice).position(dict(choice.where) | dict(fixed))

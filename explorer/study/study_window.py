@@ -19,7 +19,7 @@ from core.study.result_folder import part_paths
 from core.study.run_study import open_files
 from core.study.study import Study
 from core.study.study_document import rows_digest
-from explorer.study.picture_data import Picked, picked
+from explorer.study.picture_data import clicked_cell
 from explorer.study.study_files import OPEN_WORKLOAD, StudyFiles, save_study
 from explorer.study.study_pictures import StudyPictures
 from explorer.study.study_run import StudyRun, StudyTask, usual_workers
@@ -65,11 +65,11 @@ class StudyWindow(QWidget):
 
     Signals
     -------
-    cells_wanted : schedules that a click asked for (`CellScenario`, one or two), to be opened as scenarios
+    cell_wanted : the `CellScenario` that a click asked for, to be opened as a scenario
     reported : a sentence on what was done
     """
 
-    cells_wanted = Signal(object)
+    cell_wanted = Signal(object)
     reported = Signal(str)
 
     def __init__(
@@ -151,7 +151,7 @@ class StudyWindow(QWidget):
         self.run.ended.connect(self._on_ended)
         self.run.failed.connect(self._on_failed)
         self.run.measured.connect(self._on_measured)
-        self._opener.finished.connect(self.cells_wanted)
+        self._opener.finished.connect(self.cell_wanted)
         self._opener.failed.connect(self.messages.show_error)
 
     def set_theme(self, colours: Theme) -> None:
@@ -344,19 +344,23 @@ class StudyWindow(QWidget):
     # ---- opening cells
 
     def _on_spot(self, fixed: Mapping[str, int]) -> None:
-        """Open the schedules of what was clicked; drawing their jobs may take a moment."""
+        """Open the schedule of what was clicked; drawing its jobs may take a moment."""
         study, frame, task = self.pictures.study, self.pictures.frame, self._task
         data = self.pictures.data
         if study is None or frame is None or task is None or data is None:
             return
-        self._opener.start(partial(_scenarios_of, task, picked(study, frame, data.choice, fixed)))
+        self._opener.start(partial(_scenario_of, task, clicked_cell(study, frame, data.choice, fixed)))
 
     # ---- events
 
     @override
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
-        if not event.spontaneous() and not self.settings.rows and self._is_around:
+        if event.spontaneous() or not self._is_around:
+            return
+        if self.settings.rows:
+            self.follow()  # the document may be another one by now
+        else:
             self.begin()
 
     @override
@@ -374,9 +378,9 @@ class StudyWindow(QWidget):
         self.close()
 
 
-def _scenarios_of(task: StudyTask, cells: Picked) -> list[CellScenario]:
+def _scenario_of(task: StudyTask, position: tuple[int, ...]) -> CellScenario:
     runner = CellRunner(open_files(task.study) if task.files is None else task.files)
-    return [runner.scenario_of(cell_at(task.study, position)) for position in cells.positions]
+    return runner.scenario_of(cell_at(task.study, position))
 
 
 def size_text(study: Study, seconds: float, workers: int) -> str:

@@ -335,7 +335,7 @@ GESTURES: tuple[tuple[str, str, str], ...] = (
     ("Mouse on the time axis", "Drag", "Look at another instant in all charts; it stops at events"),
     ("Mouse on the time axis", "Alt+Drag", "The same, at any time"),
     ("Picture of a pool search", "Arrow keys, Enter", "Go from trial to trial; take its pools"),
-    ("Picture of a study", "Click", "Open the schedules of the policy there and of the best other one"),
+    ("Picture of a study", "Click", "Open the schedule there as a scenario"),
     ("Menu of a field", "Vary this in a study", "Open the study window with that field as an axis"),
     ("Mouse in the jobs panel", "Drag a row", "Serve the job at another place"),
     ("Mouse in the jobs panel", "Drag a row to the pools", "Put the job into another pool"),

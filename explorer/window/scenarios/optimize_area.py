@@ -74,6 +74,7 @@ class OptimizeArea(Area):
         view_state.end_line.dropped.connect(self.search_by)
         self.dock = OnDemandDock("Optimise", self.panel, window, QSize(self.panel.sizeHint().width(), 0))
         self.panel.changed.connect(lambda: setattr(settings, "wish", self.panel.wish.values()))
+        self.panel.is_taken = self._is_taken
         self.panel.previewed.connect(self._on_previewed)
         self.panel.taken.connect(self._on_taken)
         self.panel.exported.connect(self._on_exported)
@@ -113,6 +114,7 @@ class OptimizeArea(Area):
 
     def _follow(self) -> None:
         """Follow the document: other jobs or another cluster end the search, an edit shows the edit."""
+        self.panel.show_taken()
         if self._searched_on is not None and not self._still_holds():
             self._end_preview()
             self._searched_on, self._searched = None, -1
@@ -241,9 +243,13 @@ class OptimizeArea(Area):
         self._end_preview()
         self._may_preview = False
         try:
-            self._editor.take_plan(self._searched, found.plan)
+            self._view_state.activate_scenario(self._editor.take_plan(self._searched, found.plan))
         except InputError as error:
             self.failed.emit(error)
+
+    def _is_taken(self, plan: Plan) -> bool:
+        """Whether a scenario follows a plan that was found."""
+        return any(scenario.plan == plan for scenario in self._document.scenarios)
 
     def _on_exported(self, found: Found) -> None:
         name = f"{self._document.workload.name}.plan.json"
@@ -287,7 +293,8 @@ class OptimizeArea(Area):
             self._questioned = self._questioned[0], cluster
         title = f"{scenario_title(scenario)} on {slots_text(cluster)}"
         try:
-            self._editor.add_beside(scenario.id, replace(scenario, cluster=cluster, title=title))
+            beside = replace(scenario, cluster=cluster, title=title)
+            self._view_state.activate_scenario(self._editor.add_beside(scenario.id, beside))
         except InputError as error:
             self.failed.emit(error)
 

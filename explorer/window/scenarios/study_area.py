@@ -21,7 +21,7 @@ from explorer.window.area import Area
 from explorer.window.files.document_work import OpenedDocument
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable
 
     from PySide6.QtWidgets import QMainWindow
 
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 FOLLOW_AFTER_MS = 300
 """So long after the last edit the study follows it."""
-FULL = "there is room for {room} more scenarios only, and {needed} are to be opened; remove some first"
+FULL = f"{MAX_SCENARIOS} scenarios are the most that fit; remove one first"
 
 
 class StudyArea(Area):
@@ -77,7 +77,7 @@ class StudyArea(Area):
         from explorer.study.study_window import StudyWindow
 
         self.window = StudyWindow(self.base, studies_folder(), self._charts.theme, self._window)
-        self.window.cells_wanted.connect(self._on_cells_wanted)
+        self.window.cell_wanted.connect(self._on_cell_wanted)
         self._then(self.window)
 
     @override
@@ -114,9 +114,9 @@ class StudyArea(Area):
 
     # ---- what a click opens
 
-    def _on_cells_wanted(self, cells: Sequence[CellScenario]) -> None:
+    def _on_cell_wanted(self, cell: CellScenario) -> None:
         try:
-            self._open(cells)
+            self._open(cell)
         except InputError as error:
             if self.window is not None:
                 self.window.messages.show_error(error)
@@ -124,20 +124,26 @@ class StudyArea(Area):
         self._window.raise_()
         self._window.activateWindow()
 
-    def _open(self, cells: Sequence[CellScenario]) -> None:
-        """Add the schedules to the document if it has their jobs, else open their jobs with them alone."""
+    def _open(self, cell: CellScenario) -> None:
+        """Add the schedule to the document if it has its jobs, else open its jobs with it alone.
+
+        A scenario that is it already is shown again, and none is added.
+        """
         state = self._document.state
-        if cells[0].workload.digest != state.workload.digest:
+        if cell.workload.digest != state.workload.digest:
             if self._files.may_leave():
-                self._files.show(OpenedDocument(_document_of(cells)))
+                self._files.show(OpenedDocument(_document_of(cell)))
             return
-        room = MAX_SCENARIOS - len(state.scenarios)
-        if room < len(cells):
-            raise InputError(FULL.format(room=room, needed=len(cells)))
-        added = [_scenario(cell, state.cluster, state.next_id + i) for i, cell in enumerate(cells)]
-        after = replace(state, scenarios=(*state.scenarios, *added), next_id=state.next_id + len(added))
-        self._editor.commit("Open schedules of a study", after)
-        self._view_state.activate_scenario(added[0].id)
+        added = _scenario(cell, state.cluster, state.next_id)
+        there = [each for each in state.scenarios if replace(each, title="") == replace(added, id=each.id)]
+        if there:
+            self._view_state.activate_scenario(there[0].id)
+            return
+        if len(state.scenarios) >= MAX_SCENARIOS:
+            raise InputError(FULL)
+        after = replace(state, scenarios=(*state.scenarios, added), next_id=added.id + 1)
+        self._editor.commit(f"Open {scenario_title(added)} of a study", after)
+        self._view_state.activate_scenario(added.id)
 
 
 def _show(window: StudyWindow) -> None:
@@ -153,7 +159,6 @@ def _scenario(cell: CellScenario, shared: object, scenario_id: int) -> Scenario:
     return Scenario(scenario_id, cell.choice, cluster=None if cell.cluster == shared else cell.cluster)
 
 
-def _document_of(cells: Sequence[CellScenario]) -> DocumentState:
-    cluster = cells[0].cluster
-    scenarios = tuple(_scenario(cell, cluster, 1 + i) for i, cell in enumerate(cells))
-    return DocumentState(cells[0].workload, cluster, scenarios, baseline=1, next_id=1 + len(cells))
+def _document_of(cell: CellScenario) -> DocumentState:
+    only = _scenario(cell, cell.cluster, 1)
+    return DocumentState(cell.workload, cell.cluster, (only,), baseline=1, next_id=2)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from core.model.cluster import Cluster
 from core.model.levers import JobPlan, StagePlan
 from core.model.partition import Partition, SlotPool
 from core.model.plan import Plan
@@ -41,6 +42,24 @@ def test_a_plan_makes_a_scenario_beside_the_one_that_it_is_from(editor: Editor, 
     assert editor.undo_stack.count() == 1
     editor.undo_stack.undo()
     assert not editor.document.has_scenario(taken)
+
+
+def test_a_plan_taken_twice_makes_one_scenario(editor: Editor, plan: Plan) -> None:
+    taken = editor.take_plan(1, plan)
+    editor.rename_scenario(taken, "The best")
+    steps, scenarios = editor.undo_stack.count(), editor.document.scenarios
+    assert editor.take_plan(1, plan) == taken
+    assert editor.document.scenarios == scenarios
+    assert editor.undo_stack.count() == steps
+    other = editor.take_plan(1, Plan(plan.jobs[1:]))
+    assert other != taken
+
+
+def test_what_is_put_beside_twice_is_there_once(editor: Editor) -> None:
+    changed = replace(editor.document.scenario(1), cluster=Cluster(3, 3), title="FIFO on 3 + 3")
+    added = editor.add_beside(1, changed)
+    assert editor.add_beside(1, changed) == added
+    assert editor.add_beside(1, replace(changed, title="Another")) != added
 
 
 def test_a_dragged_job_is_pinned_between_its_neighbours(editor: Editor, plan: Plan) -> None:

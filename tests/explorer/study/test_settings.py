@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QMenu
 
 from core.generate.families import generate
 from core.model.cluster import Cluster
@@ -214,3 +215,16 @@ def test_slots_that_come_and_go_are_those_of_the_workload(five_jobs, cluster):
     assert as_run(base, own).cluster == cluster
     with pytest.raises(InputError, match="come and go"):
         base_of(five_jobs, cluster, Scenario(1, PolicyChoice("fifo")))
+
+
+def test_vary_offers_no_field_twice(qtbot):
+    """Two entries of one text in one list cannot be told apart."""
+    settings = StudySettings()
+    qtbot.addWidget(settings)
+    for families in ((), ("facebook",), ("synthetic1",)):
+        base = tuple(("workload.family", family) for family in families)
+        settings.show_study(Study("Study", base))
+        settings.menu.aboutToShow.emit()
+        for group in settings.menu.findChildren(QMenu):
+            texts = [action.text() for action in group.actions()]
+            assert sorted(set(texts)) == sorted(texts), group.title()

@@ -20,6 +20,7 @@ from core.study.results import StudyResults
 from core.study.run_study import StudyProgress, open_files, run_study
 from core.study.study import Published, StudyFigure
 from core.study.study_document import preset_paths, read_study
+from explorer.document.titles import policy_title
 from explorer.study.base_of_scenario import base_of
 from explorer.study.study_files import SAVE
 from explorer.study.study_run import StudyRun
@@ -139,17 +140,17 @@ def test_a_stopped_run_keeps_what_is_done(bench, qtbot):
     qtbot.waitUntil(lambda: len(bench.pictures.frame) == 10)
 
 
-def test_a_click_opens_the_policy_and_the_best_other(bench, qtbot):
+def test_a_click_opens_what_was_clicked_and_nothing_else(bench, qtbot):
     vary(bench)
     run(bench, qtbot)
     curve = bench.pictures.curves.curves[0]
     plot = bench.pictures.curves
-    with qtbot.waitSignal(bench.cells_wanted) as asked:
+    with qtbot.waitSignal(bench.cell_wanted) as asked:
         QTest.mouseClick(plot.viewport(), LEFT, pos=plot.pixel(curve.xs[0], curve.ys[0]).toPoint())
-    (cells,) = asked.args
-    assert len({cell.choice.id for cell in cells}) == 2
-    assert {cell.cluster.map_slots for cell in cells} == {8}
-    assert cells[0].workload.name == "Five jobs"
+    (cell,) = asked.args
+    assert policy_title(cell.choice.id) == curve.name
+    assert cell.cluster.map_slots == 8
+    assert cell.workload.name == "Five jobs"
 
 
 def test_a_click_on_failed_cells_says_why(bench, qtbot):

@@ -71,8 +71,14 @@ def test_taking_it_is_one_step_with_the_scenario_as_its_ghost(searched):
     assert view.content.rows.schedule.makespan == pytest.approx(47)
     assert view.content.ghost.schedule.makespan == pytest.approx(74)
     assert window.charts.views[1].content.rows.schedule.makespan == pytest.approx(74)
+    button = window.optimize.panel.take_button
+    assert (button.text(), button.isEnabled()) == ("Taken", False)
+    window.optimize.panel.taken.emit(window.optimize.panel.run.found)
+    assert window.editor.undo_stack.count() == steps + 1, "taken twice it is one scenario"
+    assert window.view_state.active_scenario == new.id
     window.actions_by_id["undo"].trigger()
     assert [s.id for s in window.document.scenarios] == [1, 2]
+    assert (button.text(), button.isEnabled()) == ("&Take it", True)
 
 
 def test_a_drag_afterwards_is_marked_in_the_meter_and_followed_by_the_header(searched):

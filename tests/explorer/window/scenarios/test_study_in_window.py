@@ -46,11 +46,17 @@ def test_a_field_is_varied_from_its_menu_and_a_click_opens_schedules(window, stu
     johnson = next(curve for curve in plot.curves if curve.name == "Johnson")
     before = window.document.state
     spot = plot.pixel(johnson.xs[0], johnson.ys[0]).toPoint()
-    QTest.mouseClick(plot.viewport(), LEFT, pos=spot)
-    qtbot.waitUntil(lambda: len(window.document.scenarios) == len(before.scenarios) + 2)
-    added = window.document.scenarios[-2:]
-    assert {scenario.cluster.map_slots for scenario in added} == {round(slots / 4)}
-    assert window.view_state.active_scenario == added[0].id
+    with qtbot.waitSignal(studied.cell_wanted) as clicked:
+        QTest.mouseClick(plot.viewport(), LEFT, pos=spot)
+    qtbot.waitUntil(lambda: len(window.document.scenarios) > len(before.scenarios))
+    assert len(window.document.scenarios) == len(before.scenarios) + 1, "what was clicked, and nothing else"
+    added = window.document.scenarios[-1]
+    assert (added.choice.id, added.cluster.map_slots) == ("johnson", round(slots / 4))
+    assert window.view_state.active_scenario == added.id
+    window.view_state.activate_scenario(before.scenarios[0].id)
+    studied.cell_wanted.emit(*clicked.args)
+    assert window.view_state.active_scenario == added.id
+    assert len(window.document.scenarios) == len(before.scenarios) + 1, "it is there already"
     window.editor.undo_stack.undo()
     assert window.document.scenarios == before.scenarios
 
@@ -63,18 +69,32 @@ def test_it_is_opened_by_its_action_and_follows_edits(window, qtbot):
     qtbot.waitUntil(lambda: dict(study.settings.study.base)["cluster.map_slots"] == 21)
 
 
+def test_what_it_is_around_follows_the_document(window, qtbot):
+    window.study.show()
+    qtbot.waitUntil(lambda: window.study.window is not None and window.study.window.isVisible())
+    study = window.study.window
+    words = study.settings.base_words
+    qtbot.waitUntil(lambda: words.text() == "Around FIFO · Five jobs")
+    study.settings.vary("cluster.map_slots")
+    study.hide()
+    other = load_sample("two-jobs-order")
+    window.actions_of_window.generated.emit(other)
+    assert window.document.workload.name == other.name
+    study.show_in_front()
+    qtbot.waitUntil(lambda: words.text().endswith(f" · {other.name}"))
+
+
 def test_more_than_fit_are_refused_and_other_jobs_are_a_document_of_their_own(window, qtbot):
     window.study.show()
     qtbot.waitUntil(lambda: window.study.window is not None)
     study, workload = window.study.window, window.document.workload
-    cells = [CellScenario(workload, Cluster(5, 5), PolicyChoice(name)) for name in ("fifo", "sjf")]
     while len(window.document.scenarios) < MAX_SCENARIOS:
         window.editor.add_scenario(PolicyChoice("fifo"))
-    study.cells_wanted.emit(cells)
-    assert "remove some first" in study.messages.message.sentence
+    study.cell_wanted.emit(CellScenario(workload, Cluster(5, 5), PolicyChoice("sjf")))
+    assert "remove one first" in study.messages.message.sentence
     window.editor.undo_stack.setClean()
     other = load_sample("two-jobs-order")
-    study.cells_wanted.emit([CellScenario(other, Cluster(5, 5), cell.choice) for cell in cells])
+    study.cell_wanted.emit(CellScenario(other, Cluster(5, 5), PolicyChoice("sjf")))
     assert window.document.workload == other
-    assert [scenario.choice.id for scenario in window.document.scenarios] == ["fifo", "sjf"]
+    assert [scenario.choice.id for scenario in window.document.scenarios] == ["sjf"]
     assert window.document.cluster == Cluster(5, 5)
