@@ -361,7 +361,8 @@ def test_what_is_started_exists() -> None:
         "explorer.__main__",
         "requirements.packages",
         *(module for _, module, *_ in bootstrap.PREPARE),
-        "benchmarks.screenshots",
+        "docs.from_code.pictures",
+        "docs.from_code.tables",
         "benchmarks.truth",
         *bootstrap.BENCHMARKS,
     )

@@ -28,7 +28,7 @@ pytestmark = pytest.mark.usefixtures("qapp")  # a command that draws would make 
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
 LOG = DATA / "jobtracker-0.20.log"
 PROGRAMS = ("slotscope", "python -m", "make ")
-MAKE = {"run", "test", "check", "bench", "docs", "screenshots"}
+MAKE = {"run", "test", "check", "bench", "docs", "tables", "screenshots"}
 BLOCK = re.compile(r"^```sh\n(.*?)^```|((?:^ {4}.*\n)+)", re.M | re.S)
 
 

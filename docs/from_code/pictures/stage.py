@@ -11,10 +11,11 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
 
 from core.files.samples import load_sample
-from core.model.time_text import duration_text
+from core.optimize.chains import load_compiled
 from explorer.app import make_application
 from explorer.document.view_state import ThemeChoice
 from explorer.gantt.raster import raster
+from explorer.optimize.questions_page import FEWEST_HERE
 from explorer.session.settings import WindowSettings
 from explorer.widgets.theme import application_palette, theme
 from explorer.window.files.document_work import new_document
@@ -25,12 +26,16 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from explorer.gantt.gantt_view import GanttView
+    from explorer.panels.scenario_header import ScenarioHeader
 
 FIRST_SAMPLE = "five-jobs"
-PATIENCE = 120.0
+PATIENCE = 60.0
 """Seconds after which something that a step waits for has failed to come."""
 SETTLE_MS = 300
 """In which docks and plots take their places."""
+THINK_MS = 1500
+MAX_DIALOGS = 4
+"""One upon the other."""
 LEFT = Qt.MouseButton.LeftButton
 NO_KEY = Qt.KeyboardModifier.NoModifier
 Found = TypeVar("Found", bound=QWidget)
@@ -46,6 +51,7 @@ def open_window(
     application.setPalette(application_palette(colours))
     window = MainWindow(new_document(load_sample(FIRST_SAMPLE)), WindowSettings(settings_file), colours)
     window.set_theme(colours)
+    load_compiled()  # as a window has it some seconds after its start
     window.use_compiled()
     window.resize(*size)
     return window
@@ -79,15 +85,29 @@ class Stage:
         self.wait_until(lambda: not self.window.runner.is_busy, "the simulations")
         QTest.qWait(SETTLE_MS)
 
+    def let_think(self) -> None:
+        """Wait for what is worked out after everything has been simulated, as panels that explain do."""
+        QTest.qWait(THINK_MS)
+
+    def select_nothing(self) -> None:
+        """Let nothing be selected."""
+        self.window.view_state.select_job(None)
+        self.settle()
+
     # ---- documents
 
     def open(self, source: str | Path) -> None:
         """Open a sample or a file as *Open…* does, and wait until its charts are there."""
+        self.open_by(lambda: self.window.files.open(source), str(source))
+
+    def open_by(self, begin: Callable[[], object], what: str) -> None:
+        """Begin to open a document, and wait until its charts are there."""
         shown: list[object] = []
         self.window.files.opened.connect(lambda *_: shown.append(True))
-        self.window.files.open(source)
-        self.wait_until(lambda: shown, f"{source} to open")
+        begin()
+        self.wait_until(lambda: shown, f"{what} to open")
         self.settle()
+        self.close_dialogs()  # such as the report of an import that left something out
 
     # ---- menus, keys, widgets
 
@@ -112,8 +132,9 @@ class Stage:
         self.settle()
 
     def write(self, widget: QWidget, text: str) -> None:
-        """Type a text."""
+        """Type a text into a field, in place of what it has."""
         widget.setFocus()
+        QTest.keyClick(widget, Qt.Key.Key_A, Qt.KeyboardModifier.ControlModifier)
         QTest.keyClicks(widget, text)
         self.settle()
 
@@ -127,15 +148,54 @@ class Stage:
 
     def dialog(self) -> QWidget:
         """Return the dialog or menu that is open over the window."""
-        self.wait_until(self._on_top, "a dialog")
-        found = self._on_top()
+        self.wait_until(self.on_top, "a dialog")
+        found = self.on_top()
         assert found is not None
         return found
 
-    def _on_top(self) -> QWidget | None:
+    def close_dialogs(self) -> None:
+        """Close what is open over the window."""
+        for _ in range(MAX_DIALOGS):
+            if (top := self.on_top()) is not None:
+                top.close()
+                QTest.qWait(20)
+
+    def on_top(self) -> QWidget | None:
+        """Return the menu, list or dialog that is open over the window, if one is."""
         return QApplication.activePopupWidget() or QApplication.activeModalWidget()
 
-    # ---- charts
+    # ---- scenarios and charts
+
+    def activate(self, number: int) -> None:
+        """Make a scenario the active one, by a press on its header."""
+        header = self.header(number)
+        self.click(header, QPoint(header.width() // 3, header.height() // 2))
+
+    def header(self, number: int) -> ScenarioHeader:
+        """Return the header of a scenario, counted from 0."""
+        return self.window.headers.header(self.window.document.scenarios[number].id)
+
+    def is_simulated(self, number: int) -> bool:
+        """Whether a scenario's schedule is there, and is that of its policy and jobs as they are now."""
+        scenario = self.window.document.scenarios[number].id
+        runner = self.window.runner
+        return runner.outcome(scenario) is not None and not runner.is_stale(scenario)
+
+    def ask_fewest(self, by: str, *, error: int = 0, draws: int = 0, sure: int = 0) -> None:
+        """Ask with how few slots the active scenario, as it is, ends by a time, and how sure that is.
+
+        `error` and `sure` are in percent.
+        """
+        questions = self.window.optimize.questions
+        self.window.optimize.panel.show_page(questions)
+        questions.kind.setCurrentIndex(questions.kind.findData(FEWEST_HERE))
+        questions.error.setValue(error)
+        if error:
+            questions.draws.setValue(draws)
+            questions.sure.setValue(sure)
+        self.write(questions.until, by)
+        self.click(questions.search_button)
+        self.wait_until(lambda: not questions.is_busy, "the fewest slots")
 
     def view(self, number: int) -> GanttView:
         """Return the chart of a scenario, counted from 0."""
@@ -201,23 +261,26 @@ class Stage:
     # ---- figures
 
     def makespan(self, number: int) -> str:
-        """Return the makespan of a scenario as the window writes it."""
-        outcome = self.window.runner.outcome(self.window.document.scenarios[number].id)
-        if outcome is None:
-            raise LookupError(f"scenario {number} is not simulated")
-        return duration_text(outcome.schedule.makespan)
+        """Return the makespan of a scenario as its header has it."""
+        return self.header(number).makespan.text()
 
     def rect_of(self, widget: QWidget, of: QWidget | None = None) -> QRect:
         """Return where a part lies in the window, or in another part."""
         return QRect(widget.mapTo(of or self.window, QPoint(0, 0)), widget.size())
 
+    def let_go(self) -> None:
+        """Need none of the edits any more: nothing is asked when another document is opened."""
+        self.window.editor.undo_stack.setClean()
+        self.window.files.guards.clear()
+
     def leave(self) -> None:
-        """Close the window without a question."""
+        """Close the window and all that is open over it, without a question."""
+        self.close_dialogs()
         for view in self.window.charts.views.values():
             view.cancel_gesture()
         if QApplication.mouseButtons() != Qt.MouseButton.NoButton:  # else the next window thinks one is down
             QTest.mouseRelease(self.window, LEFT)
-        self.window.editor.undo_stack.setClean()
+        self.let_go()
         self.window.close()
         self.window.deleteLater()
 

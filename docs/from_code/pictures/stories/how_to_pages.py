@@ -1,0 +1,107 @@
+"""Pictures of the pages that answer a question."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtWidgets import QPushButton
+
+from docs.from_code.pictures.story import Step, Story
+
+if TYPE_CHECKING:
+    from PySide6.QtWidgets import QWidget
+
+    from docs.from_code.pictures.stage import Stage
+
+SEARCH_SECONDS = 6.0
+"""The search gives way to all else that runs on the machine."""
+
+
+def dialog(stage: Stage) -> QWidget:
+    """Return the dialog that is open."""
+    return stage.dialog()
+
+
+def _executors(stage: Stage) -> None:
+    stage.choose("executors")
+    use = stage.find(QPushButton, stage.dialog(), text="Use")
+    stage.wait_until(use.isEnabled, "the times on few executors to many")
+    stage.let_think()
+
+
+def _sensitivity(stage: Stage) -> None:
+    stage.activate(1)
+    stage.choose("sensitivity")
+    stage.let_think()
+
+
+def search(stage: Stage) -> None:
+    """Search for the best schedule of the active scenario, and for what each lever is worth."""
+    stage.choose("optimize")
+    panel = stage.window.optimize.panel
+    panel.more.seconds.setValue(SEARCH_SECONDS)
+    stage.click(panel.start_button)
+    stage.wait_until(lambda: not panel.run.is_running, "the search to end")
+    stage.click(panel.table.search_button)
+    stage.wait_until(lambda: not panel.table.is_busy, "what each lever is worth")
+
+
+def study(stage: Stage) -> None:
+    """Vary the slots of the active scenario and run the study."""
+    stage.window.study.vary("cluster.map_slots")
+    stage.window.study.vary("policy.id")
+    stage.wait_until(lambda: stage.window.study.window is not None, "the window of studies")
+    window = stage.window.study.window
+    assert window is not None
+    stage.wait_until(lambda: window.run_button.isEnabled(), "the study to be ready")
+    stage.click(window.run_button)
+    stage.wait_until(lambda: window.run.is_running, "the study to begin")
+    stage.wait_until(lambda: not window.run.is_busy, "the study to end")
+    stage.let_think()
+
+
+def study_window(stage: Stage) -> QWidget:
+    """Return the window of studies."""
+    window = stage.window.study.window
+    assert window is not None
+    return window
+
+
+def _guess(stage: Stage) -> None:
+    stage.click(stage.header(1).policy_button)
+
+
+def library(stage: Stage) -> None:
+    """Keep the jobs of the open document in the library, and look at it."""
+    stage.choose("library")
+    stage.window.library.import_workload()
+    stage.wait_until(lambda: stage.window.library.model.rowCount() > 0, "the jobs in the library")
+
+
+def _generate(stage: Stage) -> None:
+    stage.choose("generate")
+
+
+def _trace(stage: Stage) -> None:
+    stage.choose("trace")
+    stage.let_think()
+
+
+HOW_TO = (
+    Story(
+        "how-to/how-many-slots-are-enough.md", "facebook", (Step("sensitivity", _sensitivity),), (1200, 680)
+    ),
+    Story(
+        "how-to/how-many-executors.md", "spark-application", (Step("executors", _executors, shows=dialog),)
+    ),
+    Story("how-to/end-a-batch-earlier.md", "facebook", (Step("search", search),), (1200, 720)),
+    Story("how-to/ask-thousands-at-once.md", "five-jobs", (Step("study", study, shows=study_window),)),
+    Story("how-to/plan-on-guesses.md", "five-jobs", (Step("guesses", _guess),), (1000, 640)),
+    Story(
+        "how-to/keep-jobs-of-many-logs.md",
+        "facebook",
+        (Step("library", library, shows=lambda stage: stage.window.library),),
+    ),
+    Story("how-to/make-up-jobs.md", "five-jobs", (Step("generate", _generate, shows=dialog),)),
+    Story("how-to/debug-a-policy.md", "five-jobs", (Step("trace", _trace),), (1200, 720)),
+)
