@@ -123,7 +123,7 @@ def decision_reason(run: Simulation, slot_kind: int | None = None) -> DecisionRe
         slot=slot,
         slot_kind=slot_kind,
         candidates=candidates,
-        numbers=tuple(each for each in standings.explains.numbers if each.title),
+        numbers=tuple(each.for_workload(run.workload) for each in standings.explains.numbers if each.title),
         winner=winner,
         runner_up=next(others, None) if ranked else None,
     )

@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from core.fidelity.fidelity import Fidelity, ModelReplay
 
 NOT_MODELLED = (
-    "Overheads are those of Hadoop: not modelled for jobs of other stages than maps and reduces, slots that "
-    "come and go, nodes, shared scans, or pools of their own slots."
+    "Overheads are those of Hadoop: not modelled for jobs that are graphs of stages, slots that come and "
+    "go, nodes, shared scans, or pools of their own slots."
 )
 PHASES_TEXT = f"heartbeats beginning at another moment ({PHASES} draws, seed {SEED})"
 

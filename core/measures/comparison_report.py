@@ -101,7 +101,12 @@ def _completions(titled: Sequence[Titled]) -> ReportTable:
 
 def _settings(titled: Sequence[Titled]) -> ReportTable:
     rows = tuple(
-        (title, *_policy(schedule), cluster_sentence(schedule.cluster)) for title, schedule in titled
+        (
+            title,
+            *_policy(schedule),
+            cluster_sentence(schedule.cluster, has_slowstart=schedule.workload.is_map_reduce),
+        )
+        for title, schedule in titled
     )
     about = "What each scenario was simulated with: the same settings give the same schedule again."
     return ReportTable("Settings", about, ("scenario", "policy", "parameters", "cluster"), rows)

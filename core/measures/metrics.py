@@ -11,7 +11,7 @@ import numpy as np
 
 from core.measures.stage_spans import NO_JOB, followed_jobs
 from core.model.slot_intervals import open_seconds
-from core.model.task_types import KIND_WORDS, TASK_TYPES
+from core.model.task_types import KIND_WORDS, STAGE_WORDS, TASK_TYPES
 from core.model.time_text import duration_text, percent, plain_number
 from core.optimize.bounds import makespan_bound
 from core.optimize.longest_path import longest_path
@@ -46,7 +46,8 @@ class Metric:
     heading : in tables of a few narrow columns, in which it only stands if this is not empty
     of_deadlines : whether it is of interest only where jobs have deadlines
     of_applications : whether it is so only where jobs follow others, or are graphs of stages
-    stages_title : the title where jobs have other stages than maps and reduces; empty where it is the same
+    stages_title, stages_help : the same where jobs have other stages than maps and reduces; empty where they
+        do not differ
     """
 
     name: str
@@ -59,10 +60,15 @@ class Metric:
     of_deadlines: bool = False
     of_applications: bool = False
     stages_title: str = ""
+    stages_help: str = ""
 
     def title_for(self, workload: Workload) -> str:
         """Return the title in a table of schedules of a workload."""
         return self.title if workload.is_map_reduce else self.stages_title or self.title
+
+    def help_for(self, workload: Workload) -> str:
+        """Return the sentence beside such a table."""
+        return self.help if workload.is_map_reduce else self.stages_help or self.help
 
     def text(self, value: float) -> str:
         """Write a value with its unit: 42 s, 12.5 %, 3; a dash where there is none."""
@@ -186,11 +192,12 @@ def _utilisation_metric(kind: int) -> Metric:
     return Metric(
         name=f"{name}_utilisation",
         title=f"{name} utilisation",
-        stages_title=("use by first stages", "use by later stages")[kind],
+        stages_title=f"use by {STAGE_WORDS[kind]}s",
         unit="%",
         better="more",
         of=partial(_utilisation, kind=kind),
         help=f"Part of the {name} slots' time in use until the makespan",
+        stages_help=f"Part of the slots' time until the makespan in which tasks of {STAGE_WORDS[kind]}s run",
     )
 
 

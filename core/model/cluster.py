@@ -341,8 +341,12 @@ def contention_words(cluster: Cluster) -> str:
     return f", contention {contention_text(cluster.contention)}{reduces}"
 
 
-def cluster_sentence(cluster: Cluster) -> str:
-    """Return in one line what tasks run on: "30 map + 30 reduce slots, slowstart 5 %, SimMR shuffle"."""
+def cluster_sentence(cluster: Cluster, *, has_slowstart: bool = True) -> str:
+    """Return in one line what tasks run on: "30 map + 30 reduce slots, slowstart 5 %, SimMR shuffle".
+
+    The slowstart is left out where no stage starts by it, as in jobs that are graphs.
+    """
+    slowstart = f"slowstart {cluster.slowstart * 100:g} %, " if has_slowstart else ""
     shuffle = f"{SHUFFLE_TITLES[cluster.shuffle_model]} shuffle"
     overheads = f", overheads {overheads_sentence(cluster.overheads)}" if cluster.overheads else ""
-    return f"{slots_text(cluster)}, slowstart {cluster.slowstart * 100:g} %, {shuffle}{overheads}"
+    return f"{slots_text(cluster)}, {slowstart}{shuffle}{overheads}"

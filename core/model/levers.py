@@ -16,7 +16,9 @@ from core.model.limits import MAX_TASKS, is_number, is_whole
 from core.model.parameters import names_in
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Collection, Mapping
+
+    from core.model.workload import Workload
 
 # ---- what a plan says
 
@@ -174,12 +176,14 @@ class Lever(NamedTuple):
     changes : what may be changed then
     requirement : what that requires of a real cluster
     short : its name in tables; empty for the name itself
+    of_map_reduce : whether it changes nothing of jobs that are graphs of stages
     """
 
     title: str
     changes: str
     requirement: str
     short: str = ""
+    of_map_reduce: bool = False
 
     @property
     def tip(self) -> str:
@@ -193,6 +197,7 @@ LEVERS = {
         "Slowstart per job",
         "After how many of its maps a job's reduces may take slots",
         "mapreduce.job.reduce.slowstart.completedmaps, set for each job",
+        of_map_reduce=True,
     ),
     "tasks": Lever(
         "Tasks inside jobs",
@@ -209,12 +214,18 @@ LEVERS = {
     "pools": Lever(
         "Pools and caps",
         "Slots of their own for some jobs, and a limit on the slots that a job holds at once",
-        "queues with capacities, mapreduce.job.running.map.limit and .reduce.limit",
+        "queues with capacities, and limits on the running tasks of a job",
         "pools, caps",
     ),
 }
 """By name, in the order in which they are compared: each together with those before it."""
 ALL_LEVERS = "all"
+
+
+def levers_of(levers: Collection[str], workload: Workload) -> tuple[str, ...]:
+    """Return those levers that change something of a workload, in their order."""
+    of_graphs = not workload.is_map_reduce
+    return tuple(name for name in LEVERS if name in levers and not (of_graphs and LEVERS[name].of_map_reduce))
 
 
 def levers_in(text: str, option: str = "levers") -> tuple[str, ...]:

@@ -127,9 +127,7 @@ def check_partition(partition: Partition, workload: Workload, cluster: Cluster) 
 def slot_problems(partition: Partition, workload: Workload, cluster: Cluster) -> list[Problem]:
     """Return what is wrong with the pools' slots: all of the cluster are shared out, and work finds some."""
     if cluster.has_containers:
-        return [
-            Problem("slots", "", "pools divide map and reduce slots; this cluster has untyped containers")
-        ]
+        return [Problem("slots", "", "pools divide slots of two types; this cluster has untyped containers")]
     problems = []
     for kind, given, owned in zip(
         KIND_WORDS, partition.slots, (cluster.map_slots, cluster.reduce_slots), strict=True

@@ -99,6 +99,8 @@ class StageGraph(KeptReadOnly):
 
 
 MAP_REDUCE = StageGraph(TASK_TYPES, (Edge(MAP, REDUCE),))
+ONE_STAGE = StageGraph((MAP,))
+"""Of a job whose tasks wait for no other task."""
 """Maps, then reduces."""
 
 

@@ -8,6 +8,8 @@ TASK_TYPES = (MAP, REDUCE)
 """All of them, as indices of pairs."""
 KIND_WORDS = ("map", "reduce")
 """The same in words, by these indices."""
+STAGE_WORDS = ("first stage", "later stage")
+"""Where jobs have other stages than maps and reduces: first are those that wait for no other."""
 
 
 def default_type(*, has_parents: bool) -> int:

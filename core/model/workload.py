@@ -29,7 +29,7 @@ from core.model.limits import MAX_SECONDS, MAX_TASKS
 from core.model.links import have_links, link_columns, linked_past, links_problems
 from core.model.pool import POOL_SETTINGS, all_pools, pools_problems
 from core.model.stages import EMPTY, MAP_REDUCE, stage_columns
-from core.model.task_types import MAP, REDUCE, TASK_TYPES
+from core.model.task_types import KIND_WORDS, MAP, REDUCE, STAGE_WORDS, TASK_TYPES
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -176,6 +176,11 @@ class Workload(KeptReadOnly):
         """
         stages = self.columns.stages
         return stages.are_map_reduce and bool(np.isnan(stages.slowstart).all())
+
+    @property
+    def type_words(self) -> tuple[str, str]:
+        """What tasks of each type are called: "map" and "reduce", or by stages where jobs have others."""
+        return KIND_WORDS if self.is_map_reduce else STAGE_WORDS
 
     @cached_property
     def pools(self) -> tuple[str, ...]:

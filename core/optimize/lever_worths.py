@@ -11,7 +11,7 @@ import time
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from core.model.levers import LEVERS
+from core.model.levers import LEVERS, levers_of
 from core.model.plan import Plan
 from core.model.progress import never_stop, no_progress
 from core.optimize.constraints import Constraints
@@ -78,6 +78,8 @@ def lever_worths(
 ) -> tuple[LeverWorth, ...]:
     """Return what levers are worth, in the order of `LEVERS`; the last one with all of them is `found`.
 
+    Levers that change nothing of these jobs are left out.
+
     No lever makes anything worse: if fewer of them have found more than all, `found` is what these have.
 
     Parameters
@@ -88,7 +90,7 @@ def lever_worths(
     on_worth : called with each
     wishes : as of `core.optimize.search.Search`
     """
-    allowed = [lever for lever in LEVERS if lever in levers]
+    allowed = levers_of(levers, workload)
     share = None if seconds is None else seconds / max(1, len(allowed) - 1)
     worths: list[LeverWorth] = []
     start = wishes.pop("start", None)

@@ -19,6 +19,13 @@ if TYPE_CHECKING:
     from core.model.workload import Workload
 
 ON_THESE = "on these slots"
+WHEN_JOBS_COME = {
+    (False, False): "",
+    (True, False): "if jobs were submitted at the recorded times",
+    (False, True): "if jobs follow one another as the log suggests",
+    (True, True): "if jobs come when the log recorded, or follow one another as it suggests",
+}
+"""By whether they are taken to come as they were submitted, and to follow as a reader of logs inferred."""
 SMALLEST_GAP = 1e-9
 """Makespans that are nearer to their bound are equal to it: sums of durations may be wrong by that."""
 
@@ -78,9 +85,7 @@ class Premise:
         even = " or ".join(what for what, _, allowed, counts in matters if allowed and counts)
         without = " or ".join(what for _, what, allowed, counts in matters if counts and not allowed)
         on = "on any of these clusters" * self.has_clusters
-        at = "if jobs were submitted at the recorded times" * self.as_submitted
-        if self.as_inferred:
-            at = ", ".join(filter(None, (at, "if jobs follow one another as the log suggests")))
+        at = WHEN_JOBS_COME[self.as_submitted, self.as_inferred]
         if self.is_mixed:
             return ", ".join(filter(None, ("among what these scenarios do on their slots", at)))
         parts = (at, on, f"even if {even}" * bool(even), f"without {without}" * bool(without))

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     Ints = NDArray[np.int64]
 
 DEADLINES = "earliest deadline first"
-LONGEST_AFTER = "jobs that need the longest after their maps first"
+LONGEST_AFTER = "jobs that need the longest after their first stages first"
 
 
 class PlanStart(NamedTuple):
@@ -74,7 +74,7 @@ def orders_of_policies(workload: Workload, cluster: Cluster, t: Tasks) -> dict[s
         "shortest jobs first": np.argsort(maps + reduces, kind="stable"),
         "first come, first served": np.argsort(columns.arrival, kind="stable"),
         DEADLINES: np.lexsort((columns.arrival, columns.deadline)),
-        "jobs with the longest reduces first": np.argsort(-reduces, kind="stable"),
+        "jobs with the longest later stages first": np.argsort(-reduces, kind="stable"),
     }
 
 
@@ -122,7 +122,7 @@ def starts_of_order(
     due = np.broadcast_to((place / jobs - 1)[:, None] * horizon, shape)
     counts = [(how, usual)]
     if "slowstart" in levers or "across" in levers:
-        counts.append((f"{how}, reduces after all maps of their job", t.count[:, t.root]))
+        counts.append((f"{how}, later stages after all tasks that they wait for", t.count[:, t.root]))
     starts = []
     for text, count in counts:
         starts.append(PlanStart(text, due, np.full(shape, GIVEN), count))
@@ -135,7 +135,7 @@ def starts_of_order(
             last[:, t.child] = 0
             tasks = np.full(shape, LONGEST)
             tasks[:, t.child] = LATEST_START
-            starts.append(PlanStart(f"{text}, longest reduces of all jobs first", last, tasks, count))
+            starts.append(PlanStart(f"{text}, longest later stages of all jobs first", last, tasks, count))
     return starts
 
 
@@ -154,8 +154,8 @@ def starts_of_dues(how: str, due: Floats, t: Tasks, after: Sequence[Ints]) -> li
         PlanStart(f"{how}, {reduces}", dues, tasks, count)
         for count in after
         for reduces, dues in (
-            ("longest reduces of all jobs first", maps_only),
-            ("reduces in the same turn", both),
+            ("longest later stages of all jobs first", maps_only),
+            ("later stages in the same turn", both),
         )
     ]
 

@@ -183,7 +183,7 @@ def why_held(job: JobRow, kind: int) -> str:
 
 
 class Critical(Policy):
-    """Start the tasks first that the longest path follows: the longest reduces, or stages and further jobs.
+    """Start the tasks first that the longest path follows: the longest later stages, and further jobs.
 
     Long tasks go before short ones of any job. With a plan, the tasks go by the plan's due dates.
     """

@@ -127,7 +127,7 @@ class DynamicFifoPI(Policy):
 
 
 class PDDHFS(Policy):
-    """Let the highest-priority pool use any idle slot for its maps and reduces before other pools get one."""
+    """Let the highest-priority pool use any idle slot for tasks of either type before other pools get one."""
 
     id = "dhfs-pd"
     title = "PD-DHFS"
@@ -167,7 +167,7 @@ class PDDHFS(Policy):
 
 
 class DynamicFifoPD(Policy):
-    """Let the earliest job use any idle slot for its maps and reduces before later jobs get one."""
+    """Let the earliest job use any idle slot for tasks of either type before later jobs get one."""
 
     id = "dynamic-fifo-pd"
     title = "Dynamic FIFO (PD)"

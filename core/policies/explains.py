@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from core.model.workload import Workload
 
 Phrase = str | Callable[..., str]
 
@@ -21,6 +25,8 @@ class Number:
         decided about; empty for a plain number. A phrase may ask for another one: ``{left:s}``
     title : heading of its column where candidates are listed, empty for none
     meaning : what it is, in a sentence
+    stages_title, stages_meaning : the same where jobs have other stages than maps and reduces; empty where
+        they do not differ
     value : a function that asks by name for job, kind, slot, pool, cluster, ``jobs`` (their number), the
         policy's parameters and `figures`, its ``key`` and ``pool_key``, its ``place`` in the queue from
         1, and numbers declared before; None for one that is known by this name already. A value that is not
@@ -32,6 +38,15 @@ class Number:
     title: str = ""
     meaning: str = ""
     value: Callable[..., object] | None = None
+    stages_title: str = ""
+    stages_meaning: str = ""
+
+    def for_workload(self, workload: Workload) -> Number:
+        """Return it with title and meaning in the words of the jobs."""
+        if workload.is_map_reduce:
+            return self
+        title, meaning = self.stages_title or self.title, self.stages_meaning or self.meaning
+        return replace(self, title=title, meaning=meaning)
 
 
 @dataclass(frozen=True)
@@ -67,12 +82,21 @@ ARRIVAL = Number("arrival", "at", "Arrival", "When the job arrived", lambda job:
 ARRIVED = "arrived at {arrival}, {place:nth} in the queue"
 SINCE = "jobs that arrive together keep the order of the workload"
 STAGES = (
-    Number("maps", "s", "Map stage", "Estimate for the job's maps on all map slots"),
+    Number(
+        "maps",
+        "s",
+        "Map stage",
+        "Estimate for the job's maps on all map slots",
+        stages_title="First stages",
+        stages_meaning="Estimate for the stages that wait for no other, on all slots",
+    ),
     Number(
         "reduces",
         "s",
         "Reduce stage",
         "Estimate for its shuffles and reduces on all reduce slots",
+        stages_title="Later stages",
+        stages_meaning="Estimate for the stages that wait for others, with their shuffles, on all slots",
     ),
 )
 POOL = (Number("pool_maps", "map slot"), Number("pool_reduces", "reduce slot"))

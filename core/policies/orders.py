@@ -54,7 +54,7 @@ def stages_by_estimate(workload: Workload, cluster: Cluster, estimate: str) -> d
 
 
 class Fifo(Policy):
-    """Serve the earliest arriving job that needs a map (or reduce) task.
+    """Serve the earliest arriving job that has a task for the slot.
 
     Hadoop's default.
     """
@@ -187,7 +187,7 @@ class JohnsonReverse(Policy):
 
 
 class ShortestJobFirst(Policy):
-    """Serve the job with the shortest estimated length (map stage plus reduce stage) first."""
+    """Serve the job with the shortest estimated length (all its stages together) first."""
 
     id = "sjf"
     title = "Shortest job first"

@@ -56,7 +56,8 @@ BEFORE_RUN = ("plan", "task_key", "stage_key", "partition", "search", "replanner
 class PolicyDescription:
     """The description of a policy.
 
-    `plans` is whether it is told durations before the run, and looks at them; `group` what it is about.
+    `plans` is whether it is told durations before the run, and looks at them; `group` what it is about;
+    `needs_map_reduce` whether it cannot serve jobs that are graphs of stages.
     """
 
     id: str
@@ -65,6 +66,7 @@ class PolicyDescription:
     parameters: tuple[Parameter, ...]
     plans: bool
     group: str = OWN_FILES
+    needs_map_reduce: bool = False
 
     def to_json(self) -> dict[str, Any]:
         """Return the description for `slotscope policies --json`."""
@@ -94,7 +96,8 @@ def describe(policy_id: str) -> PolicyDescription:
     plans = policy.reads_durations and any(map(callable, hooks))
     group = next((name for name, members in GROUPS.items() if policy in members), OWN_FILES)
     title = visible(policy.title)
-    return PolicyDescription(policy_id, title, visible(summary), policy.parameters, plans, group)
+    needs = policy.needs_map_reduce
+    return PolicyDescription(policy_id, title, visible(summary), policy.parameters, plans, group, needs)
 
 
 def file_policies() -> tuple[PolicyDescription, ...]:

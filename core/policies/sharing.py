@@ -74,7 +74,7 @@ def runs(cluster: ClusterRow) -> str:
 
 
 class Fair(Policy):
-    """Share map slots, and reduce slots, fairly among pools, minimum shares first, then among a pool's jobs.
+    """Share the slots of each type fairly among pools, minimum shares first, then among a pool's jobs.
 
     Max-min fairness: a slot goes to the pool that has least for its weight among those that could use it, so
     that what one pool does not need, the others share.

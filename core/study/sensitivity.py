@@ -16,6 +16,7 @@ from core.model.estimates import DurationEstimates
 from core.model.limits import MAX_SLOTS
 from core.model.overheads import OVERHEAD_PARAMETERS
 from core.model.progress import never_stop, no_progress
+from core.model.task_types import MAP, REDUCE
 from core.policies.registry import describe
 from core.study.draws import engine_of, simulated
 
@@ -216,16 +217,22 @@ def _of_cluster(now: Change) -> Iterator[Swing]:
             counts = _whole_steps(value, 1, MAX_SLOTS) if value else ()
             changes = [_on(now, str(count), **{name: count}) for count in counts]
             yield from _swing(name.replace("_", " "), "", str(value), changes, is_lever=True)
-    if now.workload.reduce_count:
-        yield from _of_reduces(now)
+    if now.workload.is_map_reduce and now.workload.reduce_count:
+        yield from _of_slowstart(now)
+    if now.workload.columns.typical_shuffle.any() or now.workload.columns.first_shuffle.any():
+        yield from _of_shuffles(now)
 
 
-def _of_reduces(now: Change) -> Iterator[Swing]:
+def _of_slowstart(now: Change) -> Iterator[Swing]:
     cluster = now.cluster
     steps = [cluster.slowstart - SLOWSTART_STEP, cluster.slowstart + SLOWSTART_STEP]
     fractions = dict.fromkeys(min(max(round(each, 6), 0.0), 1.0) for each in steps)
     changes = [_on(now, _percent(f), slowstart=f) for f in fractions if f != cluster.slowstart]
     yield from _swing("slowstart", "", _percent(cluster.slowstart), changes, is_lever=True)
+
+
+def _of_shuffles(now: Change) -> Iterator[Swing]:
+    cluster = now.cluster
     models = [model for model in SHUFFLE_MODELS if model != cluster.shuffle_model]
     changes = [_on(now, SHUFFLE_TITLES[model], shuffle_model=model) for model in models]
     yield from _swing("shuffle model", "", SHUFFLE_TITLES[cluster.shuffle_model], changes)
@@ -281,8 +288,8 @@ def _of_workload(now: Change) -> Iterator[Swing]:
     factors = (1 - STEP, 1 + STEP)
     jobs = now.workload
     for title, count, kinds in (
-        ("durations of maps", jobs.map_count, (True, False)),
-        ("durations of reduces", jobs.reduce_count, (False, True)),
+        (f"durations of {jobs.type_words[MAP]}s", jobs.map_count, (True, False)),
+        (f"durations of {jobs.type_words[REDUCE]}s", jobs.reduce_count, (False, True)),
     ):
         if count:
             longer = [(f, scale_durations(jobs, *(f if kind else 1.0 for kind in kinds))) for f in factors]

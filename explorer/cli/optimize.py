@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from core.model.cluster import slots_text
 from core.model.errors import InputError
-from core.model.levers import ALL_LEVERS, JOB_FIELDS, LEVERS, STAGE_FIELDS, levers_in
+from core.model.levers import ALL_LEVERS, JOB_FIELDS, LEVERS, STAGE_FIELDS, levers_in, levers_of
 from core.model.objectives import MIX, OBJECTIVES
 from core.model.parameters import names_in
 from core.model.time_text import fine_percent
@@ -280,13 +280,15 @@ def _print_answer(wanted: WantedSearch, answer: BestFound) -> None:
         )
     title = title_of(wanted.workload.name, slots_text(wanted.cluster))
     print_table(title, ("figure", "value"), rows)
-    if len(answer.levers) == len(wanted.levers):  # else it was stopped before all were searched
+    if len(answer.levers) == len(
+        levers_of(wanted.levers, wanted.workload)
+    ):  # else it was stopped before all were searched
         _print_levers(answer, unit, has_bound=wanted.robust is None)
     if premise.as_submitted:
         print_line(ONE_AFTER_THE_OTHER)
     elif wanted.objective.name == "makespan":
         print_limit(wanted.workload, wanted.cluster)
-    _print_plan(found.plan)
+    _print_plan(found.plan, wanted.workload)
 
 
 def _print_levers(answer: BestFound, unit: str, *, has_bound: bool) -> None:
@@ -314,15 +316,16 @@ def _proof_text(worth: LeverWorth) -> str:
     return "" if not worth.proved else "proved" if worth.gap <= AT_BOUND else "all orders tried"
 
 
-def _print_plan(plan: Plan) -> None:
+def _print_plan(plan: Plan, workload: Workload) -> None:
     shown = plan.jobs[:MAX_ROWS]
+    words = workload.type_words
     columns: dict[str, list[Any]] = {"job": [job.name for job in shown]}
-    for kind, stage in enumerate(("maps", "reduces")):
+    for kind, stage in enumerate(f"{word}s" for word in words):
         columns[f">{stage}' turn"] = _turns([job.stages[kind].due for job in plan.jobs])[:MAX_ROWS]
         for name, how in STAGE_FIELDS.items():
             values = [getattr(job.stages[kind], name) for job in shown]
             columns[how.heading.format(stage)] = list(map(how.to_text, values))
-    for name, how in JOB_FIELDS.items():
+    for name, how in JOB_FIELDS.items() if workload.is_map_reduce else ():
         columns[how.heading] = [how.to_text(getattr(job, name)) for job in shown]
     columns = {heading: texts for heading, texts in columns.items() if heading and any(texts)}
     more = more_text(len(plan.jobs) - MAX_ROWS, "more jobs")
@@ -331,7 +334,8 @@ def _print_plan(plan: Plan) -> None:
         pools = [
             (pool.name, pool.map_slots, pool.reduce_slots, len(pool.jobs)) for pool in plan.partition.pools
         ]
-        print_table("Pools", ("pool", ">map slots", ">reduce slots", ">jobs"), pools)
+        slots = (f">{word} slots" for word in words)
+        print_table("Pools", ("pool", *slots, ">jobs"), pools)
 
 
 def _turns(dues: Sequence[float]) -> list[int]:

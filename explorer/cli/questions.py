@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from core.model.cluster import slots_text
+from core.model.errors import InputError
 from core.model.time_text import duration_text
 from explorer.cli.command import Command, Options, option
 from explorer.cli.requests import ClusterOptions, Source, json_option, named_job
@@ -132,6 +133,11 @@ class SplitCommand(BackwardQuestion, name="split"):
         from core.optimize.premise import premise_on
 
         workload, cluster = self.opened()
+        if cluster.has_containers and not workload.is_map_reduce:
+            raise InputError(
+                f"the slots of {workload.name} run tasks of every stage, so there is nothing to split; "
+                "ask fewest how many are needed"
+            )
         answer = self.answer(best_split, workload, cluster, self.total)
         premise = premise_on(workload, cluster)
         searched = [picked(each, SPLIT) for each in answer.searched]

@@ -30,7 +30,7 @@ TABS = (
     ("Jobs", "When each job is done, against the baseline"),
     (
         "Slots in use",
-        "Running tasks over time: maps, shuffles and reduces, or those of first and later stages",
+        "Running tasks over time by stage, and how many of them still fetch what they need",
     ),
     ("Release rate", "How many containers are released per second, and what OMO predicted"),
 )

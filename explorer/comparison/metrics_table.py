@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from PySide6.QtGui import QColor, QFont, QPainter
 
     from core.measures.metrics import Better, Metric
+    from core.model.workload import Workload
     from explorer.comparison.results import Results
     from explorer.document.view_state import ViewState
     from explorer.widgets.theme import Theme
@@ -78,11 +79,11 @@ def _own_gap(result: Result) -> Value:
     return None if result.metrics.premise.as_submitted else result.metrics.gap
 
 
-def _of_metric(metric: Metric) -> Figure:
+def _of_metric(metric: Metric, workload: Workload) -> Figure:
     return Figure(
-        metric.title,
+        metric.title_for(workload),
         metric.unit if metric.unit != "%" else "",
-        metric.help,
+        metric.help_for(workload),
         metric.better,
         lambda result: float(result.metrics[metric.name]),
         metric.text,
@@ -90,25 +91,32 @@ def _of_metric(metric: Metric) -> Figure:
 
 
 BOUND = "No schedule with these durations is shorter that does what one of these scenarios does"
-FIGURES = (
-    _of_metric(METRICS["makespan"]),
-    Figure("change", "", "Change of the makespan against the baseline", "", _change, signed_percent),
-    Figure("lower bound", "s", BOUND, "", lambda result: result.shared.seconds, duration_text),
-    Figure("gap", "", "How far the makespan lies above that bound, which all share", "less", _gap, percent),
-    replace(_of_metric(METRICS["lower_bound"]), heading="own bound"),
-    Figure("own gap", "", "How far it lies above its own bound", "", _own_gap, percent),
-    *(
-        _of_metric(metric)
-        for name, metric in METRICS.items()
-        if name not in SHOWN_FIRST and not metric.of_applications
-    ),
-)
+
+
+def figures_of(workload: Workload) -> tuple[Figure, ...]:
+    """Return the figures of schedules of a workload, in its words."""
+    return (
+        _of_metric(METRICS["makespan"], workload),
+        Figure("change", "", "Change of the makespan against the baseline", "", _change, signed_percent),
+        Figure("lower bound", "s", BOUND, "", lambda result: result.shared.seconds, duration_text),
+        Figure(
+            "gap", "", "How far the makespan lies above that bound, which all share", "less", _gap, percent
+        ),
+        replace(_of_metric(METRICS["lower_bound"], workload), heading="own bound"),
+        Figure("own gap", "", "How far it lies above its own bound", "", _own_gap, percent),
+        *(
+            _of_metric(metric, workload)
+            for name, metric in METRICS.items()
+            if name not in SHOWN_FIRST and not metric.of_applications
+        ),
+    )
 
 
 def figures_table(results: Sequence[Result]) -> ChartTable:
     """Return all figures of all results, unrounded."""
-    heads = [f"{figure.heading} ({figure.unit})" if figure.unit else figure.heading for figure in FIGURES]
-    rows = [(result.title, *(figure.read(result) for figure in FIGURES)) for result in results]
+    figures = figures_of(results[0].schedule.workload) if results else ()
+    heads = [f"{figure.heading} ({figure.unit})" if figure.unit else figure.heading for figure in figures]
+    rows = [(result.title, *(figure.read(result) for figure in figures)) for result in results]
     return ChartTable(("scenario", *heads), tuple(rows))
 
 
@@ -119,7 +127,9 @@ class FiguresModel(RowsModel[Result]):
         self._results = results
         self._best: dict[Figure, set[int]] = {}
         self.colours = colours
-        super().__init__((self._title_column(), *map(self._column, FIGURES)))
+        self._workload = results.workload
+        self._shown = figures_of(self._workload)
+        super().__init__(self._columns())
         results.changed.connect(self.show_results)
         self.show_results()
 
@@ -130,14 +140,18 @@ class FiguresModel(RowsModel[Result]):
 
     def show_results(self) -> None:
         """Show the results as they are now; the selection stays if there are as many."""
-        rows = self._results.rows
-        self._best = {figure: {rows[i].scenario_id for i in best(figure, rows)} for figure in FIGURES}
+        rows, columns = self._results.rows, None
+        if self._results.workload.is_map_reduce != self._workload.is_map_reduce:
+            self._workload = self._results.workload
+            self._shown = figures_of(self._workload)
+            columns = self._columns()
+        self._best = {figure: {rows[i].scenario_id for i in best(figure, rows)} for figure in self._shown}
         self.looks = self._looks_of(rows)
-        if len(rows) == len(self.rows):
+        if columns is None and len(rows) == len(self.rows):
             self.rows = rows
             self.refresh()
         else:
-            self.show_rows(rows)
+            self.show_rows(rows, columns)
 
     def _looks_of(self, rows: Sequence[Result]) -> dict[tuple[int, int, int], QColor | QFont]:
         """Return bold for the active scenario's title, bold and a colour for the best figures."""
@@ -146,11 +160,14 @@ class FiguresModel(RowsModel[Result]):
         for place, result in enumerate(rows):
             if result.is_active:
                 looks[place, 0, Role.FontRole] = bold
-            for column, figure in enumerate(FIGURES, start=1):
+            for column, figure in enumerate(self._shown, start=1):
                 if result.scenario_id in self._best[figure]:
                     looks[place, column, Role.FontRole] = bold
                     looks[place, column, Role.ForegroundRole] = self.colours.better
         return looks
+
+    def _columns(self) -> tuple[Column[Result], ...]:
+        return self._title_column(), *map(self._column, self._shown)
 
     def _title_column(self) -> Column[Result]:
         def text(result: Result) -> str:

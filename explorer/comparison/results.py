@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from core.measures.metrics import Metrics
     from core.model.document_state import Scenario
     from core.model.schedule import Schedule
+    from core.model.workload import Workload
     from core.planning.estimated_makespan import Estimates
     from explorer.document.document import Document
     from explorer.document.view_state import ViewState
@@ -100,6 +101,11 @@ class Results(QObject):
         """Drop the result of a scenario: its simulation failed."""
         if self._outcomes.pop(scenario_id, None) is not None:
             self._on_changed()
+
+    @property
+    def workload(self) -> Workload:
+        """The jobs of the document."""
+        return self._document.workload
 
     @property
     def rows(self) -> list[Result]:

@@ -12,6 +12,7 @@ from typing_extensions import override
 
 from core.files.html_text import escape
 from core.measures.metrics import Usage, usage
+from core.model.task_types import KIND_WORDS
 from explorer.comparison.time_chart import TimeChart, coloured
 from explorer.plots.plot import pen
 from explorer.plots.step_curve import StepCurve
@@ -30,14 +31,12 @@ if TYPE_CHECKING:
 
 NOTHING = "The use of the slots appears here as soon as the active scenario has been simulated."
 MAP, REDUCE = 0, 1
-WORDS = ("maps", "shuffles", "reduces")
-STAGE_WORDS = ("first stages", "shuffles", "later stages")
-"""Where jobs have other stages: first are those that wait for no other."""
 
 
 def words_of(schedule: Schedule | None) -> tuple[str, str, str]:
     """Return what runs, is fetched and runs after that in a schedule, in words."""
-    return WORDS if schedule is None or schedule.workload.is_map_reduce else STAGE_WORDS
+    first, later = KIND_WORDS if schedule is None else schedule.workload.type_words
+    return f"{first}s", "shuffles", f"{later}s"
 
 
 @dataclass(frozen=True)
@@ -80,9 +79,9 @@ class UsageChart(TimeChart):
     export_name = "usage"
 
     def __init__(self, results: Results, axis: TimeAxis, colours: Theme) -> None:
-        super().__init__(results, axis, colours, WORDS[::2], NOTHING, axis_width=46)
+        super().__init__(results, axis, colours, words_of(None)[::2], NOTHING, axis_width=46)
         self._curves = tuple(_Curves(plot) for plot in self.plots)
-        self._name_plots(WORDS)
+        self._name_plots(words_of(None))
         self.refresh()
 
     def _name_plots(self, words: tuple[str, str, str]) -> None:

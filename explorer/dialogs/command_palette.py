@@ -39,7 +39,7 @@ Role = Qt.ItemDataRole
 ROOT = QModelIndex()
 WIDTH_PX, ROWS_SHOWN, AIR_PX, GAP_PX = 640, 12, 8, 12
 NOTHING = "Nothing is called so. Try fewer letters, or another word."
-HINT = "Find or set: reset zoom, map slots 200, a job, a policy, a word"
+HINT = "Find or set: reset zoom, slots 200, a job, a policy, a word"
 
 
 def _nothing_more(_typed: str) -> Iterable[Ranked]:

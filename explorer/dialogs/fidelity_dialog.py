@@ -74,7 +74,7 @@ ABOUT = (
 )
 READ = ". Read from this log itself: shown apart, for it is not a proof"
 MODEL_HELP = {
-    MUMAK: "No shuffle at all: a reduce works as soon as the last map has ended",
+    MUMAK: "No shuffle at all: a task works as soon as what it waits for has ended",
     SIMMR: "First and typical shuffle; neither launch, setup, cleanup nor heartbeats",
     OTHERS: "SimMR with what the cluster spends besides running tasks, as other logs of the cluster show it",
     OTHERS_STALLS: "The same, and what a host is given while it stalls begins when it goes on" + READ,

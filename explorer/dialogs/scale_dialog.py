@@ -33,10 +33,10 @@ if TYPE_CHECKING:
 
 MIN_FACTOR = 0.001
 MODEL = (
-    "Maps read one split each, so their number grows with the input and their durations stay. Shuffles and "
-    "reduces take as much longer as more data falls on each reduce. Arrivals and deadlines stay."
+    "{0} read one split each, so their number grows with the input and their durations stay. Shuffles and "
+    "{1} take as much longer as more data falls on each {2}. Arrivals and deadlines stay."
 )
-ROWS = ("Maps", "Reduces", "Work in maps", "Work in reduces", "Lower bound")
+ROWS = ("{0}", "{1}", "Work in {0}", "Work in {1}", "Lower bound")
 COLUMNS = ("before", "afterwards", "change")
 
 
@@ -65,13 +65,16 @@ class ScaleDialog(PreviewDialog):
     ) -> None:
         super().__init__("Scale jobs", "&Scale", "Scaling the jobs", parent)
         self._workload, self._cluster, self._selected = workload, cluster, tuple(selected)
+        self._words = tuple(f"{word}s" for word in workload.type_words)
         self._make_fields()
         self._make_preview()
-        model = PlainLabel(MODEL, wraps=True, is_faint=True)
+        first, later = self._words
+        later_task = later.removesuffix("s") if workload.is_map_reduce else "of their tasks"
+        model = PlainLabel(MODEL.format(first.capitalize(), later, later_task), wraps=True, is_faint=True)
         fields = QFormLayout()
         fields.addRow("&Factor", self.factor_field)
         fields.addRow("&Jobs", self.jobs_field)
-        fields.addRow("&Reduces", self.reduces_field)
+        fields.addRow(f"&{later.capitalize()}", self.reduces_field)
         self.lay_out(model, fields, (self.table, 1), self.problem, spacing=10)
         resize_on_screen(self, 560, 440)
         self.factor_field.valueChanged.connect(self.on_changed)
@@ -90,15 +93,15 @@ class ScaleDialog(PreviewDialog):
             chosen = f"{self._selected[0]} alone" if count == 1 else f"The {count} selected jobs"
             self.jobs_field.addItem(chosen, self._selected)
         self.jobs_field.addItem(f"All {len(self._workload.jobs)} jobs", None)
-        tip = "In Hadoop the number of reduces is the user's choice"
-        self.reduces_field = named(QComboBox(), "Reduces", tip)
+        tip = f"How many tasks there are in the {self._words[1]} is the user's choice"
+        self.reduces_field = named(QComboBox(), self._words[1].capitalize(), tip)
         self.reduces_field.addItem("as many as before, each with more to do", "stay")
         self.reduces_field.addItem("more in proportion, each as long as before", "scale")
 
     def _make_preview(self) -> None:
         self.table = named(QTableWidget(len(ROWS), len(COLUMNS)), "What the jobs amount to")
         self.table.setHorizontalHeaderLabels(COLUMNS)
-        self.table.setVerticalHeaderLabels(ROWS)
+        self.table.setVerticalHeaderLabels([_row_title(each, self._words) for each in ROWS])
         self.table.setEditTriggers(QTableWidget.EditTrigger.NoEditTriggers)
         self.table.setSelectionMode(QTableWidget.SelectionMode.NoSelection)
         self.table.setFocusPolicy(Qt.FocusPolicy.NoFocus)
@@ -153,6 +156,11 @@ def _scaled(
     scaled = scale_workload(workload, factor, reduces, jobs)
     count = len(workload.jobs) if jobs is None else len(jobs)
     return Scaled(scaled, factor, count, totals_of(workload, cluster), totals_of(scaled, cluster))
+
+
+def _row_title(form: str, words: tuple[str, ...]) -> str:
+    text = form.format(*words)
+    return f"{text[0].upper()}{text[1:]}"
 
 
 def _count(count: float) -> str:

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
     from core.model.job import Job
     from core.model.pool import Pool
+    from core.model.workload import Workload
 
 
 MAX_VALUES_SHOWN = 20
@@ -229,6 +230,7 @@ class PoolFieldInfo:
     is_percent : whether it is typed and shown in per cent
     is_whole : whether it is a whole number
     empty : what an empty text means, or "" where a number is needed
+    task_type : of the tasks whose slots it is about, which title and help name: "{}"; None for all tasks
     """
 
     id: str
@@ -237,6 +239,12 @@ class PoolFieldInfo:
     is_percent: bool = False
     is_whole: bool = False
     empty: str = ""
+    task_type: int | None = None
+
+    def words_for(self, workload: Workload) -> tuple[str, str]:
+        """Return title and help in the words of the jobs."""
+        word = "" if self.task_type is None else workload.type_words[self.task_type]
+        return self.title.format(word), self.help.format(word)
 
     def text(self, pool: Pool) -> str:
         """Show a pool's value as the text that `write` understands."""
@@ -266,7 +274,9 @@ class PoolFieldInfo:
         if not math.isfinite(value) or (self.is_whole and value % 1):
             kind = "a whole number" if self.is_whole else "a number"
             may_be_empty = f", or nothing for {self.empty}" if self.empty else ""
-            raise InputError(f"pool {pool.name}: {self.title} is {shorten(text)}; give {kind}{may_be_empty}")
+            raise InputError(
+                f"pool {pool.name}: {self.title.format('slot')} is {shorten(text)}; give {kind}{may_be_empty}"
+            )
         return _with(pool, self.id, int(value) if self.is_whole else value / (100 if self.is_percent else 1))
 
 
@@ -280,15 +290,17 @@ POOL_FIELDS: tuple[PoolFieldInfo, ...] = (
     ),
     PoolFieldInfo(
         "min_map_slots",
-        "Min maps",
-        "Map slots that the pool gets before others if it needs them. Read by Fair and its kin.",
+        "Min {}s",
+        "Slots for {}s that the pool gets before others if it needs them. Read by Fair and its kin.",
         is_whole=True,
+        task_type=MAP,
     ),
     PoolFieldInfo(
         "min_reduce_slots",
-        "Min reduces",
-        "Reduce slots that the pool gets before others if it needs them. Read by Fair and its kin.",
+        "Min {}s",
+        "Slots for {}s that the pool gets before others if it needs them. Read by Fair and its kin.",
         is_whole=True,
+        task_type=REDUCE,
     ),
     PoolFieldInfo(
         "capacity",

@@ -100,7 +100,7 @@ class PoolEdits:
         state = self._document.state
         cluster = state.cluster_of(state.scenario(scenario_id))
         if cluster.has_containers:
-            raise InputError("pools divide map and reduce slots; give the cluster typed slots first")
+            raise InputError("pools divide slots of two types, and this cluster has one kind of slots")
         return self.pools(scenario_id) or one_pool(self._order(scenario_id), cluster)
 
     def _shown(self, scenario_id: int) -> Partition:

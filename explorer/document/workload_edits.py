@@ -11,7 +11,7 @@ from core.model.job import Job, Link
 from core.model.job_rules import job_problems
 from core.model.links import links_among, named_apart, renamed_links
 from core.model.pool import Pool
-from core.model.stages import Stage
+from core.model.stages import ONE_STAGE, Stage
 from explorer.document.choices import fitted, renamed
 from explorer.document.document import Edits
 from explorer.document.edited_fields import job_field
@@ -133,7 +133,9 @@ class WorkloadEdits(Edits):
         number = len(taken) + 1
         while f"J{number}" in taken:
             number += 1
-        return Job(f"J{number}", Stage.of(10, 10.0), Stage.of(5, 10.0, 2.0, 4.0))
+        if self.document.workload.is_map_reduce:
+            return Job(f"J{number}", Stage.of(10, 10.0), Stage.of(5, 10.0, 2.0, 4.0))
+        return Job(f"J{number}", stages=(Stage.of(10, 10.0),), graph=ONE_STAGE)
 
     # Many jobs
 

@@ -109,7 +109,7 @@ class DifferencePanel(ExplanationPanel):
         column(top, (below, 1), parent=self, margins=(4, 2, 6, 4), spacing=3)
 
     def _make_halves(self) -> QSplitter:
-        self.filter = SearchField("Words that rows must have", hint="Filter: J2, reduce, 0:12 …")
+        self.filter = SearchField("Words that rows must have", hint="Filter: J2, a slot, 0:12 …")
         self.filter.textChanged.connect(self._fill)
         self.rows = RowsModel[DifferentDecision](
             (

@@ -22,12 +22,7 @@ NOTHING = (
     "Drag along a chart's time axis to look at an instant.\n\n"
     "Ctrl+Shift+Right steps to the next decision: every job that could have taken the slot, and why one did."
 )
-TABS = ("Candidates", "Maps", "Reduces")
-TAB_HELP = (
-    "Every job that could take the slot that is offered",
-    "Jobs with maps that wait for a slot",
-    "Jobs with reduces that wait for a slot",
-)
+CANDIDATES, CANDIDATES_HELP = "Candidates", "Every job that could take the slot that is offered"
 
 
 class InstantPanel(ExplanationPanel):
@@ -72,15 +67,15 @@ class InstantPanel(ExplanationPanel):
         self.candidate_table = ReadTable(self.candidates, "Candidates for the slot", widest=0)
         self.candidate_table.empty_text = "No slot is offered at this instant."
         self.queue_tables = tuple(
-            ReadTable(queue, title, widest=0) for queue, title in zip(self.queues, TAB_HELP[1:], strict=True)
+            ReadTable(queue, "Jobs that wait for a slot", widest=0) for queue in self.queues
         )
         self.tabs = QTabWidget()
         self.tabs.setDocumentMode(True)
         self.tabs.setAccessibleName("Candidates and queues")
         tables = (self.candidate_table, *self.queue_tables)
-        for table, title, help_text in zip(tables, TABS, TAB_HELP, strict=True):
+        for table in tables:
             table.chosen.connect(lambda row: self.job_chosen.emit(row.name))
-            self.tabs.setTabToolTip(self.tabs.addTab(table, title), help_text)
+            self.tabs.addTab(table, "")
         for table in self.queue_tables:
             table.empty_text = "No job waits here at this instant."
 
@@ -127,9 +122,7 @@ class InstantPanel(ExplanationPanel):
         self.candidates.show(workload, decision_view.reason if decision_view is not None else None)
         for queue in self.queues:
             queue.show(workload, decision_view.instant if decision_view is not None else None)
-        for place, (model, title) in enumerate(zip(self._models(), TABS, strict=True)):
-            rows = model.rowCount()
-            self.tabs.setTabText(place, f"{title} ({rows})" if rows else title)
+        self._name_tabs()
         if decision_view is not None:
             self.scope.setText(f"Under {self._title(decision_view.scenario_id)}")
             self.text.show_explanations([instant_explanation(decision_view)], None)
@@ -137,6 +130,20 @@ class InstantPanel(ExplanationPanel):
             self.slot_offered.emit(decision_view.scenario_id, offered)
         else:
             self.slot_offered.emit(self._view_state.active_scenario, -1)
+
+    @property
+    def _titles(self) -> tuple[str, ...]:
+        """Of the tabs, in the words of the jobs."""
+        return (CANDIDATES, *(f"{word.capitalize()}s" for word in self._document.workload.type_words))
+
+    def _name_tabs(self) -> None:
+        helps = [f"Jobs with tasks that wait for a slot: {title.lower()}" for title in self._titles[1:]]
+        for place, (model, title) in enumerate(zip(self._models(), self._titles, strict=True)):
+            rows = model.rowCount()
+            self.tabs.setTabText(place, f"{title} ({rows})" if rows else title)
+            self.tabs.setTabToolTip(place, [CANDIDATES_HELP, *helps][place])
+        for table, text in zip(self.queue_tables, helps, strict=True):
+            table.setAccessibleName(text)
 
     def _models(self) -> tuple[JobRows[Any], ...]:
         return (self.candidates, *self.queues)
@@ -148,7 +155,7 @@ class InstantPanel(ExplanationPanel):
         if self._decision_view is None:
             return self.empty.text()
         parts = [self.scope.text(), instant_explanation(self._decision_view).to_text()]
-        for model, title in zip(self._models(), TABS, strict=True):
+        for model, title in zip(self._models(), self._titles, strict=True):
             if model.rowCount():
                 parts.append(f"{title}\n{model.to_text()}")
         return "\n\n".join(parts)

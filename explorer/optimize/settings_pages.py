@@ -16,7 +16,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from core.model.levers import LEVERS
+from core.model.levers import LEVERS, levers_of
 from core.model.time_text import clock_text
 from explorer.optimize.pinned_jobs import PinnedJobs
 from explorer.optimize.wishes import (
@@ -38,6 +38,7 @@ from explorer.widgets.theme import icon
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping, Sequence
 
+    from core.model.workload import Workload
     from explorer.optimize.wishes import Wish
 
 MARGINS = (8, 6, 8, 6)
@@ -98,6 +99,11 @@ class LeversPage(QWidget):
     def mixed(self) -> Mapping[str, float]:
         """The weights of a mix that are not 0."""
         return {name: field.value() for name, field in self.weights.items() if field.value() > 0}
+
+    def show_levers_of(self, workload: Workload) -> None:
+        """Offer the levers that change something of these jobs."""
+        for name, box in self.boxes.items():
+            box.setVisible(name in levers_of(LEVERS, workload))
 
     def show_wish(self, wish: Wish) -> None:
         """Show what is wished."""

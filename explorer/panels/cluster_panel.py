@@ -85,11 +85,11 @@ FIELDS = (
     (
         "Slots",
         "Kind of slots",
-        "Slots for one kind of task each, containers that run both, or nodes with memory and cores",
+        "Slots for one kind of task each, containers that run every task, or nodes with memory and cores",
     ),
     ("Map slots", "Map slots", "How many maps run at once (slots)"),
     ("Reduce slots", "Reduce slots", "How many reduces run at once (slots)"),
-    ("Containers", "Containers", "How many tasks of either kind run at once"),
+    ("Containers", "Containers", "How many tasks run at once, of whatever kind"),
     (
         "Executor",
         "Slots of an executor",
@@ -120,7 +120,7 @@ FIELDS = (
         "Slowstart",
         "Part of a job's maps that must be done before its reduces may take slots, 0 to 100 %",
     ),
-    ("Shuffle", "Shuffle model", "What a shuffle costs when it overlaps with maps"),
+    ("Shuffle", "Shuffle model", "What a shuffle costs when it overlaps with the tasks that it waits for"),
 )
 """Label, accessible name and tooltip of each field."""
 VARIED = (
@@ -292,8 +292,7 @@ class ClusterPanel(QWidget):
 
     def _show_cluster(self, cluster: Cluster) -> None:
         has_containers, has_nodes = cluster.has_containers, cluster.has_nodes
-        untyped = NODES if has_nodes else UNTYPED
-        self.kind_field.setCurrentText(untyped if has_containers else TYPED)
+        self._show_kind(NODES if has_nodes else UNTYPED if has_containers else TYPED)
         self.map_field.setValue(cluster.map_slots)
         self.reduce_field.setValue(cluster.reduce_slots)
         self.container_field.setMinimum(0 if cluster.slot_times else 1)
@@ -327,6 +326,14 @@ class ClusterPanel(QWidget):
             self._form.setRowVisible(field, is_shown)
         self.shuffle_sentence.setVisible(self._has_shuffles)
 
+    def _show_kind(self, kind: str) -> None:
+        """Show it; slots for maps and for reduces are offered where there are such tasks, or such slots."""
+        kinds = [TYPED] * (kind == TYPED or self._document.workload.is_map_reduce) + [UNTYPED, NODES]
+        if self.kind_field.count() != len(kinds):
+            self.kind_field.clear()
+            self.kind_field.addItems(kinds)
+        self.kind_field.setCurrentText(kind)
+
     @property
     def _has_slowstart(self) -> bool:
         """Whether some stage starts by the cluster's slowstart: all reduces do, stages of a log do not."""
@@ -353,7 +360,8 @@ class ClusterPanel(QWidget):
         self.own_box.setToolTip(tooltip(of_log if is_record else own))
         suggested = self._document.workload.cluster
         self.reset_button.setEnabled(self._cluster != suggested)
-        self.reset_button.setToolTip(tooltip(f"Set the cluster to {cluster_sentence(suggested)}"))
+        words = cluster_sentence(suggested, has_slowstart=self._has_slowstart)
+        self.reset_button.setToolTip(tooltip(f"Set the cluster to {words}"))
 
     # Edits
 

@@ -68,9 +68,13 @@ class PolicyList(QListWidget):
         self.fill()
         self.itemClicked.connect(self._on_clicked)
 
-    def fill(self, *, with_record: bool = False) -> None:
-        """List our policies, those of files that have been run, and what a log recorded if there is one."""
-        self._described = [*policies(), *map(_with_file_name, file_policies())]
+    def fill(self, *, with_record: bool = False, of_graphs: bool = False) -> None:
+        """List our policies, those of files that have been run, and what a log recorded if there is one.
+
+        With `of_graphs` only those that serve jobs of other stages than maps and reduces.
+        """
+        described = [*policies(), *map(_with_file_name, file_policies())]
+        self._described = [each for each in described if not (of_graphs and each.needs_map_reduce)]
         if with_record:
             title = policy_title(RECORDED)
             self._described.append(

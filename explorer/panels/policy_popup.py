@@ -82,7 +82,8 @@ class PolicyPopup(PopupFrame):
 
     def _begin(self, scenario_id: int | None) -> None:
         self._scenario_id = scenario_id
-        self.list.fill(with_record=self._editor.document.workload.recorded is not None)
+        workload = self._editor.document.workload
+        self.list.fill(with_record=workload.recorded is not None, of_graphs=not workload.is_map_reduce)
 
     def _drop_down(self, anchor: QWidget, *, with_form: bool) -> None:
         self.form.setVisible(with_form)

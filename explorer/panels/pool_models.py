@@ -11,6 +11,7 @@ from typing_extensions import override
 
 from core.files.glossary import with_terms
 from core.model.errors import InputError
+from core.model.task_types import KIND_WORDS
 from core.model.time_text import clock_text
 from explorer.document.edited_fields import POOL_FIELDS
 from explorer.document.workload_edits import pool_named
@@ -42,7 +43,7 @@ class _PoolsModel(QAbstractTableModel):
     """
 
     refused = Signal(str)
-    columns: tuple[tuple[str, str], ...]
+    columns: tuple[tuple[str, str], ...] = ()
     fixed: tuple[int, ...]
 
     def name(self, row: int) -> str:
@@ -62,6 +63,12 @@ class _PoolsModel(QAbstractTableModel):
 
     def _write(self, row: int, column: int, value: Any) -> None:  # Any: by column
         raise NotImplementedError
+
+    def _name_columns(self, *columns: tuple[str, str]) -> None:
+        """Take titles and helps in the words of the jobs; there are always as many columns."""
+        is_other, self.columns = self.columns not in ((), columns), columns
+        if is_other:
+            self.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, len(columns) - 1)
 
     @override
     def columnCount(self, parent: Index = ROOT) -> int:
@@ -118,11 +125,6 @@ NAME, JOB_COUNT, FIRST_FIELD = 0, 1, 2
 class PoolSettingsModel(_PoolsModel):
     """The pools of the workload with their settings."""
 
-    columns = (
-        ("Pool", "Name of the pool. Jobs carry it in their column Pool."),
-        ("Jobs", "How many jobs belong to the pool."),
-        *((field.title, field.help) for field in POOL_FIELDS),
-    )
     fixed = (JOB_COUNT,)
 
     def __init__(self, editor: Editor, parent: QObject | None = None) -> None:
@@ -134,12 +136,18 @@ class PoolSettingsModel(_PoolsModel):
 
     def refresh(self) -> None:
         """Show the pools as they are now."""
-        names = self._document.workload.pools
+        workload = self._document.workload
+        self._name_columns(
+            ("Pool", "Name of the pool. Jobs carry it in their column Pool."),
+            ("Jobs", "How many jobs belong to the pool."),
+            *(field.words_for(workload) for field in POOL_FIELDS),
+        )
+        names = workload.pools
         is_alike = len(names) == len(self._names)
         if not is_alike:
             self.beginResetModel()
         self._names = names
-        self._jobs = Counter(map(attrgetter("pool"), self._document.workload.jobs))
+        self._jobs = Counter(map(attrgetter("pool"), workload.jobs))
         if not is_alike:
             self.endResetModel()
         else:
@@ -185,13 +193,6 @@ MAX_NAMED = 20
 class SlotPoolsModel(_PoolsModel):
     """The pools of a scenario that have slots of their own."""
 
-    columns = (
-        ("Pool", "Name of the pool; every pool of a scenario has its own."),
-        ("Maps", "Map slots of its own. A neighbour gives or takes what changes."),
-        ("Reduces", "Reduce slots of its own. A neighbour gives or takes what changes."),
-        ("Jobs", "How many jobs run in the pool. Drag jobs in the chart, or use the button below."),
-        ("Done", "When the pool's last job ends, from the start of the workload."),
-    )
     fixed = (JOBS, END)
 
     def __init__(self, edits: PoolEdits, parent: QObject | None = None) -> None:
@@ -200,6 +201,17 @@ class SlotPoolsModel(_PoolsModel):
         self._scenario_id = 0
         self._partition: Partition | None = None
         self._ends: Sequence[float] = ()
+        self.name_types(KIND_WORDS)
+
+    def name_types(self, words: tuple[str, str]) -> None:
+        """Name the slots by what runs on them: "map" and "reduce"."""
+        help_text = "Slots for {}s of its own. A neighbour gives or takes what changes."
+        self._name_columns(
+            ("Pool", "Name of the pool; every pool of a scenario has its own."),
+            *((f"{word}s".capitalize(), help_text.format(word)) for word in words),
+            ("Jobs", "How many jobs run in the pool. Drag jobs in the chart, or use the button below."),
+            ("Done", "When the pool's last job ends, from the start of the workload."),
+        )
 
     def show(self, scenario_id: int, partition: Partition | None, ends: Sequence[float]) -> None:
         """Show the pools of a scenario, with the time when each ends (none while that is not known)."""

@@ -182,6 +182,7 @@ class PoolsPanel(QWidget):
     def refresh(self) -> None:
         """Show everything as it is now."""
         self.settings_model.refresh()
+        self.slot_model.name_types(self._document.workload.type_words)
         self._refresh_slots()
 
     def _refresh_slots(self) -> None:

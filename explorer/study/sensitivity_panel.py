@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from core.study.sensitivity import Sensitivity
     from explorer.widgets.theme import Theme
 
-HELP = "One thing changed at a time: numbers by a tenth, slowstart by 10 %, choices to every other choice."
+HELP = "One thing changed at a time: numbers by a tenth, parts by 10 %, choices to every other choice."
 
 
 class SensitivityPanel(QWidget):

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 NOTHING = (
     "Here a picture fills in while the study runs.\n\n"
-    "Choose at the left what is varied, for example map slots and the policy, and press Run.\n"
+    "Choose at the left what is varied, for example the slots and the policy, and press Run.\n"
     "Or open one of the presets from the menu Presets."
 )
 NOTHING_GOOD = "None of the cells that have run gave a result; the line below the settings says why."

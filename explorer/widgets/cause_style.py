@@ -29,9 +29,7 @@ DARK, LIGHT = 0x10141A, 0xFFFFFF
 # Work is violet, waiting red, green, cyan or grey: none looks like a job.
 LOOKS = {
     Cause.MAP_WORK: CauseStyle(0x8670EE, DARK, False, "Maps of the job that the chain goes through run."),
-    Cause.WORK: CauseStyle(
-        0xA83CB4, LIGHT, False, "A task of a job with other stages than maps and reduces."
-    ),
+    Cause.WORK: CauseStyle(0xA83CB4, LIGHT, False, "A task of the job that the chain goes through runs."),
     Cause.SHUFFLE: CauseStyle(0xC4A8FA, DARK, False, "A reduce fetches what the maps wrote."),
     Cause.REDUCE_WORK: CauseStyle(0x5B2CB0, LIGHT, False, "A reduce does its own work."),
     Cause.SLOT_WAIT: CauseStyle(0xE0285A, LIGHT, True, "A task is ready, but another job holds the slot."),

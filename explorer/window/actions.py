@@ -298,7 +298,7 @@ def help_menu(
     # fmt: off
     return (
         help_("search", "Search &everything…", "Ctrl+K", search,
-            "Find an action, policy, file, job, panel or word by a few letters; set map slots 200"),
+            "Find an action, policy, file, job, panel or word by a few letters; set slots 200"),
         help_("first_steps", "First s&teps", "", first_steps,
             "A few things to do in this window, one after the other"),
         help_("shortcuts", "&Shortcuts", "F1", shortcuts, "All keys and gestures"),

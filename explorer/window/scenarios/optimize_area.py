@@ -136,6 +136,7 @@ class OptimizeArea(Area):
             has_deadlines=any(job.deadline is not None for job in workload.jobs),
             has_pools=self._runner.pools(scenario.id) is not None,
         )
+        self.panel.levers.show_levers_of(workload)
         self.panel.rules.show_pinned(scenario.plan.pinned if scenario.plan else ())
         outcome = self._runner.outcome(scenario.id)
         cluster = self._document.state.cluster_of(scenario)

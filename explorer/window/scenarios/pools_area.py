@@ -74,7 +74,7 @@ class PoolsArea(Area):
         scenario = state.scenario(scenario_id)
         cluster = state.cluster_of(scenario)
         if cluster.has_containers:
-            self.failed.emit("pools divide map and reduce slots; give the cluster typed slots first")
+            self.failed.emit("pools divide slots of two types, and this cluster has one kind of slots")
             return
         dialog = SearchDialog(
             estimated_workload(state.workload, scenario.choice.estimates),

@@ -183,7 +183,8 @@ class WhyArea(Area):
             return
         title = scenario_title(self._document.scenario(active))
         decisions = min(self.cursor.decision, decisions_at(schedule, seconds))
-        dialog = ForkDialog(fork_sentence(title, seconds, decisions), self._window)
+        of_graphs = not self._document.workload.is_map_reduce
+        dialog = ForkDialog(fork_sentence(title, seconds, decisions), self._window, of_graphs=of_graphs)
         dialog.chosen.connect(partial(self._fork, active, seconds, decisions))
         dialog.open()
 
@@ -285,11 +286,12 @@ class ForkDialog(QDialog):
 
     chosen = Signal(object)
 
-    def __init__(self, sentence: str, parent: QWidget | None = None) -> None:
+    def __init__(self, sentence: str, parent: QWidget | None = None, *, of_graphs: bool = False) -> None:
         super().__init__(parent)
         self.setWindowTitle("Continue from here under another policy")
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.list = PolicyList()
+        self.list.fill(of_graphs=of_graphs)
         for part in (self.list, self.list.field):
             part.installEventFilter(self)
         self.form = ParameterForm()

@@ -172,7 +172,10 @@ def _policies(window: Searched) -> Iterator[Choice]:
     do = window.actions_of_window
     active = scenario_title(window.document.scenario(window.view_state.active_scenario))
     because = "" if window.editor.can_add_scenario else FULL
+    of_graphs = not window.document.workload.is_map_reduce
     for policy in (*policies(), *file_policies()):
+        if of_graphs and policy.needs_map_reduce:
+            continue
         yield Choice(
             "Policy",
             policy.title,

@@ -15,6 +15,7 @@ from core.model.errors import InputError
 from core.model.nodes import contention_text, nodes_text, request_text
 from core.model.overheads import Overheads
 from core.model.parameters import Parameter
+from core.model.stages import MAP_REDUCE
 from core.model.time_text import seconds_from_text
 from core.policies.registry import describe
 from core.study.study_fields import FIELDS, Field, value_text
@@ -52,6 +53,10 @@ CLUSTER_TITLES = {
 """How the settings of the cluster are called, by their names in studies, in the order of their list."""
 OF_NODES = frozenset({"node_count", "map_request", "reduce_request", "contention", "reduce_load"})
 OF_SLOTS = frozenset({"map_slots", "reduce_slots", "slots"})
+OF_MAP_REDUCE = OF_SLOTS | OF_NODES - {"node_count"} | {"slowstart", "shuffle_model"}
+"""What only maps and reduces have."""
+OF_STAGES = ("arrival", "deadline", "think", "weight")
+"""Settings of a job that is a graph of stages."""
 JOB_SETTINGS = (
     "map_count",
     "reduce_count",
@@ -206,7 +211,10 @@ def _of_cluster(window: WithSettings) -> Iterator[TypedSetting]:
     scenario = window.document.scenario(window.view_state.active_scenario)
     cluster = window.document.state.cluster_of(scenario)
     where = "" if scenario.cluster is None else f"for {scenario_title(scenario)} alone"
+    is_map_reduce = window.document.workload.is_map_reduce
     for name, title in CLUSTER_TITLES.items():
+        if name in OF_MAP_REDUCE and not is_map_reduce:
+            continue
         field = FIELDS[f"cluster.{name}"]
         is_other = _takes_the_place(name, cluster)
         place = f"takes the place of {slots_text(cluster)}" if is_other else where
@@ -219,6 +227,8 @@ def _of_cluster(window: WithSettings) -> Iterator[TypedSetting]:
             because=NO_NODES if name in OF_NODES and not cluster.has_nodes else "",
             is_rare=is_other,
         )
+    if not is_map_reduce:
+        return  # overheads are those of Hadoop
     for name, value in asdict(cluster.overheads or Overheads()).items():
         field = FIELDS[f"cluster.overheads.{name}"]
         title = f"{field.title.capitalize()} (overhead)"
@@ -291,7 +301,8 @@ def _of_policy(window: WithSettings) -> Iterator[TypedSetting]:
 def _of_job(window: WithSettings) -> Iterator[TypedSetting]:
     workload, name = window.document.workload, window.view_state.selected_job
     job = None if name is None else workload.jobs[workload.job_index[name]]
-    for field_id in JOB_SETTINGS:
+    has_stages = not workload.is_map_reduce if job is None else job.graph != MAP_REDUCE
+    for field_id in OF_STAGES if has_stages else JOB_SETTINGS:
         field = JOB_FIELDS[field_id]
         yield TypedSetting(
             f"job.{field_id}",

@@ -64,7 +64,7 @@ def test_terms_are_found_in_a_text(text: str, names: list[str]) -> None:
 
 def test_a_tip_gets_the_meaning_of_the_words_of_its_heading() -> None:
     assert with_terms("Job", "What the job is called") == (
-        "What the job is called\nJob: maps and reduces that belong together; it arrives, may have a "
+        "What the job is called\nJob: tasks that belong together, in stages; it arrives, may have a "
         "deadline, and departs when its last task ends."
     )
     assert with_terms("Colour", "Of its blocks") == "Of its blocks"

@@ -50,7 +50,7 @@ def test_orders_that_policies_make_before_a_run() -> None:
         "shortest jobs first": [1, 2, 0],
         "first come, first served": [2, 1, 0],
         DEADLINES: [0, 2, 1],
-        "jobs with the longest reduces first": [0, 1, 2],
+        "jobs with the longest later stages first": [0, 1, 2],
     }
 
 

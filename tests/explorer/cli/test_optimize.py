@@ -201,6 +201,6 @@ def test_a_proof_that_nothing_is_below_0_has_no_gap(capsys):
 
 
 def test_the_table_of_a_plan_shows_caps_where_there_are_some(capsys):
-    _print_plan(Plan((JobPlan("A", StagePlan(1.0, "longest"), StagePlan(cap=3)),)))
+    _print_plan(Plan((JobPlan("A", StagePlan(1.0, "longest"), StagePlan(cap=3)),)), load_sample("five-jobs"))
     heads = capsys.readouterr().out.splitlines()[1]
     assert [head for head in ("maps at most", "reduces at most") if head in heads] == ["reduces at most"]

@@ -27,7 +27,7 @@ from core.planning.estimated_makespan import Estimates
 from core.simulation.simulate import simulate
 from explorer.comparison.completion_bars import completion_bars
 from explorer.comparison.makespan_bars import bar_places, estimated_sentence
-from explorer.comparison.metrics_table import FIGURES, best, figures_table
+from explorer.comparison.metrics_table import best, figures_of, figures_table
 from explorer.document.view_state import EstimateMarks
 from explorer.plots.axis import time_step, time_ticks
 from explorer.plots.step_curve import BLOCK, BLOCKS_PER_PIXEL, StepCurve
@@ -209,15 +209,19 @@ def test_estimates_far_beyond_the_makespans_do_not_dwarf_the_bars(qapp):
 # Figures
 
 
+MAPS = Workload("W", (Job("J1", Stage.of(1, 1.0)),))
+
+
 def result(**figures):
     metrics = Metrics(dict.fromkeys(METRICS, 1.0) | figures, PLAIN)
     shared = SharedBound(1.0, PLAIN, differs=False)
     result = {"metrics": metrics, "change": 0.25, "is_baseline": False, "title": "<T>, 1"}
-    return SimpleNamespace(**result, shared=shared, gap=shared.gap(metrics))
+    schedule = SimpleNamespace(workload=MAPS)
+    return SimpleNamespace(**result, shared=shared, gap=shared.gap(metrics), schedule=schedule)
 
 
 def figure(heading):
-    return next(figure for figure in FIGURES if figure.heading == heading)
+    return next(figure for figure in figures_of(MAPS) if figure.heading == heading)
 
 
 def test_the_best_is_the_smallest_or_the_largest():

@@ -173,7 +173,7 @@ def test_containers_have_no_pools(panel, editor, undo):
     said = refusals(panel)
     editor.set_cluster(Cluster(0, 0, containers=9))
     panel.add_action.trigger()
-    assert said == ["pools divide map and reduce slots; give the cluster typed slots first"]
+    assert said == ["pools divide slots of two types, and this cluster has one kind of slots"]
     assert undo() == ["Change the cluster"]
 
 
