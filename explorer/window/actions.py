@@ -115,7 +115,7 @@ def edit_menu(
         edit("redo", "&Redo", "Ctrl+Shift+Z", stack.redo),
         edit(SEPARATOR),
         edit("find", "Find i&n the charts…", "Ctrl+F", find,
-            "Go to jobs, tasks and slots of the active chart: J3, J3 map 12, M5"),
+            "Go to jobs, tasks and slots of the active chart: J3, J3 task 12, M5"),
         edit("add_job", "&Add job", "Ctrl+J", do.add_job, "Add a small job at the end"),
         edit("duplicate_job", "Du&plicate job", "Ctrl+D", do.duplicate_job,
             "Put a copy behind the selected job"),

@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     from explorer.window.charts.chart_area import ChartArea
     from explorer.window.search.found_in_schedule import FoundInSchedule
 
-HINT = "J3, J3 map 12, map 12, slot M5, a host"
-TIP = "A job's name, a task such as J3 map 12, a slot such as M5, or a host of a log"
+HINT = "J3, J3 task 12, task 12, slot M5, a host"
+TIP = "A job's name, a task such as J3 task 12, a slot such as M5, or a host of a log"
 FIELD_PX = 260
 
 
