@@ -34,7 +34,6 @@ def performed(story: Story, folder: Path) -> Iterator[tuple[Step, Stage]]:
 def draw(story: Story, pictures: Path, folder: Path) -> Iterator[Path]:
     """Perform a story, save the picture of each step, and yield the files."""
     for step, stage in performed(story, folder):
-        stage.window.centre.note.hide()  # what was done is said upon the charts for some seconds
         shown = stage.window if step.shows is None else step.shows(stage)
         picture = shown.grab()
         if step.shows is None:

@@ -49,10 +49,10 @@ def search(stage: Stage) -> None:
 def study(stage: Stage) -> None:
     """Vary the slots of the active scenario and run the study."""
     stage.window.study.vary("cluster.map_slots")
-    stage.window.study.vary("policy.id")
     stage.wait_until(lambda: stage.window.study.window is not None, "the window of studies")
     window = stage.window.study.window
     assert window is not None
+    window.settings.vary("policy.id")
     stage.wait_until(lambda: window.run_button.isEnabled(), "the study to be ready")
     stage.click(window.run_button)
     stage.wait_until(lambda: window.run.is_running, "the study to begin")
@@ -84,6 +84,9 @@ def _generate(stage: Stage) -> None:
 
 def _trace(stage: Stage) -> None:
     stage.choose("trace")
+    watches = stage.window.lab.trace.trace_panel.watch_list
+    stage.write(watches.field, "job.running[MAP]")
+    stage.click(watches.add_button)
     stage.let_think()
 
 

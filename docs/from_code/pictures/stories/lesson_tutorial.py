@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 ANSWER = 42
 """What the class works out on paper, in seconds."""
-ROOM = (1280, 720)
+ROOM = (1280, 860)
 """Pixels of the screen that a class looks at."""
 
 
@@ -90,6 +90,8 @@ def _present(stage: Stage) -> None:
     presenter.resize(*ROOM)
     for _ in range(4):
         stage.press(Qt.Key.Key_Right, on=presenter)
+    for _ in range(4):
+        stage.let_think()  # until the keys are not told any more
 
 
 def _ask_for_step(stage: Stage) -> None:

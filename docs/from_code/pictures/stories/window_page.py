@@ -27,10 +27,12 @@ def _log_with_numbers(picture: str, theme: ThemeChoice) -> Story:
             lambda stage: stage.window.top_bar.menu_bar,
             lambda stage: stage.window.why.time_bar,
             lambda stage: stage.window.top_bar.search,
+            lambda stage: stage.window.sentence.bar,
             lambda stage: stage.header(0),
             lambda stage: stage.view(0),
             lambda stage: stage.header(1),
             lambda stage: stage.window.charts.stack.axes[0],
+            lambda stage: stage.window.centre.foot,
         ),
     )
     return Story("reference/window.md", str(REAL_LOG), (step,), SIZE, theme, REAL_LOG)
