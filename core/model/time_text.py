@@ -52,6 +52,14 @@ def signed_duration(seconds: float) -> str:
     return f"{MINUS if seconds < 0 else '+'}{duration_text(abs(seconds))}"
 
 
+def rough_duration(seconds: float) -> str:
+    """Return about how long something takes, in minutes from ten of them on: "9 min 05 s", "43 min"."""
+    minutes = round(seconds / MINUTE)
+    if seconds < 10 * MINUTE:
+        return duration_text(seconds)
+    return f"{minutes} min" if minutes < 60 else duration_text(minutes * MINUTE)
+
+
 def exact_duration(seconds: float) -> str:
     """Return a duration to the millisecond: "12.5 s", "10 min 00 s", "2 h 38 min 37.772 s"; or "never"."""
     if not math.isfinite(seconds):

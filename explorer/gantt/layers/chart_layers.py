@@ -18,6 +18,7 @@ from explorer.gantt.layers.marks import MarksLayer
 from explorer.gantt.layers.outdated import OutdatedLayer
 from explorer.gantt.layers.pointers import PointersLayer
 from explorer.gantt.layers.row_bands import JobPoolsLayer, RowBandsLayer
+from explorer.gantt.layers.run_end import RunEndLayer
 from explorer.gantt.layers.stage_bands import StageBandsLayer
 from explorer.gantt.layers.stage_path import StagePathLayer
 from explorer.gantt.layers.task_marks import BorrowedSlotsLayer, OverlapLayer, SharedScansLayer
@@ -52,6 +53,7 @@ LAYERS: tuple[type[Layer], ...] = (
     StagePathLayer,
     StageBandsLayer,
     WavesLayer,
+    RunEndLayer,
     CriticalPathLayer,
     NamesLayer,
     AxisLayer,

@@ -8,7 +8,7 @@ from PySide6.QtCore import QPointF, QRect, QRectF, Qt
 from PySide6.QtGui import QPainter, QPen
 from typing_extensions import override
 
-from core.model.time_text import duration_text
+from core.model.time_text import rough_duration
 from explorer.gantt.geometry.chart_frame import TICK_LENGTH
 from explorer.gantt.layers.layer import Layer
 
@@ -33,7 +33,7 @@ class IdleTimeLayer(Layer):
     def paint(self, painter: QPainter, frame: ChartFrame, rows: ScheduleRows) -> None:
         plot, lanes = frame.places.plot, [frame.pool_rects[index] for index in frame.layout.in_view]
         for (begin, end), (left, right) in _pleats_in_view(frame):
-            text, is_named = f"{duration_text(end - begin)} idle", False
+            text, is_named = f"{rough_duration(end - begin)} idle", False
             for lane in lanes:
                 across = QRect(round(left), lane.top(), round(right) - round(left), lane.height()) & plot
                 painter.fillRect(across, frame.theme.window)

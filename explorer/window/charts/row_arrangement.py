@@ -14,6 +14,7 @@ from explorer.gantt.geometry.chart_content import late_texts
 from explorer.gantt.geometry.schedule_rows import schedule_rows
 from explorer.gantt.layers.chart_layers import legend_signs
 from explorer.gantt.layers.deadlines import late_places
+from explorer.gantt.layers.run_end import run_end
 from explorer.simulation.outcome import MAX_TASKS_AT_ONCE, compute
 from explorer.widgets.worker import Worker
 
@@ -43,6 +44,7 @@ def compute_to_draw(request: SimulationRequest, *how: Any) -> Outcome:
     legend_signs([rows])  # which looks up what other layers draw
     late_places(rows)
     late_texts(rows)
+    run_end(rows)
     _ = rows.busy  # kept with them
     outcome = replace(outcome, rows=rows)
     _ = outcome.job_order  # kept with it

@@ -17,6 +17,7 @@ from core.model.time_text import (
     makespan_step,
     makespan_text,
     percent,
+    rough_duration,
     seconds_from_text,
     shown_change,
     shown_end,
@@ -47,6 +48,22 @@ from core.model.time_text import (
 )
 def test_durations(seconds, text):
     assert duration_text(seconds) == text
+
+
+@pytest.mark.parametrize(
+    ("seconds", "text"),
+    [
+        (7.25, "7.2 s"),
+        (599.0, "9 min 59 s"),
+        (600.0, "10 min"),
+        (2572.0, "43 min"),
+        (3569.0, "59 min"),
+        (3571.0, "1 h 00 min"),
+        (7500.0, "2 h 05 min"),
+    ],
+)
+def test_rough_durations(seconds, text):
+    assert rough_duration(seconds) == text
 
 
 @pytest.mark.parametrize(
