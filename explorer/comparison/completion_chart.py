@@ -7,10 +7,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pyqtgraph
 from PySide6.QtCore import QEvent, Qt
-from PySide6.QtGui import QBrush, QColor, QHelpEvent
+from PySide6.QtGui import QBrush, QColor, QFontMetricsF, QHelpEvent
 from PySide6.QtWidgets import QToolTip
 from typing_extensions import override
 
+from core.model.time_text import DAY, HOUR, MINUS, MINUTE, signed_duration
+from core.model.visible_text import short_names, visible
 from explorer.comparison.completion_bars import CompletionBars, completion_bars
 from explorer.plots.plot import LaterTicks, Plot, PlotPage, pen
 from explorer.widgets.export import ChartTable
@@ -26,6 +28,10 @@ if TYPE_CHECKING:
 
 MAX_LABELS = 24
 """Jobs have their names below the bars up to this many."""
+GAP_PX = 4.0
+"""Around a value on a bar."""
+LEAST_ROOM, MAX_TEXT_SHARE = 0.06, 0.45
+"""Parts of the height: above and below the bars at least, and of values at one side at most."""
 
 NOTHING = "Another scenario is needed to compare with the baseline: add one, or wait for its simulation."
 
@@ -114,11 +120,13 @@ class _BarPlot(Plot):
     def __init__(self, chart: CompletionChart, colours: Theme) -> None:
         self._chart = chart
         self._items: list[Any] = []
+        self._values: list[pyqtgraph.TextItem] = []
         self._mark = pyqtgraph.BarGraphItem(x=[0], height=[0], width=0.9)
         super().__init__(colours, axisItems={"left": LaterTicks(orientation="left")})
         self.addItem(self._mark)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.getAxis("left").setWidth(72)
+        self.getViewBox().sigResized.connect(lambda _box: self._on_resized())
 
     def draw_bars(self, bars: CompletionBars) -> None:
         """Draw earlier and later ones in their colours; bars of no height keep a thin line."""
@@ -138,21 +146,70 @@ class _BarPlot(Plot):
         self._items.append(pyqtgraph.InfiniteLine(0, angle=0, pen=pen(self.colours.second_text)))
         for item in self._items:
             self.addItem(item)
-        self._show_all(bars)
-        self._label(bars)
+        self._fit(bars)
 
-    def _show_all(self, bars: CompletionBars) -> None:
+    def _fit(self, bars: CompletionBars) -> None:
+        """Write values on the bars and names below them as there is room, and show all of it."""
+        self._label(bars)
+        self._show_all(bars, self._write_values(bars))
+
+    def _write_values(self, bars: CompletionBars) -> float:
+        """Write on each bar what it stands for, upright where bars are thin; return how high that is, in px.
+
+        Where not all of them have room, the bars' tooltips say it.
+        """
+        for value in self._values:
+            self.removeItem(value)
+        self._values = []
+        fitting = self._fitting_texts(bars)
+        if fitting is None:
+            return 0.0
+        texts, lies, needed = fitting
+        for place, text in enumerate(texts):
+            height = float(bars.heights[place])
+            beyond = float(height < 0)
+            value = pyqtgraph.TextItem(
+                text,
+                color=self.colours.text,
+                anchor=(0.5, 1.0 - beyond) if lies else (beyond, 0.5),
+                angle=0 if lies else 90,
+            )
+            value.setFont(self.font())
+            value.textItem.document().setDocumentMargin(1)
+            value.updateTextPos()
+            value.setPos(place, height)
+            self._values.append(value)
+            self.addItem(value, ignoreBounds=True)
+        return needed
+
+    def _fitting_texts(self, bars: CompletionBars) -> tuple[list[str], bool, float] | None:
+        """Return what is written on bars, whether it lies, and how high it is, in px; None for nothing."""
+        metrics, room = QFontMetricsF(self.font()), self.getViewBox()
+        step = room.width() / max(bars.count, 1)
+        heights: list[float] = bars.heights.tolist()
+        for texts in ([*map(signed_duration, heights)], [*map(coarse_change, heights)]):
+            widest = max(map(metrics.horizontalAdvance, texts), default=0.0)
+            lies = step >= widest + GAP_PX
+            needed = 2 * GAP_PX + (metrics.height() if lies else widest + GAP_PX)
+            if step >= metrics.height() and needed <= room.height() * MAX_TEXT_SHARE:
+                return texts, lies, needed
+        return None
+
+    def _show_all(self, bars: CompletionBars, text_px: float) -> None:
         low, high = min(bars.heights.min(initial=0.0), 0.0), max(bars.heights.max(initial=0.0), 0.0)
-        room = (high - low) * 0.06 or 1.0
+        share = max(text_px / max(self.getViewBox().height(), 1.0), LEAST_ROOM)
+        below, above = (share if has_bars else LEAST_ROOM for has_bars in (low < 0, high > 0))
+        whole = (high - low) / (1 - below - above) or 1.0
         self.setXRange(-0.7, bars.count - 0.3, padding=0)
-        self.setYRange(low - room, high + room, padding=0)
+        self.setYRange(low - below * whole, high + above * whole, padding=0)
 
     def _label(self, bars: CompletionBars) -> None:
         axis = self.getAxis("bottom")
         axis.setStyle(tickLength=0)
         if len(bars.names) <= MAX_LABELS:
             room = max(int(self.width() / max(bars.count, 1) / 8), 3)
-            short = (name if len(name) <= room else name[: room - 1] + "…" for name in bars.names)
+            names = short_names(tuple(map(visible, bars.names)))
+            short = (name if len(name) <= room else name[: room - 1] + "…" for name in names)
             axis.setTicks([list(enumerate(short))])
             axis.setLabel(None)
         else:
@@ -176,11 +233,9 @@ class _BarPlot(Plot):
         """Return the bar at a place in the widget."""
         return round(float(self.getViewBox().mapSceneToView(self.mapToScene(place)).x()))
 
-    @override
-    def resizeEvent(self, event: Any) -> None:
-        super().resizeEvent(event)
-        if getattr(self, "_chart", None) is not None and self._chart.bars is not None:
-            self._label(self._chart.bars)
+    def _on_resized(self) -> None:
+        if self._chart.bars is not None:
+            self._fit(self._chart.bars)
 
     @override
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
@@ -204,3 +259,12 @@ class _BarPlot(Plot):
             return True
         answer: bool = super().viewportEvent(event)
         return answer
+
+
+def coarse_change(seconds: float) -> str:
+    """Write a change in its largest unit alone, where there is little room: "−14 min", "+1.5 h", "−53 s"."""
+    size, sign = abs(seconds), "+" if seconds > 0 else MINUS
+    for unit, name, digits in ((DAY, "d", 1), (HOUR, "h", 1), (MINUTE, "min", 0)):
+        if size >= unit:
+            return f"{sign}{size / unit:.{digits}f} {name}"
+    return signed_duration(seconds)

@@ -15,7 +15,9 @@ from PySide6.QtWidgets import QApplication, QFileDialog, QToolTip
 
 from core.model.cluster import Cluster
 from core.model.schedule import PolicyChoice
+from core.model.time_text import signed_duration
 from explorer.comparison.comparison_panel import ComparisonPanel
+from explorer.comparison.completion_chart import coarse_change
 from explorer.comparison.makespan_bars import bar_places
 from explorer.comparison.usage_chart import MAP, REDUCE
 from explorer.document.view_state import EstimateMarks
@@ -203,6 +205,44 @@ def test_earlier_and_later_have_their_colours(qtbot, filled):
         for bar, colour in ((0, theme(dark).better), (chart.bars.count - 1, theme(dark).worse)):
             middle = box.mapViewToScene(QPointF(bar, chart.bars.heights[bar] / 2))
             assert picture.pixelColor(chart.plot.mapFromScene(middle)) == colour
+
+
+@pytest.mark.parametrize(
+    ("width", "height", "angle"), [(900, 400, 0), (330, 400, 90), (150, 400, None), (330, 70, None)]
+)
+def test_every_bar_has_its_value_where_all_of_them_fit(qtbot, filled, width, height, angle):
+    chart = opened(qtbot, filled, JOBS)
+    chart.plot.setFixedSize(width, height)
+    QTest.qWait(0)
+    values = chart.plot._values
+    if angle is None:
+        assert not values
+        return
+    changes = [signed_duration(float(each)) for each in chart.bars.heights]
+    assert [value.toPlainText() for value in values] == changes
+    chart.plot.grab()
+    rects = [value.textItem.mapRectToScene(value.textItem.boundingRect()) for value in values]
+    inside = chart.plot.getViewBox().sceneBoundingRect().adjusted(-2, -2, 2, 2)
+    for place, rect in enumerate(rects):
+        assert (rect.height() > rect.width()) == (angle == 90)
+        assert inside.contains(rect)
+        assert not any(rect.intersects(other) for other in rects[place + 1 :])
+        foot = chart.plot.getViewBox().mapViewToScene(QPointF(place, 0)).y()
+        assert (rect.center().y() > foot) == (chart.bars.heights[place] < 0)
+
+
+def test_values_lose_their_smaller_unit_where_there_is_little_room(qtbot, filled):
+    assert [coarse_change(each) for each in (-870.0, 5400.0, 172_800.0, -53.0, 0.0)] == [
+        "−14 min",
+        "+1.5 h",
+        "+2.0 d",
+        "−53 s",
+        "±0 s",
+    ]
+    chart = opened(qtbot, filled, JOBS)
+    chart.plot.setFixedSize(330, 150)
+    QTest.qWait(0)
+    assert chart.plot._values[0].toPlainText() == "−1 min"
 
 
 # Slots in use
