@@ -186,6 +186,6 @@ def test_seven_thousand_jobs_take_no_time_at_a_key(window: MainWindow, form: str
 
 
 def _seconds_of(typed: str, *given: object) -> float:
-    begin = time.perf_counter()
+    begin = time.thread_time()  # what others do on the machine meanwhile does not count
     found_choices(typed, *given)  # type: ignore[arg-type]
-    return time.perf_counter() - begin
+    return time.thread_time() - begin
