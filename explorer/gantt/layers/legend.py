@@ -27,6 +27,7 @@ from explorer.gantt.layers.legend_content import (
     shown_name,
     swatch_width,
     unveiled_signs,
+    wanted_width,
 )
 from explorer.gantt.raster import raster_numpy
 from explorer.gantt.raster.inks import inks_of
@@ -127,7 +128,8 @@ class Legend(QWidget):
 
     @override
     def sizeHint(self) -> QSize:
-        return QSize(900, LEGEND_HEIGHT)
+        wanted = wanted_width(ChartFonts(self.font()), self._content)
+        return QSize(round(self._area().left() + wanted) + SIDE, LEGEND_HEIGHT)
 
     def _change(self, **fields: Any) -> None:  # Any: fields of LegendContent, by name
         self._content = content = replace(self._content, **fields)
@@ -135,6 +137,7 @@ class Legend(QWidget):
         signs = ", ".join(f"{sign.text} {sign.amount}".strip() for sign in content.shown_signs)
         self.setAccessibleDescription(f"{len(content.names)} jobs: {listed}. Signs: {signs}.")
         self._lay_out()
+        self.updateGeometry()
 
     def _lay_out(self) -> None:
         self._line = legend_line(self._area(), ChartFonts(self.font()), self._content)

@@ -26,13 +26,13 @@ if TYPE_CHECKING:
     from explorer.gantt.geometry.chart_frame import ChartFonts
     from explorer.widgets.theme import Theme
 
-SWATCH, PHASE_WIDTH = 10, 18
+SWATCH, PHASE_WIDTH = 10, 16
 """Pixels of a square in a class's colour, and of a picture of a part of a task."""
-GAP, SPACING, MAX_NAME = 5, 13, 110
+GAP, SPACING, MAX_NAME = 5, 11, 150
 PAGER = 46
-"""Pixels of "2/3" at the end of the line, where not all classes fit into it."""
+"""Pixels of "2/3" at the end of the line, where not all fits into it."""
 LASTING = 7
-"""Signs of this priority or more stay while classes are turned like pages."""
+"""Signs of this priority or more are never left out."""
 VEILED_SIGNS = ("map", "reduce", STAGES.text, "makespan", "lower bound")
 """Signs that tell nothing of what a veil hides."""
 
@@ -78,7 +78,7 @@ class LegendLine(NamedTuple):
     Attributes
     ----------
     placed : the entries
-    page, pages : which part of the classes they are, from 0, and how many parts there are
+    page, pages : which part they are, from 0, and how many parts there are
     """
 
     placed: tuple[PlacedEntry, ...]
@@ -99,7 +99,7 @@ class LegendContent:
     signs : the entries beside the classes
     is_veiled : whether the order of the queue is to be guessed: jobs are listed as the workload has them
     are_marked : whether charts mark decisions that differ
-    page : which part of the classes is shown where not all fit, from 0
+    page : which part is shown where not all fits, from 0
     """
 
     classes: JobClasses | None
@@ -182,11 +182,18 @@ class LegendContent:
         return classes + LOOKS.index(sign.text) if sign.text in LOOKS else -1
 
 
+def wanted_width(fonts: ChartFonts, content: LegendContent) -> float:
+    """Return the pixels that all classes take, with the signs that are never left out."""
+    signs = [sign for sign in content.shown_signs if sign.priority >= LASTING]
+    entries = [*content.class_entries, *(LegendEntry(sign.text, sign.amount, sign=sign) for sign in signs)]
+    return _width(entries, fonts.small_metrics)
+
+
 def legend_line(area: QRectF, fonts: ChartFonts, content: LegendContent) -> LegendLine:
     """Return the places of what fits into an area.
 
-    How many jobs a class has is left out first, then the signs that matter least; where still not all classes
-    fit, they are shown in parts.
+    How many jobs a class has is left out first, then the signs that matter least, then how many attempts
+    there are; where still not all fit, they are shown in parts, classes first.
     """
     classes = content.class_entries
     if not classes:
@@ -198,31 +205,31 @@ def legend_line(area: QRectF, fonts: ChartFonts, content: LegendContent) -> Lege
     for is_brief in (False, True):
         if _width(classes, metrics, is_brief) + _width(signs, metrics, is_brief) <= room:
             return LegendLine(_placed(area, [*classes, *signs], metrics, is_brief=is_brief))
-    free = room - _width(classes, metrics)
-    kept = _fitting(signs, max(free, 0.0), metrics, LASTING)
-    if _width(kept, metrics) <= free:
-        return LegendLine(_placed(area, [*classes, *kept], metrics, is_brief=True))
-    kept = _fitting(kept, room / 2, metrics, 1 << 10)
-    pages = _pages(classes, room - PAGER - _width(kept, metrics), metrics)
+    kept = _fitting(signs, room - _width(classes, metrics), metrics)
+    plain = [entry._replace(amount="") for entry in kept]
+    for lasting in (kept, plain):
+        if _width(classes, metrics) + _width(lasting, metrics) <= room:
+            return LegendLine(_placed(area, [*classes, *lasting], metrics, is_brief=True))
+    pages = _pages([*classes, *kept], room - PAGER, metrics)
     page = content.page % len(pages)
-    return LegendLine(_placed(area, [*pages[page], *kept], metrics, is_brief=True), page, len(pages))
+    return LegendLine(_placed(area, pages[page], metrics, is_brief=True), page, len(pages))
 
 
-def _fitting(signs: list[LegendEntry], room: float, metrics: QFontMetrics, lasting: int) -> list[LegendEntry]:
+def _fitting(signs: list[LegendEntry], room: float, metrics: QFontMetrics) -> list[LegendEntry]:
     """Return the signs that fit, in order; those that are to last at any rate."""
     kept = list(signs)
     for entry in sorted(signs, key=lambda entry: entry.sign.priority if entry.sign else 0):
-        if _width(kept, metrics) <= room or (entry.sign is not None and entry.sign.priority >= lasting):
+        if _width(kept, metrics) <= room or (entry.sign is not None and entry.sign.priority >= LASTING):
             break
         kept.remove(entry)
     return kept
 
 
-def _pages(classes: tuple[LegendEntry, ...], room: float, metrics: QFontMetrics) -> list[list[LegendEntry]]:
-    """Return the classes in parts that fit, at least one in each."""
+def _pages(entries: list[LegendEntry], room: float, metrics: QFontMetrics) -> list[list[LegendEntry]]:
+    """Return entries in parts that fit, at least one in each."""
     pages: list[list[LegendEntry]] = [[]]
     left = room
-    for entry in classes:
+    for entry in entries:
         width = entry_width(entry, metrics, is_brief=True)
         if width > left and pages[-1]:
             pages.append([])

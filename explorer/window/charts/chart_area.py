@@ -106,6 +106,7 @@ class ChartArea(QWidget):
         self.colours.changed.connect(self._update_shared)
         self.legend.menu_wanted.connect(lambda place: self.colours.show_menu(self.legend, place, self._theme))
         self.legend.class_pointed.connect(self._on_class_pointed)
+        self.legend.job_clicked.connect(self._on_listed_clicked)
         state.estimate_marks_changed.connect(self.refresh)
         state.end_line.dropped.connect(self._update_shared)
         state.veil.changed.connect(self._update_shared)
@@ -264,6 +265,11 @@ class ChartArea(QWidget):
             if selected is not None and own is not None and outcome is not None:
                 task = same_task(own.schedule, selected.task, outcome.schedule)
             view.set_selected_task(task)
+
+    def _on_listed_clicked(self, job: int) -> None:
+        """Select a job that is listed; a second click lets it go."""
+        name, state = self._document.workload.jobs[job].name, self._view_state
+        state.select_job(None if state.selected_job == name else name)
 
     def _on_class_pointed(self, number: int) -> None:
         for view in self._charts.values():

@@ -121,6 +121,6 @@ def _amount(classes: JobClasses) -> str:
     total = len(classes.of_job)
     if classes.by is ClassedBy.JOB:
         return f"{named} largest of {total}" if named < total else f"{total}"
-    if classes.by in (ClassedBy.WAIT, ClassedBy.DEVIATION):
-        return f"{classes.classes[0].name} … {classes.classes[-1].name}"
-    return f"{count} classes" if classes.by is ClassedBy.SIZE else f"{count}"
+    if classes.by is ClassedBy.STAGE:
+        return f"{classes.classes[0].name} to {classes.classes[-1].name}"
+    return f"{count}" if classes.by in (ClassedBy.USER, ClassedBy.POOL) else f"{count} classes"

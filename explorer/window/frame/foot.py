@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QSize, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QAccessible, QAccessibleEvent, QPainter, QPalette
 from PySide6.QtWidgets import QSizePolicy, QToolButton, QWidget
 from typing_extensions import override
@@ -20,8 +20,8 @@ HEIGHT = 24
 NOTE_MS = 5000
 MIN_FOR_LONG_LINE = 1000
 """Pixels of the foot from which what was read is said in full."""
-MAX_SHARE = 0.45
-"""Of the foot, for what was done or read; the rest is the legend's."""
+MAX_SHARE, MIN_NOTE = 0.45, 240
+"""How much of the foot is for what was done or read, at most, and its pixels where the legend wants all."""
 
 
 class Note(PlainLabel):
@@ -134,6 +134,7 @@ class Foot(QWidget):
 
     def __init__(self, legend: QWidget) -> None:
         super().__init__()
+        self._legend = legend
         self.setAccessibleName("Foot of the window")
         self._long = self._short = ""
         self.note, self.details = Note(), WordsLink("Details", "Show what was kept, left out and assumed")
@@ -151,15 +152,26 @@ class Foot(QWidget):
     def _fit(self) -> None:
         is_long = self.width() >= MIN_FOR_LONG_LINE
         self.note.stand(self._long if is_long else "")
-        self.note.setMaximumWidth(round(self.width() * MAX_SHARE))
+        self._share_room()
         words = "Details" if is_long else self._short
         self.details.setText(words)
         self.details.setAccessibleName(words if is_long else f"{words}, details")
         self.details.updateGeometry()
         self._show_details()
 
+    def _share_room(self) -> None:
+        """Give the legend what it needs, if that leaves the note enough to be understood."""
+        rest = self.width() - self._legend.sizeHint().width()
+        self.note.setMaximumWidth(min(round(self.width() * MAX_SHARE), max(rest, MIN_NOTE)))
+
     def _show_details(self) -> None:
         self.details.setVisible(bool(self._long) and self.note.is_standing)
+
+    @override
+    def event(self, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.LayoutRequest:
+            self._share_room()  # the legend may list other things
+        return super().event(event)
 
     @override
     def resizeEvent(self, event: QResizeEvent) -> None:
