@@ -100,11 +100,8 @@ def test_a_real_log_with_failed_and_killed_attempts_fits_into_a_window_of_1000_p
     """Beside the rail, the button and the word about what was read."""
     rest = (*job_by_job(9).classes, JobClass("9 small", 9, is_rest=True))
     classes = JobClasses(ClassedBy.JOB, rest, np.arange(10), np.zeros(10, np.int64))
-    signs = [
-        SIGNS[3],
-        *(sign._replace(amount="3497") for sign in (HISTORY_SIGNS["failed"], HISTORY_SIGNS["killed"])),
-    ]
-    line = names_in(1000 - 36 - 110 - 140, classes, tuple(signs), [f"00{i:02}" for i in range(18)])
+    attempts = (HISTORY_SIGNS[look]._replace(amount="3497") for look in ("failed", "killed"))
+    line = names_in(1000 - 36 - 110 - 140, classes, (SIGNS[3], *attempts), [f"{i + 7}" for i in range(18)])
     assert line.pages == 1
     assert [placed.entry.name for placed in line.placed][-4:] == ["9 small", "shuffle", "failed", "killed"]
 
