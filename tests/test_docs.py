@@ -52,9 +52,26 @@ def test_the_manual_builds_without_a_warning(tmp_path: Path) -> None:
     assert (tmp_path / "manual" / "reference" / "window.html").exists()
 
 
-def test_links_of_the_readme_lead_somewhere() -> None:
-    links = re.findall(r"\]\(([^)#]+)\)", (ROOT / "README.md").read_text(encoding="utf-8"))
-    assert [link for link in links if not (ROOT / link).exists()] == []
+@pytest.mark.parametrize(
+    "page", ["README.md", "CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md", "benchmarks/README.md"]
+)
+def test_links_of_pages_outside_the_manual_lead_somewhere(page: str) -> None:
+    path = ROOT / page
+    links = re.findall(r"\]\(([^)#\s]+)[^)]*\)", path.read_text(encoding="utf-8"))
+    local = [link for link in links if "://" not in link]
+    assert [link for link in local if not (path.parent / link).exists()] == []
+
+
+def test_pages_that_code_and_texts_name_are_there() -> None:
+    folders = ("core", "explorer", "tests", "benchmarks")
+    files = [path for folder in folders for path in (ROOT / folder).rglob("*.py")] + list(ROOT.glob("*.md"))
+    named = {
+        (path.name, page)
+        for path in files
+        for page in re.findall(r"\bdocs/[\w/-]+\.md", path.read_text(encoding="utf-8"))
+    }
+    assert len(named) > 10
+    assert [(name, page) for name, page in sorted(named) if not (ROOT / page).exists()] == []
 
 
 def test_the_picture_of_the_layers_is_that_of_the_contracts() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 import pytest
@@ -9,6 +10,8 @@ import pytest
 from docs.from_code.pictures.stage import open_window
 from docs.from_code.policy_tables import hooks
 from docs.from_code.tables import MANUAL, PLACE, pages_with_tables, tables, with_tables
+from explorer.widgets.save_dialog import MAKE_COPY
+from tests.paths import ROOT
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -54,3 +57,31 @@ def test_menus_keys_and_hooks_are_told_in_full() -> None:
     assert "| `F1` | Shortcuts |" in keys
     assert "| Drag a selected job | Serve it at another place; Escape restores |" in keys
     assert "| `lends` | `slot`, `kind`, `cluster` | may a slot of type" in hooks()
+
+
+ENTRY = re.compile(
+    r"\*(File|Edit|Scenario|View|Why|Policy|Lessons|Help)\*? > \*?([^*]+)\*(?: \(`?([^`,;)]+)[^)]*\))?"
+)
+"""An entry of a menu as pages name it, with its key: *Help > Shortcuts* (`F1`)."""
+KEY = re.compile(r"(?:(?:Ctrl|Alt|Shift)\+)*(?:\w|F\d+)")
+
+
+def test_entries_of_menus_and_their_keys_are_those_of_the_window(qtbot, tmp_path: Path) -> None:
+    window = open_window(tmp_path / "settings.ini")
+    qtbot.addWidget(window)
+    keys = {_words(spec.menu, spec.text): spec.key for spec in window.action_specs}
+    keys |= {_words(menu, MAKE_COPY): "" for menu in ("File", "Lessons")}  # where originals are shown
+    wrong = []
+    for page in (*MANUAL.rglob("*.md"), ROOT / "README.md"):
+        for menu, entry, key in ENTRY.findall(re.sub(r"\s+", " ", page.read_text("utf-8"))):
+            *above, name = entry.split(" > ")
+            words = _words(above[-1] if above else menu, name)
+            if words not in keys:
+                wrong.append(f"{page.name}: no entry {menu} > {entry}")
+            elif KEY.fullmatch(key) and key != keys[words]:
+                wrong.append(f"{page.name}: {entry} has {keys[words]}, not {key}")
+    assert wrong == []
+
+
+def _words(menu: str, entry: str) -> tuple[str, str]:
+    return menu.replace("&", ""), entry.replace("&", "").rstrip("…")

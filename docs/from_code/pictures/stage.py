@@ -71,9 +71,9 @@ class Stage:
 
     # ---- waiting
 
-    def wait_until(self, is_so: Callable[[], object], what: str) -> None:
+    def wait_until(self, is_so: Callable[[], object], what: str, seconds: float = PATIENCE) -> None:
         """Let the window work until something is so; raises TimeoutError with `what` did not come."""
-        end = time.monotonic() + PATIENCE
+        end = time.monotonic() + seconds
         while not is_so():
             if time.monotonic() > end:
                 raise TimeoutError(f"the story waits in vain for {what}")

@@ -14,7 +14,8 @@ if TYPE_CHECKING:
     from docs.from_code.pictures.stage import Stage
 
 SEARCH_SECONDS = 6.0
-"""The search gives way to all else that runs on the machine."""
+STUDY_SECONDS = 300.0
+"""Both give way to all else that runs on the machine."""
 
 
 def dialog(stage: Stage) -> QWidget:
@@ -56,7 +57,7 @@ def study(stage: Stage) -> None:
     stage.wait_until(lambda: window.run_button.isEnabled(), "the study to be ready")
     stage.click(window.run_button)
     stage.wait_until(lambda: window.run.is_running, "the study to begin")
-    stage.wait_until(lambda: not window.run.is_busy, "the study to end")
+    stage.wait_until(lambda: not window.run.is_busy, "the study to end", STUDY_SECONDS)
     stage.let_think()
 
 
@@ -87,6 +88,7 @@ def _trace(stage: Stage) -> None:
     watches = stage.window.lab.trace.trace_panel.watch_list
     stage.write(watches.field, "job.running[MAP]")
     stage.click(watches.add_button)
+    stage.close_dialogs()  # the list of what could be typed
     stage.let_think()
 
 
