@@ -9,6 +9,7 @@ slots, or, where this cannot be, as many as attempts ran on it at once.
 from __future__ import annotations
 
 import heapq
+from dataclasses import replace
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
@@ -16,7 +17,7 @@ import numpy as np
 
 from core.model.cluster import Cluster
 from core.model.errors import InputError
-from core.model.execution_history import ExecutionHistory
+from core.model.execution_history import ExecutionHistory, SlotsBy
 from core.model.in_parts import collector_at_rest
 from core.model.job import Job
 from core.model.limits import MAX_SLOTS, by_number
@@ -162,7 +163,7 @@ class _Packed(NamedTuple):
     map_slots: int
 
 
-def history_schedule(workload: Workload, run: RecordedRun) -> Schedule:
+def history_schedule(workload: Workload, run: RecordedRun, slots_by: SlotsBy = SlotsBy.HOST) -> Schedule:
     """Return the schedule of an execution history; its `record` has the hosts and all other attempts.
 
     Times below 0 (clocks differ) count as 0. A job departs when the log says so, or with its last task.
@@ -171,6 +172,8 @@ def history_schedule(workload: Workload, run: RecordedRun) -> Schedule:
     ----------
     workload : the imported workload; edits of its jobs do not change the history
     run : what the log recorded
+    slots_by : whether slots are numbered host by host, or by the job that held each of them longest: in the
+        order in which the tasks of these jobs started there on average, and the longer the earlier
 
     Raises
     ------
@@ -180,6 +183,8 @@ def history_schedule(workload: Workload, run: RecordedRun) -> Schedule:
     with collector_at_rest():  # it would look through stages and jobs again and again
         recorded, tasks = history_workload(workload, run)
         packed = _pack(run, workload.cluster)
+        if slots_by is SlotsBy.JOB:
+            packed = _by_job(run, packed)
     suggested, arrival = workload.cluster, recorded.columns.arrival
     last = arrival.copy()
     np.maximum.at(last, tasks.job, tasks.end)
@@ -206,7 +211,7 @@ def history_schedule(workload: Workload, run: RecordedRun) -> Schedule:
         events=2 * len(tasks.attempt) + 3 * len(recorded.jobs),
         simulate_seconds=0.0,
         in_order=False,
-        record=_history(run, tasks, packed),
+        record=replace(_history(run, tasks, packed), is_by_host=slots_by is SlotsBy.HOST),
     )
 
 
@@ -242,6 +247,36 @@ def _pack(run: RecordedRun, cluster: Cluster) -> _Packed:
     if len(slot_host) > MAX_SLOTS:
         raise InputError(f"the log's attempts need {len(slot_host)} slots; at most {MAX_SLOTS} can be drawn")
     return _Packed(slot, np.array(slot_host, np.int32), slots_before[1])
+
+
+def _by_job(run: RecordedRun, packed: _Packed) -> _Packed:
+    """Return the same with slots of each type numbered by the job that held them longest."""
+    held, slots = np.flatnonzero(packed.slot >= 0), len(packed.slot_host)
+    begin, seconds = run.start[held], run.end[held] - run.start[held]
+    pair, of_attempt = np.unique(
+        packed.slot[held].astype(np.int64) * len(run.jobs) + run.job[held], return_inverse=True
+    )
+    total = np.bincount(of_attempt, seconds, minlength=len(pair))
+    slot, job = np.divmod(pair, len(run.jobs))
+    counts, reduces = run.counts[held], packed.slot[held] >= packed.map_slots
+    kind = reduces.astype(np.int64) * len(run.jobs) + run.job[held]
+    with np.errstate(invalid="ignore"):  # jobs without a task on slots of a type come last
+        start = np.bincount(kind, begin * counts, 2 * len(run.jobs)) / np.bincount(
+            kind, counts, 2 * len(run.jobs)
+        )
+    start = np.where(np.isnan(start), np.inf, start).reshape(2, -1)
+    longest = np.lexsort((job, -total, slot))
+    longest = longest[np.flatnonzero(np.diff(slot[longest], prepend=-1))]  # of each slot that was used
+    is_reduce = (np.arange(slots) >= packed.map_slots).astype(np.int64)
+    used, holder = slot[longest], job[longest]
+    place, later, time = np.full(slots, np.inf), np.full(slots, len(run.jobs)), np.zeros(slots)
+    place[used], later[used], time[used] = start[is_reduce[used], holder], holder, total[longest]
+    order = np.lexsort((np.arange(slots), -time, later, place, is_reduce))
+    number = np.empty(slots, np.int32)
+    number[order] = np.arange(slots)
+    moved = packed.slot.copy()
+    moved[held] = number[packed.slot[held]]
+    return _Packed(moved, packed.slot_host[order], packed.map_slots)
 
 
 def _pack_kind(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
+from enum import StrEnum
 from functools import cached_property
 from itertools import groupby
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, get_args
@@ -174,6 +175,13 @@ LOOKS = ("failed", "killed", SERVICE, "other")
 """As what attempts are drawn that are not tasks of the schedule."""
 
 
+class SlotsBy(StrEnum):
+    """What the numbers of a record's slots go by, which no log says: hosts, or the jobs that held them."""
+
+    JOB = "job"
+    HOST = "host"
+
+
 class HostSlots(NamedTuple):
     """Neighbouring slots of one kind on one host."""
 
@@ -195,6 +203,7 @@ class ExecutionHistory(KeptReadOnly):
         sorted by slot and then start, int64 (extras,)
     extra_slot : slot of each of them, int32 (extras,)
     not_placed : attempts without a start or an end, which cannot be drawn
+    is_by_host : whether the slots of a host lie together
     """
 
     run: RecordedRun
@@ -203,6 +212,7 @@ class ExecutionHistory(KeptReadOnly):
     extra: NDArray[np.int64]
     extra_slot: NDArray[np.int32]
     not_placed: int
+    is_by_host: bool = True
 
     def host_of_slot(self, slot: int) -> str:
         """Return the name of the host that a slot is on."""

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
 from PySide6.QtCore import QObject, Signal
 
 from core.measures.job_classes import ClassedBy
+from core.model.execution_history import SlotsBy
 from explorer.document.time_axis import EndLine, TimeCursor
 from explorer.document.veil import Veil
 
@@ -130,8 +131,8 @@ class ViewState(QObject):
     time_cursor : the instant that is looked at in all charts
     end_line : the time by which all is to end, in all charts
     veil : hides what comes after a time
-    theme, colour_by, arrangement, rows, row_heights, estimate_marks, stages, idle : the appearance that was
-        chosen; assigning another one announces it
+    theme, colour_by, arrangement, rows, row_heights, record_rows, estimate_marks, stages, idle : what the
+        user chose to see; assigning another one announces it
 
     Signals
     -------
@@ -140,7 +141,7 @@ class ViewState(QObject):
     active_scenario_changed, hovered_changed : likewise
     folded_changed : id of a scenario; read `folded_in`
     theme_changed, colour_by_changed, arrangement_changed, rows_changed, row_heights_changed : likewise
-    estimate_marks_changed, stages_changed, idle_changed : likewise
+    record_rows_changed, estimate_marks_changed, stages_changed, idle_changed : likewise
     """
 
     selected_job_changed = Signal()
@@ -155,6 +156,7 @@ class ViewState(QObject):
     arrangement_changed = Signal()
     rows_changed = Signal()
     row_heights_changed = Signal()
+    record_rows_changed = Signal()
     estimate_marks_changed = Signal()
     stages_changed = Signal()
     idle_changed = Signal()
@@ -163,7 +165,8 @@ class ViewState(QObject):
     colour_by = _Chosen(ClassedBy.BEST)
     arrangement = _Chosen(Arrangement.STACKED)
     rows = _Chosen(RowsBy.SLOT)
-    row_heights = _Chosen(RowHeights.SCROLLED)
+    row_heights = _Chosen(RowHeights.FITTED)
+    record_rows = _Chosen(SlotsBy.JOB)
     estimate_marks = _Chosen(EstimateMarks.HIDDEN)
     stages = _Chosen(StagesAbove.SHOWN)
     idle = _Chosen(IdleStretches.FOLDED)

@@ -15,7 +15,15 @@ from core.files.json_text import read_head
 from core.files.private_files import make_private_file, make_private_folder
 from core.measures.job_classes import ClassedBy
 from core.model.errors import InputError
-from explorer.document.view_state import Arrangement, IdleStretches, RowsBy, StagesAbove, ThemeChoice
+from core.model.execution_history import SlotsBy
+from explorer.document.view_state import (
+    Arrangement,
+    IdleStretches,
+    RowHeights,
+    RowsBy,
+    StagesAbove,
+    ThemeChoice,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -206,6 +214,8 @@ class WindowSettings:
     rows = _Kept("view/rows", RowsBy.SLOT)
     stages = _Kept("view/stages", StagesAbove.SHOWN)
     idle = _Kept("view/idle", IdleStretches.FOLDED)
+    row_heights = _Kept("view/row_heights", RowHeights.FITTED)
+    record_rows = _Kept("view/record_rows", SlotsBy.JOB)
 
     @property
     def was_greeted(self) -> bool:

@@ -23,6 +23,7 @@ from core.simulation.simulate import simulate
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from core.model.execution_history import SlotsBy
     from core.model.schedule import Schedule
     from core.model.workload import Workload
     from explorer.simulation.request import SimulationRequest
@@ -130,7 +131,7 @@ def _schedule_of(
 ) -> Schedule:
     """Simulate, from the beginning or going on from a fork; or return what a log recorded."""
     if request.choice.is_record:
-        return _recorded(request.workload)
+        return _recorded(request.workload, request.slots_by)
     run = simulate if request.fork is None else partial(simulate_fork, fork=request.fork)
     return run(
         request.workload,
@@ -145,13 +146,13 @@ def _schedule_of(
     )
 
 
-def _recorded(workload: Workload) -> Schedule:
+def _recorded(workload: Workload, slots_by: SlotsBy) -> Schedule:
     if workload.recorded is None:
         raise InputError(
             f"{workload.name} does not say what really ran; import a log with the times of its tasks, "
             "or choose a policy"
         )
-    return history_schedule(workload, workload.recorded)
+    return history_schedule(workload, workload.recorded, slots_by)
 
 
 class _Stop:

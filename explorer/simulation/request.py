@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from core.model.execution_history import SlotsBy
 from core.model.schedule import choices_of, forks_of, is_made_by_hand
 from core.planning.estimated_workload import estimated_workload
 from core.planning.pool_searches import known_search
@@ -47,6 +48,7 @@ class SimulationRequest:
     partition: Partition | None = None
     fork: Fork | None = None
     plan: Plan | None = None
+    slots_by: SlotsBy = SlotsBy.HOST
 
     @property
     def own_files(self) -> frozenset[str]:
@@ -117,14 +119,18 @@ def request_of(
     partition: Partition | None = None,
     workload: Workload | None = None,
     moved: Collection[str] = (),
+    slots_by: SlotsBy = SlotsBy.HOST,
 ) -> SimulationRequest:
     """Return the request of a scenario as it is, or with another order, other pools or other jobs.
 
-    `moved` are the jobs that were dragged to get there: a plan gives them other due dates.
+    `moved` are the jobs that were dragged to get there: a plan gives them other due dates. `slots_by` is what
+    the slots of a record are numbered by.
     """
     if scenario.choice.is_record:
         # what really ran: no cluster and no order of ours matters
-        return SimulationRequest(state.workload, state.workload.cluster, scenario.choice, None)
+        return SimulationRequest(
+            state.workload, state.workload.cluster, scenario.choice, None, slots_by=slots_by
+        )
     if order is not None:
         scenario = with_order(scenario, state.workload, tuple(order), moved)
     elif partition is not None:

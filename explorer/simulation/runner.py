@@ -11,6 +11,7 @@ from PySide6.QtCore import QDeadlineTimer, QEventLoop, QObject, QTimer, Signal
 
 from core.model.document_state import MAX_SCENARIOS
 from core.model.errors import Cancelled, SlotscopeError
+from core.model.execution_history import SlotsBy
 from core.model.kept_answers import forget_answers
 from core.model.partition import job_problems
 from core.model.progress import never_stop, no_progress
@@ -78,6 +79,7 @@ class Runner(QObject):
     ) -> None:
         super().__init__(parent)
         self._document = document
+        self._slots_by = SlotsBy.JOB
         self._compute = compute
         self._cache = OutcomeCache() if cache is None else cache
         self._may_compile = self._uses_all = False
@@ -169,6 +171,11 @@ class Runner(QObject):
         with suppress(SlotscopeError):  # its policy cannot run
             return self._uses_all or (self._may_compile and request.is_loaded)
         return False
+
+    def number_slots(self, by: SlotsBy) -> None:
+        """Number the slots of a record by hosts, or by the jobs that held them."""
+        self._slots_by = by
+        self.look_again()
 
     def cancel(self) -> None:
         """Stop everything that runs; the scenarios concerned fail with Cancelled until they are edited."""
@@ -287,7 +294,9 @@ class Runner(QObject):
 
     def _refresh(self) -> None:
         state = self._document.state
-        wanted = {scenario.id: request_of(state, scenario) for scenario in state.scenarios}
+        wanted = {
+            scenario.id: request_of(state, scenario, slots_by=self._slots_by) for scenario in state.scenarios
+        }
         for gone in self._wanted.keys() - wanted.keys():
             for known in (self._missing, self._trials, self._outcomes, self._failures):
                 known.pop(gone, None)

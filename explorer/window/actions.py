@@ -215,6 +215,7 @@ def view_menu(
         view("chart_alone", "Active chart al&one", "F11", charts.stack.toggle_active,
             "Show the active scenario's chart in the room of all charts; Escape or the key again shows all"),
         view("rows", "&Rows", "", None, "Rows of the charts: slots, or what each pool holds"),
+        view("record_rows", "Rows of a recor&d", "", None, "What the slots of a log go by"),
         view("fit_rows", "Fit a&ll rows", "Ctrl+R", do.fit_rows,
             "Squeeze all rows of each chart into it, or scroll them again", checkable=True),
         view("stages", "Stages above t&he rows", "Ctrl+Shift+P", do.fold_stages,
@@ -309,17 +310,13 @@ def help_menu(
 
 
 GESTURES: tuple[tuple[str, str, str], ...] = (
+    ("Mouse on the axis", "Click //", "Draw folded idle time as long as it is, or fold it again"),
     ("Mouse in a chart", "Wheel", "Scroll the rows, then the charts; zoom where all is in view"),
     ("Mouse in a chart", "Ctrl+Wheel", "Zoom in time at the pointer"),
     ("Mouse in a chart", "Shift+Wheel", "Show earlier or later times"),
     ("Mouse in a chart", "Ctrl+Shift+Wheel", "Make rows higher or lower"),
     ("Mouse in a chart", "Click a pool's label", "Collapse its rows to one, or open them"),
     ("Mouse in a chart", "Click a stage", "Select it: its tasks and those around it stand out"),
-    (
-        "Mouse on the axis",
-        "Click //",
-        "Draw folded idle time as long as it is, or fold it again",
-    ),
     ("Mouse in a chart", "Click Path", "Fold the stages above the rows away, or show them"),
     ("Mouse in a chart", "Drag the bar at the right", "Scroll the rows; a click beside its frame is a page"),
     ("Mouse in a chart", "Drag", "Pan; a selected job is moved instead, and the pointer shows which"),

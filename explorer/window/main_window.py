@@ -109,10 +109,13 @@ class MainWindow(QMainWindow):
         self.axis = TimeAxis(self)
         self.runner = Runner(self.document, compute_to_draw, parent=self)
         self.model = WindowModel(self.editor, self.runner, self.view_state, self.axis, settings)
-        for name in (*CHOICES, "stages", "idle"):
+        for name in (*CHOICES, "stages", "idle", "row_heights"):
             setattr(self.view_state, name, getattr(self.settings, name))
         self.view_state.stages_changed.connect(self._keep_view)
         self.view_state.idle_changed.connect(self._keep_view)
+        self.view_state.row_heights_changed.connect(self._keep_view)
+        self.view_state.record_rows_changed.connect(self._number_slots)
+        self._number_slots()
         self._make_panels(theme)
         self._make_centre()
         self._make_areas()
@@ -229,9 +232,13 @@ class MainWindow(QMainWindow):
             beside=self.comparison_dock,
         )
 
+    def _number_slots(self) -> None:
+        self.runner.number_slots(self.view_state.record_rows)
+
     def _keep_view(self) -> None:
         """Keep for the next start what is drawn, and what is folded."""
-        self.settings.stages, self.settings.idle = self.view_state.stages, self.view_state.idle
+        for name in ("stages", "idle", "row_heights"):
+            setattr(self.settings, name, getattr(self.view_state, name))
 
     def _make_menus(self) -> None:
         do, files, charts, headers = self.actions_of_window, self.files, self.charts, self.headers

@@ -12,6 +12,7 @@ from PySide6.QtGui import QAction, QActionGroup, QKeySequence
 from PySide6.QtWidgets import QMenu
 
 from core.measures.job_classes import ClassedBy
+from core.model.execution_history import SlotsBy
 from core.model.visible_text import visible
 from explorer.document.view_state import Arrangement, RowsBy, ThemeChoice
 from explorer.widgets.plain_labels import tooltip
@@ -75,6 +76,8 @@ TEXTS: dict[StrEnum, str] = {
     Arrangement.SIDE_BY_SIDE: "Side by &side",
     RowsBy.SLOT: "By &slot",
     RowsBy.POOL: "By &pool",
+    SlotsBy.JOB: "By the &job that held them longest",
+    SlotsBy.HOST: "By &host",
 }
 
 CHOICES: dict[str, type[StrEnum]] = {
@@ -82,6 +85,7 @@ CHOICES: dict[str, type[StrEnum]] = {
     "colour_by": ClassedBy,
     "arrangement": Arrangement,
     "rows": RowsBy,
+    "record_rows": SlotsBy,
 }
 """What one may choose, under the names that settings and the view's state have for it."""
 

@@ -40,6 +40,11 @@ HEADER_HEIGHT = 17
 NAME_LEFT = 16
 """Pixels from the left of that line to the name, for the sign that says whether the rows are folded."""
 
+STRIP, TALL_STRIP, TALL_PLOT = 14, 20, 360
+"""Pixels of a strip above each lane that shows how many slots are in use, and in plots that are so high."""
+MAX_STRIP_ROW, MAX_LANES, MIN_STRIP_PLOT = 1.5, 2, 80
+"""Pixels of a row below which there are strips, how many lanes have them, and pixels of a plot for them."""
+
 MAX_HEADERS, LOW_HEADER, INNER_GAP = 0.4, 5, 3
 """Part of the height that these lines may take; of more pools they are lower, and names lie upon the rows."""
 
@@ -65,6 +70,7 @@ class RowLayout:
     scroll : logical pixels that are above the plot
     gap, head : logical pixels between two pools, and above the first one; rows of one pool of jobs on slots
         of both types lie closer
+    strip : logical pixels of a strip above each lane that shows how many slots are in use; 0 for none
     least : logical pixels of a row at least; rows that do not fit then are scrolled
     folded : indices of the pools whose rows are folded into one of `FOLDED_HEIGHT`
     marked : index of the pool that keys act upon, or -1
@@ -76,6 +82,7 @@ class RowLayout:
     scroll: float = 0.0
     gap: int = POOL_GAP
     head: int = 0
+    strip: int = 0
     least: float = 0.0
     folded: frozenset[int] = NONE
     marked: int = -1
@@ -91,17 +98,23 @@ class RowLayout:
             head = min(LOW_HEADER, int(height * MAX_HEADERS / len(pools))) if low else HEADER_HEIGHT
             return cls(pools, height, gap=head, head=head, least=least, folded=folded)
         gap = min(POOL_GAP, MAX_GAPS // max(len(pools) - 1, 1))
-        return cls(pools, height, gap=gap, least=least, folded=folded)
+        plain = cls(pools, height, gap=gap, least=least, folded=folded)
+        is_thin = plain.fitted_row_height < MAX_STRIP_ROW
+        if not is_thin or folded or len(pools) > MAX_LANES or height < MIN_STRIP_PLOT:
+            return plain
+        strip = TALL_STRIP if height >= TALL_PLOT else STRIP
+        return replace(plain, gap=strip + INNER_GAP, head=strip + 1, strip=strip)
 
     def with_pools(self, pools: tuple[RowBand, ...], folded: frozenset[int] = NONE) -> RowLayout:
         """Show other pools; where there are as many rows and pools as before, what is in view stays."""
         fresh = RowLayout.of(pools, self.height, self.least, folded)
         alike = (fresh.rows, len(pools), fresh.head) == (self.rows, len(self.pools), self.head)
-        return replace(self, pools=pools, folded=folded) if alike else fresh
+        return replace(fresh, zoom=self.zoom, scroll=self.scroll, marked=self.marked) if alike else fresh
 
     def with_folded(self, folded: frozenset[int], kept: int) -> RowLayout:
         """Fold other pools; the pool at index `kept` stays where it is, as far as there are rows."""
-        changed = replace(self, folded=folded)
+        fresh = RowLayout.of(self.pools, self.height, self.least, folded)
+        changed = replace(self, folded=folded, gap=fresh.gap, head=fresh.head, strip=fresh.strip)
         return changed.scrolled_to(self.scroll + changed.pool_tops[kept] - self.pool_tops[kept])
 
     def with_least(self, least: float) -> RowLayout:
@@ -354,10 +367,9 @@ class RowLayout:
         """Return the same rows in another height, scrolled as far down in proportion."""
         part = self.scroll / self.most_scroll if self.most_scroll else 0.0
         resized = replace(self, height=height)
-        # a higher plot has room for more lines that name pools
-        if any(pool.group >= 0 for pool in self.pools):
-            fitting = RowLayout.of(self.pools, height, self.least, self.folded)
-            resized = replace(resized, gap=fitting.gap, head=fitting.head)
+        # a higher plot has room for more lines that name pools, and its rows need no strips
+        fitting = RowLayout.of(self.pools, height, self.least, self.folded)
+        resized = replace(resized, gap=fitting.gap, head=fitting.head, strip=fitting.strip)
         return resized.scrolled_to(part * resized.most_scroll)
 
 

@@ -81,6 +81,10 @@ class TimeScale:
         """Return the time at a logical pixel."""
         return self.fold.seconds((x + self.origin / self.ratio) / self.pixels_per_second)
 
+    def times(self, pixels: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return the times at many logical pixels."""
+        return self.fold.seconds((pixels + self.origin / self.ratio) / self.pixels_per_second)
+
     def width_of(self, start: NDArray[np.float64], end: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return the logical pixels between two times, of many pairs."""
         return (self.fold.place(end) - self.fold.place(start)) * self.pixels_per_second

@@ -24,6 +24,7 @@ from explorer.gantt.layers.stage_path import StagePathLayer
 from explorer.gantt.layers.task_marks import BorrowedSlotsLayer, OverlapLayer, SharedScansLayer
 from explorer.gantt.layers.task_rows import GhostLayer, OverviewLayer, TaskRowsLayer
 from explorer.gantt.layers.title_and_axis import AxisLayer, GridLayer, paint_facts, paint_title
+from explorer.gantt.layers.use_strips import UseStripsLayer
 from explorer.gantt.layers.veil import VeilLayer
 
 if TYPE_CHECKING:
@@ -45,6 +46,7 @@ LAYERS: tuple[type[Layer], ...] = (
     BorrowedSlotsLayer,
     LatePartsLayer,
     OverlapLayer,
+    UseStripsLayer,
     GridLayer,
     IdleTimeLayer,
     RowBandsLayer,

@@ -303,10 +303,10 @@ def extra_at(rows: ScheduleRows, found: Hit, early: float, late: float) -> int:
 def host_bands(record: ExecutionHistory, pools: tuple[RowBand, ...]) -> tuple[tuple[HostSlots, ...], ...]:
     """Return the bands of each pool of rows, top to bottom, with short names of their hosts.
 
-    There are none where the log knows no host: the slots are named as those of a simulation.
+    There are none where hosts lie apart, or the log knows none: the slots are named as those of a simulation.
     """
     named = short_hosts(record.run.hosts)
-    if not named:
+    if not (named and record.is_by_host):
         return tuple(() for _ in pools)
     return tuple(
         tuple(

@@ -7,6 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Signal
+from typing_extensions import override
 
 from core.files.plan_document import write_plan
 from core.model.errors import InputError
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
+    from PySide6.QtGui import QAction
     from PySide6.QtWidgets import QMainWindow
 
     from core.model.overheads import Overheads
@@ -321,6 +323,15 @@ class WindowActions(Area):
         """Show everything in all charts."""
         for view in self._charts.views.values():
             view.look.fit()
+
+    @override
+    def place(self, actions: Mapping[str, QAction]) -> None:
+        self._fits_rows = actions["fit_rows"]
+        self._view_state.row_heights_changed.connect(self._show_heights)
+        self._show_heights()
+
+    def _show_heights(self) -> None:
+        self._fits_rows.setChecked(self._view_state.row_heights is RowHeights.FITTED)
 
     def fit_rows(self) -> None:
         """Squeeze all rows of each chart into it, or scroll them again."""

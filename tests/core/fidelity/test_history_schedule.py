@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -25,6 +26,7 @@ from core.model.execution_history import (
     SETUP,
     ExecutionHistory,
     RecordedRun,
+    SlotsBy,
 )
 from core.model.job import Job
 from core.model.limits import MAX_SLOTS
@@ -302,6 +304,73 @@ def test_attempts_on_one_slot_do_not_overlap_and_lie_on_their_host(run):
         mine = np.flatnonzero(slot == each)
         mine = mine[np.lexsort((run.end[mine], run.start[mine]))]
         assert (run.start[mine][1:] >= run.end[mine][:-1]).all()
+
+
+def of_three_jobs(run: RecordedRun) -> RecordedRun:
+    """Return a run whose attempts belong to three jobs in turn."""
+    job = np.arange(run.attempts, dtype=np.int32) % 3
+    task = np.full(run.attempts, -1, np.int32)
+    for each in np.flatnonzero(run.counts).tolist():
+        before = (job[:each] == job[each]) & run.counts[:each] & (run.kind[:each] == run.kind[each])
+        task[each] = before.sum()
+    unknown = np.full(3, np.nan)
+    return replace(
+        run,
+        jobs=("a", "b", "c"),
+        titles=("",) * 3,
+        submit=np.zeros(3),
+        launch=unknown,
+        finish=unknown.copy(),
+        job=job,
+        task=task,
+    )
+
+
+@given(runs())
+def test_slots_by_job_are_the_same_slots_in_another_order(run):
+    """Nothing moves in time or to another host; the slots of a job lie together, those held longer first."""
+    if not run.counts.any():
+        return
+    run = of_three_jobs(run)
+    workload = Workload("w", tuple(Job(name, Stage.of(1, 1.0)) for name in run.jobs), Cluster(1, 1))
+    hosts, jobs = (history_schedule(workload, run, by) for by in (SlotsBy.HOST, SlotsBy.JOB))
+    assert hosts.record.is_by_host
+    assert not jobs.record.is_by_host
+    assert bits_but_slots(jobs) == bits_but_slots(hosts)
+    assert contents_of_slots(jobs) == contents_of_slots(hosts)
+    assert (jobs.record.slot_host[jobs.slot] == hosts.record.slot_host[hosts.slot]).all()
+    for first, last in ((0, jobs.cluster.map_slots), (jobs.cluster.map_slots, jobs.cluster.slots)):
+        holders = [holder_of(jobs, slot) for slot in range(first, last)]
+        names = [name for name, _ in holders]
+        changes = sum(one != other for one, other in pairwise(names))
+        assert changes == max(0, len(set(names)) - 1), "each job's slots lie together"
+        assert all(one[1] >= other[1] - 1e-9 for one, other in pairwise(holders) if one[0] == other[0]), (
+            "and those that it held longer come first"
+        )
+
+
+def bits_but_slots(schedule: Schedule) -> list[bytes]:
+    return [column.tobytes() for column in (schedule.start, schedule.end, schedule.shuffled, schedule.finish)]
+
+
+def held(schedule: Schedule, slot: int) -> list[tuple[int, float, float]]:
+    """Return job, start and end of all that a slot runs, sorted."""
+    run, record = schedule.record.run, schedule.record
+    attempts = [*record.attempt[schedule.slot == slot], *record.extra[record.extra_slot == slot]]
+    return sorted((int(run.job[each]), float(run.start[each]), float(run.end[each])) for each in attempts)
+
+
+def contents_of_slots(schedule: Schedule) -> list[list[tuple[int, float, float]]]:
+    return sorted(held(schedule, slot) for slot in range(schedule.cluster.slots))
+
+
+def holder_of(schedule: Schedule, slot: int) -> tuple[int, float]:
+    """Return the job that held a slot longest, the first of several, -1 for none; and for how long."""
+    seconds: dict[int, float] = {}
+    for job, start, end in held(schedule, slot):
+        seconds[job] = seconds.get(job, 0.0) + end - start
+    most = max(seconds.values(), default=0.0)
+    return next(((job, most) for job in sorted(seconds) if seconds[job] >= most - 1e-9), (-1, 0.0))
 
 
 def test_a_report_tells_of_jobs_that_only_one_schedule_has(workload):

@@ -18,6 +18,7 @@ from core.lessons.lesson_document import find_lesson, lesson_from_bytes, read_le
 from core.lessons.questions.options import ChoiceQuestion
 from core.model.errors import InputError, UnknownName
 from explorer.cli.run import run
+from explorer.document.time_axis import TimeRange
 from explorer.gantt.stage import Style
 from explorer.lessons.lesson_pages import lesson_pages, write_slides
 from explorer.lessons.step_reader import step_markdown
@@ -60,7 +61,7 @@ def test_a_page_has_the_charts_of_its_step(pages):
     assert first.charts[0].veil == 4
     assert [pointer.text for pointer in first.charts[0].pointers] == ["waits", "slot"]
     assert second.charts[0].selected_job == 1
-    assert second.stage(TINY_STYLE).shown == (0, 10)
+    assert second.stage(TINY_STYLE).shown == TimeRange(0, 10)
     assert [chart.title for chart in third.charts] == ["FIFO", "Turned"]
     assert third.charts[1].rows.schedule.makespan == 11
 

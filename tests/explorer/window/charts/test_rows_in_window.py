@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QMenu
 
 from core.measures.rows_by_pool import has_rows_by_pool
 from core.model.schedule import PolicyChoice
-from explorer.document.view_state import RowsBy, SelectedTask
+from explorer.document.view_state import RowHeights, RowsBy, SelectedTask
 from explorer.gantt.export import to_image
 from explorer.gantt.geometry.schedule_rows import schedule_rows
 from explorer.gantt.stage import Style
@@ -54,12 +54,13 @@ def test_one_key_fits_the_rows_of_all_charts_and_of_those_that_come(window):
 
     action = window.actions_by_id["fit_rows"]
     assert action.shortcut().toString() == "Ctrl+R"
-    assert fitted() == [False, False]
+    assert (fitted(), action.isChecked()) == ([True, True], True), "all is in view at first"
     action.trigger()
     window.actions_by_id["duplicate_scenario"].trigger()
-    assert (fitted(), action.isChecked()) == ([True, True, True], True)
-    action.trigger()
     assert (fitted(), action.isChecked()) == ([False, False, False], False)
+    assert window.settings.row_heights is RowHeights.SCROLLED
+    action.trigger()
+    assert (fitted(), action.isChecked()) == ([True, True, True], True)
 
 
 def test_a_large_schedule_is_sorted_in_a_thread(qtbot, tmp_path, monkeypatch):

@@ -112,7 +112,7 @@ def test_the_jobs_fit_their_first_columns(window):
     assert window.side_dock.width() == narrow <= 220
     right = table.columnViewportPosition(2) + table.columnWidth(2)
     assert right <= table.viewport().width()
-    assert [table.model().index(row, 3).data() for row in range(5)] == [
+    assert [table.model().index(row, 2).data() for row in range(5)] == [
         "0:09",
         "0:13",
         "0:39",
