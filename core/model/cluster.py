@@ -324,6 +324,31 @@ def slots_text(cluster: Cluster) -> str:
     return f"{cluster.map_slots} map + {cluster.reduce_slots} reduce slots{more}"
 
 
+def differing_words(cluster: Cluster, other: Cluster) -> tuple[str, ...]:
+    """Return what a cluster has and another one has not, in few words: "128 map slots", "no overheads"."""
+    kinds = [(each.has_nodes, each.has_containers) for each in (cluster, other)]
+    if kinds[0] != kinds[1] or cluster.has_nodes:
+        places = [slots_text(each) for each in (cluster, other)]
+        found = [places[0]] * (places[0] != places[1])
+    else:
+        named = {"map_slots": "map slot", "reduce_slots": "reduce slot", "containers": "container"}
+        found = [
+            f"{count} {noun}{'s' * (count != 1)}"
+            for name, noun in named.items()
+            if (count := getattr(cluster, name)) != getattr(other, name)
+        ]
+        if cluster.slot_times != other.slot_times:
+            found.append(slot_times_words(cluster.slot_times) or "no slots that come and go")
+    if cluster.slowstart != other.slowstart:
+        found.append(f"slowstart {cluster.slowstart * 100:.4g} %")
+    if cluster.shuffle_model != other.shuffle_model:
+        found.append(f"{cluster.shuffle_model} shuffle")
+    if cluster.overheads != other.overheads:
+        had = "other overheads" if other.overheads else "overheads"
+        found.append(had if cluster.overheads else "no overheads")
+    return tuple(found)
+
+
 def executors_words(cluster: Cluster) -> str:
     """Return on how many executors the containers are, " (24 executors of 4)"; nothing if not known."""
     size = cluster.slots_per_executor

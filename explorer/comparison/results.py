@@ -15,7 +15,7 @@ from core.measures.compare import (
     shared_bound,
 )
 from core.model.schedule import planned_on
-from explorer.document.titles import scenario_title
+from explorer.document.titles import title_in
 from explorer.document.view_state import EstimateMarks
 
 if TYPE_CHECKING:
@@ -82,7 +82,12 @@ class Results(QObject):
         self._view_state = view_state
         self._outcomes: dict[int, tuple[Schedule, Metrics, Estimates | None]] = {}
         self._rows: list[Result] | None = None  # until something changes
-        for signal in (document.scenario_changed, document.scenarios_changed, document.baseline_changed):
+        for signal in (
+            document.scenario_changed,
+            document.scenarios_changed,
+            document.baseline_changed,
+            document.cluster_changed,
+        ):
             signal.connect(self._on_changed)
         document.reset.connect(self._on_reset)
         view_state.active_scenario_changed.connect(self._on_changed)
@@ -143,7 +148,11 @@ class Results(QObject):
         lacks = lacks_overheads(
             scenario.choice.id, schedule.cluster, (each.choice.id for each in self._document.scenarios)
         )
-        title = f"{scenario.title} on {guess}" if scenario.title and guess else scenario_title(scenario)
+        title = (
+            f"{scenario.title} on {guess}"
+            if scenario.title and guess
+            else title_in(self._document.state, scenario)
+        )
         return Result(
             scenario_id=scenario.id,
             title=f"{title}, {NO_OVERHEADS}" if lacks else title,

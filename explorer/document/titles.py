@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from core.model.cluster import differing_words
 from core.model.errors import InputError
 from core.model.schedule import RECORDED, forks_of
 from core.model.time_text import clock_text
@@ -14,10 +15,16 @@ from core.policies.user_files.source import is_policy_file
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from core.model.document_state import Scenario
+    from core.model.document_state import DocumentState, Scenario
     from core.model.partition import Partition
     from core.model.plan import Plan
     from core.model.schedule import PolicyChoice
+
+
+MAX_VALUE = 16
+"""Letters of a parameter's value in a title."""
+MAX_DIFFERENCES = 3
+"""So many that tell a scenario from others stand in its title."""
 
 
 def policy_title(policy_id: str) -> str:
@@ -53,6 +60,45 @@ def scenario_title(scenario: Scenario) -> str:
         own = f"optimised from {title}{pinned_text(scenario.plan)}"
     before = [f"{choice_title(fork.choice)} to {clock_text(fork.time)}" for fork in forks_of(scenario)]
     return f"{', '.join(before)}, then {own}" if before else own
+
+
+def title_in(state: DocumentState, scenario: Scenario) -> str:
+    """Return what a scenario is called beside the others of its document: "Johnson, 128 map slots".
+
+    Behind its own title stands what its cluster has and the common one has not and, where others are called
+    the same, which parameters of its policy are not the usual ones. A title by the user is left as it is.
+    """
+    title = scenario_title(scenario)
+    if scenario.title:
+        return title
+    differs = [] if scenario.cluster is None else list(differing_words(scenario.cluster, state.cluster))
+    namesakes = [each for each in state.scenarios if not each.title and scenario_title(each) == title]
+    if any(each.choice.parameters != scenario.choice.parameters for each in namesakes):
+        differs += _parameter_words(scenario.choice)
+    if len(differs) > MAX_DIFFERENCES:
+        differs[MAX_DIFFERENCES - 1 :] = [f"{len(differs) - MAX_DIFFERENCES + 1} more changes"]
+    return ", ".join((title, *differs))
+
+
+def _parameter_words(choice: PolicyChoice) -> list[str]:
+    """Return the parameters of a policy that are not the usual ones, with their values: "interval 30 s"."""
+    from core.policies.registry import describe  # what only shows titles needs no policies to be imported
+    from explorer.document.choices import ORDER_PARAMETER
+
+    try:
+        known = {each.name: each for each in describe(choice.id).parameters}
+    except InputError:
+        return []  # a policy file that has not been run
+    found = []
+    for name, value in choice.parameters.items():
+        if name in known and value != known[name].default and name != ORDER_PARAMETER:
+            unit = known[name].unit if known[name].unit not in name else ""
+            found.append(visible(f"{name.replace('_', ' ')} {_cut(str(value))} {unit}".rstrip()))
+    return found
+
+
+def _cut(value: str) -> str:
+    return value if len(value) <= MAX_VALUE else f"{value[: MAX_VALUE - 1]}…"
 
 
 def pinned_text(plan: Plan) -> str:

@@ -23,17 +23,17 @@ from core.model.schedule import PolicyChoice
 from core.model.time_text import exact_clock
 from core.policies.own_policies import exact_id
 from core.policies.registry import file_policies, policies
-from explorer.document.titles import scenario_title
+from explorer.document.titles import title_in
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable
 
     from numpy.typing import NDArray
 
     from core.explain.all_differences import Differences
     from core.explain.decisions import DecisionReason
     from core.explain.policy_comparison import OtherChoice, PolicyComparison
-    from core.model.document_state import Scenario
+    from core.model.document_state import DocumentState
     from core.model.schedule import Schedule
     from explorer.explain.decision_view import Replays
 
@@ -50,10 +50,12 @@ class Against(NamedTuple):
         return None if self.choice is None else replace(self.choice, id=exact_id(self.choice.id))
 
 
-def all_against(scenarios: Sequence[Scenario], active: int) -> list[tuple[str, Against]]:
+def all_against(state: DocumentState, active: int) -> list[tuple[str, Against]]:
     """Return what a scenario may be compared with, in words: others, then the policies that allow it."""
-    own = {each.choice.id: each.choice for each in scenarios if each.order is None}
-    others = [(f"With {scenario_title(each)}", Against(each.id)) for each in scenarios if each.id != active]
+    own = {each.choice.id: each.choice for each in state.scenarios if each.order is None}
+    others = [
+        (f"With {title_in(state, each)}", Against(each.id)) for each in state.scenarios if each.id != active
+    ]
     by_policy = [
         (f"Ask {each.title}", Against(choice=own.get(each.id, PolicyChoice(each.id))))
         for each in (*file_policies(), *policies())

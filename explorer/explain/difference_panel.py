@@ -314,7 +314,7 @@ class DifferencePanel(ExplanationPanel):
     def _fill_against(self) -> None:
         """Offer the other scenarios, then every policy; mark what is compared with."""
         now = self.compared_with()
-        offered = all_against(self._document.scenarios, self._view_state.active_scenario)
+        offered = all_against(self._document.state, self._view_state.active_scenario)
         self.against.clear()
         for text, against in offered:
             self.against.addItem(text, against)

@@ -13,7 +13,7 @@ from typing_extensions import override
 
 from core.files.html_text import escape
 from explorer.document.schedule_jobs import has_same_tasks
-from explorer.document.titles import scenario_title
+from explorer.document.titles import title_in
 from explorer.panels.facts import Section, job_sections, task_sections
 from explorer.widgets.layouts import column, push_button, row
 from explorer.widgets.plain_labels import PlainLabel
@@ -203,7 +203,7 @@ class Inspector(QWidget):
         """Return the schedules of this workload by title; equal titles get a number."""
         found: dict[str, Schedule | None] = {}
         for place, scenario in enumerate(self._document.scenarios):
-            title, schedule = scenario_title(scenario), self._schedules.get(scenario.id)
+            title, schedule = title_in(self._document.state, scenario), self._schedules.get(scenario.id)
             is_unveiled = self._view_state.veil.since(scenario.id) == math.inf
             is_current = is_unveiled and schedule is not None and self._is_current(schedule)
             found[f"{title} ({place + 1})" if title in found else title] = schedule if is_current else None

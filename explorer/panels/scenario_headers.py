@@ -17,7 +17,7 @@ from core.model.errors import InputError
 from core.model.schedule import PolicyChoice
 from core.model.time_text import change_text, difference_text, makespan_text
 from core.policies.by_hand import unfitting
-from explorer.document.titles import choice_title, scenario_title
+from explorer.document.titles import choice_title, title_in
 from explorer.panels.keys import FocusKeys
 from explorer.panels.policy_popup import PolicyPopup
 from explorer.panels.scenario_facts import UNKNOWN, VEILED, ScenarioFacts
@@ -167,6 +167,7 @@ class ScenarioHeaders(QObject):
         self._view_state.active_scenario_changed.connect(self._show_all)
         self._view_state.veil.changed.connect(self._show_all)
         self._document.baseline_changed.connect(self._show_all)
+        self._document.cluster_changed.connect(self._show_all)  # titles say what differs from it
         self._document.scenario_changed.connect(self._on_scenario_changed)
         self._document.scenarios_changed.connect(self.refresh)
         self._document.reset.connect(self._on_reset)
@@ -217,7 +218,9 @@ class ScenarioHeaders(QObject):
         self._enable_actions()
 
     def _on_scenario_changed(self, scenario_id: int) -> None:
-        self._show_scenario(self._document.scenario(scenario_id))
+        for scenario in self._document.scenarios:  # of the same policy, the others' titles say what differs
+            if scenario.id in self._headers:
+                self._show_scenario(scenario)
         self._show_result(scenario_id)
         self._enable_actions()
 
@@ -244,7 +247,10 @@ class ScenarioHeaders(QObject):
 
     def _title(self, scenario: Scenario) -> str:
         """What a scenario is called, and whether its chart shows the best plan of a search instead."""
-        title, is_found = scenario_title(scenario), scenario.plan is None and scenario.id in self._planned
+        title, is_found = (
+            title_in(self._document.state, scenario),
+            scenario.plan is None and scenario.id in self._planned,
+        )
         return f"{title}, best plan" if is_found else title
 
     def _with_figures(self, facts: ScenarioFacts, scenario_id: int) -> ScenarioFacts:

@@ -21,7 +21,7 @@ from explorer.document.schedule_jobs import (
     places_in,
     queue_places,
 )
-from explorer.document.titles import scenario_title
+from explorer.document.titles import title_in
 from explorer.document.view_state import Arrangement, EstimateMarks, HoveredTask, IdleStretches, SelectedTask
 from explorer.gantt.gantt_view import GanttView
 from explorer.gantt.layers.legend import Legend
@@ -337,7 +337,7 @@ class ChartArea(QWidget):
         view, is_record = self._charts[scenario_id], scenario.choice.is_record
         is_old = outcome is not None and not has_same_jobs(outcome.schedule, self._document.workload)
         view.set_order(() if is_record or is_old else self._order_of(scenario, outcome))  # () drags nothing
-        view.change(title=scenario_title(scenario))
+        view.change(title=title_in(self._document.state, scenario))
         return outcome
 
     def _update_shared(self) -> None:

@@ -15,7 +15,7 @@ from core.files.atomic import Watch, replace_file
 from core.files.html_report import write_report
 from core.files.schedule_file import write_schedules
 from core.model.errors import Cancelled, InputError, SlotscopeError
-from explorer.document.titles import scenario_title
+from explorer.document.titles import title_in
 from explorer.gantt.export import encoded, render, to_image
 from explorer.gantt.stage import Style
 from explorer.widgets.export import png_of
@@ -97,7 +97,7 @@ class Exports(Area):
         if active is None:
             self.failed.emit(InputError(NOT_YET))
             return
-        title = scenario_title(self._document.scenario(self._view_state.active_scenario))
+        title = title_in(self._document.state, self._document.scenario(self._view_state.active_scenario))
         only = [(title, active.schedule)]
         if len(all_titled) == 1:
             self._ask_where(form, only)
@@ -144,7 +144,7 @@ class Exports(Area):
             return
         contents = self._charts.contents()
         end = max(content.end for content in contents)
-        title = scenario_title(self._document.scenario(active))
+        title = title_in(self._document.state, self._document.scenario(active))
         is_dark = self._charts.theme.is_dark
         dialog = AnimationDialog(title, len(contents), end, is_dark, self._window)
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
@@ -171,7 +171,11 @@ class Exports(Area):
     def _titled_schedules(self) -> list[Titled]:
         scenarios = sorted(self._document.scenarios, key=lambda each: each.id != self._document.baseline)
         outcomes = [(scenario, self._runner.outcome(scenario.id)) for scenario in scenarios]
-        return [(scenario_title(each), outcome.schedule) for each, outcome in outcomes if outcome is not None]
+        return [
+            (title_in(self._document.state, each), outcome.schedule)
+            for each, outcome in outcomes
+            if outcome is not None
+        ]
 
     def close(self) -> None:
         """Stop what is being written; the files stay as they were."""

@@ -15,7 +15,7 @@ from core.explain.explanation_words import count, sentence_start
 from core.explain.run_summary import LinkTo, ShownRun, run_summary
 from core.model.errors import Cancelled
 from core.model.execution_history import OUTCOMES
-from explorer.document.titles import scenario_title
+from explorer.document.titles import title_in
 from explorer.widgets.worker import Worker
 from explorer.window.area import Area
 from explorer.window.frame.sentence_bar import SentenceBar
@@ -103,7 +103,13 @@ class SentenceArea(Area):
             return []
         outcomes = [(scenario, self._runner.outcome(scenario.id)) for scenario in scenarios]
         return [
-            ShownRun(each.id, scenario_title(each), known.schedule, known.metrics, self._found.get(each.id))
+            ShownRun(
+                each.id,
+                title_in(self._document.state, each),
+                known.schedule,
+                known.metrics,
+                self._found.get(each.id),
+            )
             for each, known in outcomes
             if known is not None
         ]

@@ -12,7 +12,7 @@ from typing_extensions import override
 
 from core.model.document_state import MAX_SCENARIOS, DocumentState, Scenario
 from core.model.errors import InputError
-from explorer.document.titles import scenario_title
+from explorer.document.titles import scenario_title, title_in
 from explorer.session.session_folder import studies_folder
 from explorer.study.base_of_scenario import base_of
 from explorer.widgets.vary_menu import VaryEvent
@@ -106,7 +106,7 @@ class StudyArea(Area):
         state = self._document.state
         scenario = state.scenario(self._view_state.active_scenario)
         found = base_of(state.workload, state.cluster_of(scenario), scenario)
-        return replace(found, words=f"{scenario_title(scenario)} · {state.workload.name}")
+        return replace(found, words=f"{title_in(state, scenario)} · {state.workload.name}")
 
     def _on_follow(self) -> None:
         if self.window is not None and self._document.has_scenario(self._view_state.active_scenario):

@@ -65,7 +65,7 @@ def test_the_bound_is_explained(window, qtbot):
     bar = settle(window, qtbot)
     bar.link_chosen.emit(link(bar, LinkTo.BOUND))
     outcome = window.runner.outcome(window.document.baseline)
-    assert outcome.bound_why in window.centre.note.accessibleName()
+    assert outcome.bound_why in window.centre.foot.note.accessibleName()
 
 
 def test_the_best_plan_found_while_a_search_runs(window, qtbot):
@@ -100,4 +100,7 @@ def test_a_log_beside_its_simulation(window, qtbot):
     assert "1 attempt failed" in bar.whole_text
     bar.link_chosen.emit(link(bar, LinkTo.FAILED))
     assert window.view_state.selected_job == "job_200908110000_0001"
-    assert "has all" in window.centre.note.accessibleName() or "failed" in window.centre.note.accessibleName()
+    assert (
+        "has all" in window.centre.foot.note.accessibleName()
+        or "failed" in window.centre.note.accessibleName()
+    )
