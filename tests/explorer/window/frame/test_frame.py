@@ -120,7 +120,7 @@ def test_the_jobs_fit_their_first_columns(window):
         "1:14",
     ]
     window.view_state.activate_scenario(2)
-    assert table.model().index(4, 3).data() == "0:47"
+    assert table.model().index(4, 2).data() == "0:47"
 
 
 # ---- the inspector
