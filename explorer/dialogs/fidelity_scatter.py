@@ -18,7 +18,7 @@ from explorer.widgets.export import ChartTable, Picture
 from explorer.widgets.plain_labels import tooltip
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from PySide6.QtGui import QKeyEvent, QMouseEvent
 
@@ -225,13 +225,9 @@ class FidelityScatter(Picture):
 
     @override
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        step = {Qt.Key.Key_Up: -1, Qt.Key.Key_Left: -1, Qt.Key.Key_Down: 1, Qt.Key.Key_Right: 1}.get(
-            Qt.Key(event.key())
-        )
         order = [] if self._replay is None else self._replay.worst_first.tolist()
-        if step is not None and order:
-            place = order.index(self.current) + step if self.current >= 0 else 0
-            self.chosen.emit(order[min(max(place, 0), len(order) - 1)])
+        if (job := neighbour(order, self.current, event.key())) is not None:
+            self.chosen.emit(job)
         elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self.current >= 0:
             self.wanted.emit(self.current)
         else:
@@ -259,6 +255,18 @@ class FidelityScatter(Picture):
             for job in replay.worst_first.tolist()
         ]
         return ChartTable(header, tuple(rows))
+
+
+STEPS = {Qt.Key.Key_Up: -1, Qt.Key.Key_Left: -1, Qt.Key.Key_Down: 1, Qt.Key.Key_Right: 1}
+
+
+def neighbour(order: Sequence[int], current: int, key: int) -> int | None:
+    """Return the job that an arrow key leads to from the current one (-1: none), None for other keys."""
+    step = STEPS.get(Qt.Key(key))
+    if step is None or not order:
+        return None
+    place = order.index(current) + step if current >= 0 else 0
+    return order[min(max(place, 0), len(order) - 1)]
 
 
 def _place(scale: ValueScale, value: float) -> float:

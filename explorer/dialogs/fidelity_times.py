@@ -13,7 +13,7 @@ from typing_extensions import override
 from core.fidelity.fidelity import FAR_OFF
 from core.model.time_text import signed_percent
 from core.model.visible_text import short_names, visible
-from explorer.dialogs.fidelity_scatter import job_sentence
+from explorer.dialogs.fidelity_scatter import job_sentence, neighbour
 from explorer.plots.axis import ValueScale
 from explorer.widgets.plain_labels import tooltip
 from explorer.widgets.theme import theme_of
@@ -192,10 +192,8 @@ class FidelityTimes(QWidget):
 
     @override
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        step = {Qt.Key.Key_Up: -1, Qt.Key.Key_Down: 1}.get(Qt.Key(event.key()))
-        if step is not None and self._order:
-            place = self._order.index(self.current) + step if self.current >= 0 else 0
-            self.chosen.emit(self._order[min(max(place, 0), len(self._order) - 1)])
+        if (job := neighbour(self._order, self.current, event.key())) is not None:
+            self.chosen.emit(job)
         elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self.current >= 0:
             self.wanted.emit(self.current)
         else:
