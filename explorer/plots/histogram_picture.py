@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt
-from PySide6.QtGui import QFont, QPainter
+from PySide6.QtGui import QColor, QFont, QPainter
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 from typing_extensions import override
 
@@ -15,7 +15,7 @@ from explorer.widgets.theme import theme, theme_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
-    from PySide6.QtGui import QColor, QHelpEvent, QPaintEvent
+    from PySide6.QtGui import QHelpEvent, QPaintEvent
 
     from core.measures.histogram import Histogram
     from explorer.plots.axis import Unit
@@ -27,8 +27,17 @@ ZERO_WIDTH = 14
 NOTHING = "none"
 STRONGER = 140
 """Percent of the brightness of the dark theme's bands: such bars stand out from both backgrounds."""
+MIDDLE_LIGHTNESS = 0.45
 FEW_BARS = 7
 """Fewer bars are as wide as if there were so many."""
+
+
+class BarValue(NamedTuple):
+    """What is written on a bar, where, and whether that is inside of it."""
+
+    text: str
+    place: QRectF
+    is_inside: bool
 
 
 class HistogramPicture(QWidget):
@@ -108,6 +117,26 @@ class HistogramPicture(QWidget):
             height = max(float(shown.counts[i]) / tallest * area.height(), 1.0)
             width = max(float(xs[i + 1] - xs[i]) - 1.0, 1.0)
             painter.drawRect(QRectF(float(xs[i]), area.bottom() - height, width, height))
+        for value in self.values(shown):
+            painter.setPen(ink_upon(self.colour()) if value.is_inside else colours.second_text)
+            painter.drawText(value.place, Qt.AlignmentFlag.AlignCenter, value.text)
+
+    def values(self, shown: Histogram) -> list[BarValue]:
+        """Return how many each bar stands for, and where that is written; none if a bar has no room for it.
+
+        It stands on the bar, or in its upper end where the bar reaches the title.
+        """
+        area, metrics, tallest = self._area(), self.fontMetrics(), _tallest(shown)
+        xs, found = self._scale(shown).xs(shown.edges), list[BarValue]()
+        for i in np.flatnonzero(shown.counts).tolist():
+            left, right, text = float(xs[i]), float(xs[i + 1]) - 1, value_text(int(shown.counts[i]), "tasks")
+            if metrics.horizontalAdvance(text) + 2 > right - left:
+                return []
+            top = area.bottom() - max(float(shown.counts[i]) / tallest * area.height(), 1.0)
+            is_inside = top - metrics.height() < area.top()
+            place = QRectF(left, top - metrics.height() * (not is_inside), right - left, metrics.height())
+            found.append(BarValue(text, place, is_inside))
+        return found
 
     def _paint_axis(self, painter: QPainter, colours: Theme, shown: Histogram) -> None:
         area, scale = self._area(), self._scale(shown)
@@ -205,3 +234,8 @@ def _middles(shown: Histogram) -> NDArray[np.float64]:
 
 def _tallest(shown: Histogram | None) -> int:
     return max(int(shown.counts.max()), shown.zeros, 1) if shown is not None and shown.total else 0
+
+
+def ink_upon(ground: QColor) -> QColor:
+    """Return the colour of letters that can be read on a colour: black, or white."""
+    return QColor("#000000") if ground.lightnessF() > MIDDLE_LIGHTNESS else QColor("#ffffff")

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 from PySide6.QtGui import QPalette
 
 from core.measures.histogram import histogram
+from explorer.gantt.raster.palette import contrast
 from explorer.plots.axis import ValueScale, tick_text, value_text
-from explorer.plots.histogram_picture import HistogramPicture
+from explorer.plots.histogram_picture import HistogramPicture, ink_upon
 from explorer.widgets.theme import application_palette, theme
 
 
@@ -39,6 +42,27 @@ def test_bars_are_as_high_as_their_counts(picture):
     assert tallest > picture.height() / 2
     assert bars == pytest.approx([tallest, tallest / 2, tallest / 4, tallest / 4], abs=1)
     assert picture.summary() == picture.accessibleDescription() == "1 to 8"
+
+
+def test_counts_stand_on_the_bars_where_all_of_them_have_room(picture):
+    few = histogram(np.array([1, 1, 1, 1, 2, 2, 5, 8]))
+    picture.show_histogram(few)
+    values = picture.values(few)
+    assert [value.text for value in values] == ["4", "2", "1", "1"]
+    assert [value.is_inside for value in values] == [True, False, False, False]
+    assert all(picture.rect().toRectF().contains(value.place) for value in values)
+    assert not any(one.place.intersects(other.place) for one, other in pairwise(values))
+    many = histogram(np.repeat(np.arange(1.0, 400.0), 1000))
+    picture.show_histogram(many)
+    assert picture.values(many) == []
+
+
+@pytest.mark.parametrize("dark", [False, True])
+def test_what_stands_in_a_bar_can_be_read(picture, dark):
+    picture.setPalette(application_palette(theme(dark)))
+    ground = picture.colour()
+    ink = ink_upon(ground)
+    assert contrast(ink.rgb() & 0xFFFFFF, ground.rgb() & 0xFFFFFF) >= 4.5
 
 
 def test_one_value_is_a_bar_in_the_middle(picture):
