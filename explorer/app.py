@@ -21,6 +21,7 @@ from explorer.widgets.error_messages import Message, install_excepthook
 from explorer.widgets.theme import FramedStyle, Theme, application_palette, system_is_dark, theme
 from explorer.widgets.type_face import use_type_face
 from explorer.window.files.document_work import new_document, open_document
+from explorer.window.files.opening_cover import OpeningCover
 from explorer.window.first_steps import offer
 from explorer.window.frame.layout import arrange, place_on_screen, screen_of
 from explorer.window.main_window import MainWindow
@@ -36,6 +37,8 @@ LOCK_SECONDS = 0.0005
 """So soon a thread that computes gives Python's lock to the window, which asks for it in each call of Qt."""
 OPEN_AT_ONCE_BYTES = 500_000
 """Smaller files are read before the window shows, so that the first picture is theirs."""
+PACKED_SUFFIXES, MOST_PACKED = (".gz", ".bz2", ".xz", ".zst"), 10
+"""Packed files are taken to be so many times as large when they are read."""
 
 
 def make_application() -> QApplication:
@@ -154,9 +157,12 @@ class WindowSession(QObject):
             self.window.files.import_logs([Path(source) for source in sources])
         elif sources:
             path = Path(sources[0])
-            is_small = path.is_file() and path.stat().st_size < OPEN_AT_ONCE_BYTES
-            open_it = self._open_at_once if is_small or not path.exists() else self.window.files.open
+            open_it = self._open_at_once if _is_small(path) or not path.exists() else self.window.files.open
             open_it(sources[0])
+        covered = self.window.centralWidget()
+        if covered is not None and self.window.files.is_busy:
+            read = Path(sources[0]).name if len(sources) == 1 else f"{len(sources)} files"
+            OpeningCover(f"Reading {read}…", self.window.files, covered)
 
     def _open_at_once(self, source: str) -> None:
         try:
@@ -200,3 +206,11 @@ class WindowSession(QObject):
         self.autosave.close()
         self.warm_up.stop()
         self.settings.sync()
+
+
+def _is_small(path: Path) -> bool:
+    """Whether a file is read so soon that a window may wait for it."""
+    if not path.is_file():
+        return False
+    packed = MOST_PACKED if path.suffix.lower() in PACKED_SUFFIXES else 1
+    return path.stat().st_size * packed < OPEN_AT_ONCE_BYTES

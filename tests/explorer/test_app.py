@@ -24,6 +24,7 @@ from explorer.session.session_folder import JOURNAL, recoverable_sessions, sessi
 from explorer.session.settings import WindowSettings
 from explorer.session.starts import Start
 from explorer.warm_up import WarmUp
+from explorer.window.files.opening_cover import OpeningCover
 from explorer.window.recovery import about_window
 from tests.paths import DATA
 
@@ -96,6 +97,37 @@ def test_a_file_that_cannot_be_opened_leaves_the_sample_and_a_sentence(open_sess
     window = open_session(str(path)).window
     assert "empty.workload.json" in window.messages.message.sentence
     assert window.document.workload.name == "Five jobs"
+
+
+@pytest.mark.parametrize("content", ["", None])
+def test_a_large_file_is_read_behind_a_cover_and_not_behind_the_example(
+    open_session, tmp_path, monkeypatch, qtbot, content
+):
+    monkeypatch.setattr(app, "OPEN_AT_ONCE_BYTES", 0)
+    path = tmp_path / "large.workload.json"
+    path.write_text(sample_paths()["two-jobs-order"].read_text() if content is None else content)
+    session = WindowSession(make_application(), WindowSettings(tmp_path / "settings.ini"), [str(path)])
+    qtbot.addWidget(session.window, before_close_func=_forget)
+    (cover,) = session.window.findChildren(OpeningCover)
+    session.window.resize(1100, 700)
+    session.window.show()
+    assert cover.text() == "Reading large.workload.json…"
+    assert cover.isVisible()
+    assert cover.geometry() == session.window.centralWidget().rect()
+    qtbot.waitUntil(lambda: not session.window.files.is_busy)
+    qtbot.waitUntil(lambda: not session.window.findChildren(OpeningCover))
+    assert (session.window.document.workload.name == "Five jobs") == (content == "")
+    session.window.runner.wait_until_idle()
+
+
+def test_packed_files_are_taken_to_be_ten_times_as_large(tmp_path):
+    for name, size, is_small in (("a.json", 499_999, True), ("a.json", 500_000, False)):
+        (tmp_path / name).write_bytes(bytes(size))
+        assert app._is_small(tmp_path / name) == is_small
+    for size, is_small in ((49_999, True), (50_000, False)):
+        (tmp_path / "a.json.GZ").write_bytes(bytes(size))
+        assert app._is_small(tmp_path / "a.json.GZ") == is_small
+    assert not app._is_small(tmp_path)
 
 
 def test_a_table_that_nobody_knows_is_asked_about_once_the_window_shows(open_session, qtbot):

@@ -64,6 +64,7 @@ class DocumentFiles(Area):
     Signals
     -------
     opened : an OpenedDocument is shown now
+    ended : what was being opened is there, or will not come
     saved : the path it was saved to
     plan_read : a Plan that a scenario is to follow
     table_met : a `TablePreview` of which nobody has said which column is what, and what was opened
@@ -71,6 +72,7 @@ class DocumentFiles(Area):
     """
 
     opened = Signal(object)
+    ended = Signal()
     saved = Signal(object)
     plan_read = Signal(object)
     table_met = Signal(object, object)
@@ -264,6 +266,7 @@ class DocumentFiles(Area):
         if self._progress is not None:
             self._progress.end()
             self._progress = None
+            self.ended.emit()
 
     # ---- saving
 
