@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QToolTip
 from typing_extensions import override
 
 from core.model.schedule import planned_on
-from core.model.time_text import duration_text, signed_percent
+from core.model.time_text import makespan_text, signed_percent
 from explorer.plots.axis import ValueScale
 from explorer.widgets.export import ChartTable, Picture
 from explorer.widgets.plain_labels import tooltip
@@ -131,12 +131,12 @@ def _numbers(row: Result) -> tuple[str | float | None, ...]:
 
 
 def _sentence(row: Result) -> str:
-    own = f"its own lower bound: {duration_text(row.metrics.lower_bound)} {row.metrics.premise.words}"
-    shared = f"lower bound of all: {duration_text(row.shared.seconds)} {row.shared.premise.words}"
+    own = f"its own lower bound: {makespan_text(row.metrics.lower_bound)} {row.metrics.premise.words}"
+    shared = f"lower bound of all: {makespan_text(row.shared.seconds)} {row.shared.premise.words}"
     lines = [row.details(), bar_text(row), *[shared] * row.shared.differs, own]
     if row.estimates is not None:
         low, high = row.estimates
-        lines.append(f"estimated: Min {duration_text(low)}, Max {duration_text(high)}")
+        lines.append(f"estimated: Min {makespan_text(low)}, Max {makespan_text(high)}")
     return "\n".join(lines)
 
 
@@ -188,7 +188,7 @@ def _longest(results: Sequence[Result]) -> float:
 
 def bar_text(result: Result) -> str:
     """Return what is written beside a bar."""
-    parts = [duration_text(result.metrics.makespan)]
+    parts = [makespan_text(result.metrics.makespan)]
     if result.is_baseline:
         parts.append("baseline")
     elif result.change is not None:
@@ -291,7 +291,7 @@ def _paint_legend(painter: QPainter, area: QRectF, results: Sequence[Result], co
     height = metrics.height()
     middle, x = area.top() + AIR_PX + height / 2, area.left() + AIR_PX
     shared = results[0].shared
-    text = f"lower bound {duration_text(shared.seconds)} {shared.premise.words}"
+    text = f"lower bound {makespan_text(shared.seconds)} {shared.premise.words}"
     painter.setPen(QPen(colours.text, BOUND_PEN_PX))
     painter.drawLine(QPointF(x + 2, middle - 6), QPointF(x + 2, middle + 6))
     x = _legend_text(painter, x + 10, middle, text, colours, area.right())
@@ -310,7 +310,7 @@ def estimated_sentence(results: Sequence[Result]) -> str:
     if not estimates:
         return ""
     low, high = next(iter(estimates))
-    span = f" {duration_text(low)} to {duration_text(high)}" if len(estimates) == 1 else ""
+    span = f" {makespan_text(low)} to {makespan_text(high)}" if len(estimates) == 1 else ""
     span += ", of the true durations" if any(planned_on(each.schedule) for each in results) else ""
     span += ", beyond this axis" if min(min(each) for each in estimates) > _longest(results) else ""
     return f"estimated without simulation: Min to Max{span}"

@@ -8,7 +8,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QGridLayout, QLabel, QWidget
 from typing_extensions import override
 
-from core.model.time_text import change_text, duration_text
+from core.model.time_text import change_text, makespan_text
 from core.study.what_ifs import BY_ID, first_values, what_ifs
 from explorer.dialogs.preview_dialog import PreviewDialog
 from explorer.document.titles import scenario_title
@@ -130,7 +130,7 @@ class WhatIfDialog(PreviewDialog):
                 texts = ("", "", "")
             else:
                 change = "" if run is now else change_text(now.makespan, run.makespan)
-                texts = (duration_text(run.makespan), change, duration_text(run.bound))
+                texts = (makespan_text(run.makespan), change, makespan_text(run.bound))
             for cell, text in zip(cells, texts, strict=True):
                 cell.setText(text)
                 cell.setToolTip(tooltip(f"Bound {run.premise.words}") if run is not None else "")

@@ -12,7 +12,7 @@ from typing_extensions import override
 from core.explain.critical_path import holders_sentence, link_sentence
 from core.explain.lints.idle_slots import idle_sentence
 from core.explain.start_cause import NO_TASK
-from core.model.time_text import clock_text, duration_text
+from core.model.time_text import clock_text, duration_text, makespan_text
 from explorer.document.titles import scenario_title
 from explorer.explain.cause_bar import CauseBar, parts_of, swatch
 from explorer.explain.explanation_panel import hint_label
@@ -118,7 +118,7 @@ class CriticalPathPanel(QWidget):
     def _summary(self, explained: Explained) -> str:
         schedule = explained.schedule
         title = scenario_title(self._document.scenario(self._view_state.active_scenario))
-        text = f"{title} takes {duration_text(schedule.makespan)}"
+        text = f"{title} takes {makespan_text(schedule.makespan)}"
         held = holders_sentence(schedule, explained.path, MAX_HOLDERS)
         if held:
             text += f"; slots waited for were held by {held}"

@@ -11,7 +11,7 @@ import numpy as np
 
 from core.explain.stage_path import is_complete, path_words, stage_path
 from core.measures.job_ends import lateness
-from core.model.time_text import clock_text, duration_text
+from core.model.time_text import clock_text, duration_text, makespan_text
 from core.model.visible_text import short_names, visible
 from explorer.document.veil import round_end
 from explorer.gantt.geometry.schedule_rows import kept_with_rows
@@ -162,7 +162,7 @@ class ChartContent:
             return f"{self.jobs} jobs. What comes after {clock_text(self.veil)} is hidden"
         end = self.rows.schedule.makespan
         result = (
-            f"failed at {clock_text(end)}" if self.failed is not None else f"makespan {duration_text(end)}"
+            f"failed at {clock_text(end)}" if self.failed is not None else f"makespan {makespan_text(end)}"
         )
         late = f"{len(self.late_texts)} late" if self.late_texts else ""
         parts = [f"{self.jobs} jobs, {result}", late, *self.history_facts, self.comparison]

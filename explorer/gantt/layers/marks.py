@@ -14,7 +14,7 @@ from PySide6.QtGui import QColor, QPainter
 from typing_extensions import override
 
 from core.model.task_types import MAP
-from core.model.time_text import clock_text, duration_text
+from core.model.time_text import clock_text, duration_text, makespan_text
 from explorer.document.titles import policy_title
 from explorer.gantt.geometry.chart_frame import colour, draw_elided
 from explorer.gantt.layers.layer import Layer, Sign, paint_dashes
@@ -204,26 +204,26 @@ def marks_of(frame: ChartFrame) -> list[Mark]:
     quiet = (theme.surface, theme.second_text, theme.second_text)
     marks = [_makespan(frame, content.rows.schedule.makespan), *_selected(frame)]
     if content.ghost:
-        text = f"was {duration_text(content.ghost.schedule.makespan)}"
+        text = f"was {makespan_text(content.ghost.schedule.makespan)}"
         old = content.ghost.schedule.makespan
         inks = theme.surface, theme.text, theme.text
-        facts = (("makespan", duration_text(old)),)
+        facts = (("makespan", makespan_text(old)),)
         marks.append(
             Mark(old, text, text, *inks, dash=3, space=3, title="End before the change", facts=facts)
         )
     marks += _forks(frame, content.rows.schedule)
     for label, seconds in content.estimates:
-        text, short = f"{label} {duration_text(seconds)}", f"≈ {duration_text(seconds)}"
+        text, short = f"{label} {makespan_text(seconds)}", f"≈ {makespan_text(seconds)}"
         never_in_view = seconds > frame.full_scale.end
         mark = Mark(seconds, text, short, *quiet, dash=6, space=4, is_pinned=never_in_view)
-        marks.append(replace(mark, title=f"End, {label}", facts=(("makespan", duration_text(seconds)),)))
+        marks.append(replace(mark, title=f"End, {label}", facts=(("makespan", makespan_text(seconds)),)))
     if content.lower_bound is not None:
         marks.append(_bound(frame, content.lower_bound))
     return marks
 
 
 def _bound(frame: ChartFrame, seconds: float) -> Mark:
-    content, theme, text = frame.content, frame.theme, duration_text(seconds)
+    content, theme, text = frame.content, frame.theme, makespan_text(seconds)
     full = f"lower bound {text} {content.premise}".rstrip()
     return Mark(
         seconds,
@@ -240,7 +240,7 @@ def _bound(frame: ChartFrame, seconds: float) -> Mark:
 
 
 def _makespan(frame: ChartFrame, seconds: float) -> Mark:
-    text, theme, bound = duration_text(seconds), frame.theme, frame.content.lower_bound
+    text, theme, bound = makespan_text(seconds), frame.theme, frame.content.lower_bound
     if frame.content.failed is not None:
         at = clock_text(seconds)
         mark = Mark(seconds, f"failed at {at}", "failed", theme.failed, theme.window, theme.failed)
@@ -249,7 +249,7 @@ def _makespan(frame: ChartFrame, seconds: float) -> Mark:
         )
     facts = [("makespan", text)]
     if bound:
-        facts.append(("lower bound", duration_text(bound)))
+        facts.append(("lower bound", makespan_text(bound)))
     return Mark(
         seconds,
         f"makespan {text}",
