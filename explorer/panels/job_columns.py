@@ -68,13 +68,13 @@ COLUMNS = (
         "", "#", "Place in the order of the active scenario. Drag rows to change it, or Alt+Up and Alt+Down."
     ),
     JobColumn("name", "Job", "Name of the job; every job has its own.", is_number=False),
-    JobColumn("", "Ends", "When the job is done in the active scenario, from the start of the workload."),
     JobColumn(
         "",
         "Change",
         "How much later (+) or earlier (−) the job is done in the active scenario than in the baseline.",
         form="changes",
     ),
+    JobColumn("", "Ends", "When the job is done in the active scenario, from the start of the workload."),
     JobColumn("map_count", "Maps", "Number of map tasks.", form="maps"),
     JobColumn(
         "map_durations",
@@ -140,7 +140,7 @@ COLUMNS = (
         is_number=False,
     ),
 )
-PLACE, NAME, END, CHANGE = 0, 1, 2, 3
+PLACE, NAME, CHANGE, END = 0, 1, 2, 3
 POOLS_ROLE = Qt.ItemDataRole.UserRole
 """Of a cell: the names of all pools, for its editor to offer."""
 

@@ -9,6 +9,7 @@ from PySide6.QtCore import QEvent, QObject, QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractSpinBox, QApplication, QToolButton, QWidget
 
+from explorer.panels.job_columns import END
 from explorer.window.frame.inspector_card import box_of
 from explorer.window.frame.layout import screen_of
 from tests.explorer.window_fixtures import block_point, open_window
@@ -112,7 +113,7 @@ def test_the_jobs_fit_their_first_columns(window):
     assert window.side_dock.width() == narrow <= 220
     right = table.columnViewportPosition(2) + table.columnWidth(2)
     assert right <= table.viewport().width()
-    assert [table.model().index(row, 2).data() for row in range(5)] == [
+    assert [table.model().index(row, END).data() for row in range(5)] == [
         "0:09",
         "0:13",
         "0:39",
@@ -120,7 +121,7 @@ def test_the_jobs_fit_their_first_columns(window):
         "1:14",
     ]
     window.view_state.activate_scenario(2)
-    assert table.model().index(4, 2).data() == "0:47"
+    assert table.model().index(4, END).data() == "0:47"
 
 
 # ---- the inspector
