@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from explorer.widgets.theme import Theme
 
 
-ARRANGED = frozenset(("rows", "compact", "folds_stages", "veil", "decisions"))
+ARRANGED = frozenset(("rows", "compact", "folds_stages", "veil", "decisions", "lanes"))
 """The fields of a content that decide where the parts of a chart lie."""
 
 
@@ -188,13 +188,24 @@ class ChartScene:
     def _arrange(self) -> None:
         pools = self.content.rows.pools if self.content.rows else ()
         folded = self._folded_bands()
-        most = tallest(pools, folded) if pools else self._size[1]
+        lanes = self._lanes()
+        most = tallest(pools, folded, lanes) if pools else self._size[1]
         self.bands = self._new_bands(most)
         self._places = self._new_places(most)
-        if (pools, folded) != (self.layout.pools, self.layout.folded):
-            self.layout = self.layout.with_pools(pools, folded)
+        if (pools, folded, lanes) != (self.layout.pools, self.layout.folded, self.layout.lanes):
+            self.layout = self.layout.with_pools(pools, folded, lanes)
         self.layout = self.layout.resized(self._places.plot.height())
         self.invalidate()
+
+    def _lanes(self) -> tuple[int, ...]:
+        """Return for how many rows each lane is high; nothing where that is its own number."""
+        rows, wanted = self.content.rows, self.content.lanes
+        if rows is None or not wanted:
+            return ()
+        own = tuple(pool.slots for pool in rows.pools)
+        names = band_names(rows)
+        lanes = tuple(max(slots, wanted.get(name, 0)) for name, slots in zip(names, own, strict=True))
+        return () if lanes == own else lanes
 
     def _new_places(self, tallest: int) -> ChartPlaces:
         bands = None if self.bands is None else self.bands.height

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -17,6 +17,8 @@ from explorer.document.veil import round_end
 from explorer.gantt.geometry.schedule_rows import kept_with_rows
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from numpy.typing import NDArray
 
     from core.explain.critical_path import CriticalPath
@@ -84,6 +86,7 @@ class ChartContent:
     decisions : times of decisions to mark above the rows, ascending seconds, or None
     folds_stages : whether the bands of stages above the rows are folded away
     pointed_class : number of the class that stands out, or -1
+    lanes : how many rows the lane of each pool has to be high for, by its name (see `band_names`)
     """
 
     rows: ScheduleRows | None = None
@@ -110,6 +113,7 @@ class ChartContent:
     decisions: NDArray[np.float64] | None = None
     folds_stages: bool = False
     pointed_class: int = -1
+    lanes: Mapping[str, int] = field(default_factory=dict)
 
     @property
     def is_veiled(self) -> bool:

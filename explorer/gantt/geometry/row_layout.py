@@ -52,9 +52,9 @@ MAX_HEADERS, LOW_HEADER, INNER_GAP = 0.4, 5, 3
 NONE: frozenset[int] = frozenset()
 
 
-def tallest(pools: tuple[RowBand, ...], folded: frozenset[int] = NONE) -> int:
+def tallest(pools: tuple[RowBand, ...], folded: frozenset[int] = NONE, lanes: tuple[int, ...] = ()) -> int:
     """Return the height from which on a plot of these pools stays empty at its end."""
-    layout = RowLayout.of(pools, 1 << 20, folded=folded)
+    layout = RowLayout.of(pools, 1 << 20, folded=folded, lanes=lanes)
     return round(layout.open_rows * TALLEST_ROW) + layout.fixed_height
 
 
@@ -74,6 +74,8 @@ class RowLayout:
     least : logical pixels of a row at least; rows that do not fit then are scrolled
     folded : indices of the pools whose rows are folded into one of `FOLDED_HEIGHT`
     marked : index of the pool that keys act upon, or -1
+    lanes : rows of ordinary height that each pool's lane is high for, as many as another chart has there;
+        fewer slots have higher rows then; empty where each lane is for its own rows
     """
 
     pools: tuple[RowBand, ...]
@@ -86,40 +88,48 @@ class RowLayout:
     least: float = 0.0
     folded: frozenset[int] = NONE
     marked: int = -1
+    lanes: tuple[int, ...] = ()
 
     @classmethod
     def of(
-        cls, pools: tuple[RowBand, ...], height: int, least: float = 0.0, folded: frozenset[int] = NONE
+        cls,
+        pools: tuple[RowBand, ...],
+        height: int,
+        least: float = 0.0,
+        folded: frozenset[int] = NONE,
+        lanes: tuple[int, ...] = (),
     ) -> RowLayout:
         """Lay out all rows in a height; above those of pools of jobs there is room for names."""
         if any(pool.group >= 0 for pool in pools):
             named = [pool.group if pool.is_packed else index for index, pool in enumerate(pools)]
             low = not least and len(set(named)) * HEADER_HEIGHT > height * MAX_HEADERS
             head = min(LOW_HEADER, int(height * MAX_HEADERS / len(pools))) if low else HEADER_HEIGHT
-            return cls(pools, height, gap=head, head=head, least=least, folded=folded)
+            return cls(pools, height, gap=head, head=head, least=least, folded=folded, lanes=lanes)
         gap = min(POOL_GAP, MAX_GAPS // max(len(pools) - 1, 1))
-        plain = cls(pools, height, gap=gap, least=least, folded=folded)
+        plain = cls(pools, height, gap=gap, least=least, folded=folded, lanes=lanes)
         is_thin = plain.fitted_row_height < MAX_STRIP_ROW
         if not is_thin or folded or len(pools) > MAX_LANES or height < MIN_STRIP_PLOT:
             return plain
         strip = TALL_STRIP if height >= TALL_PLOT else STRIP
         return replace(plain, gap=strip + INNER_GAP, head=strip + 1, strip=strip)
 
-    def with_pools(self, pools: tuple[RowBand, ...], folded: frozenset[int] = NONE) -> RowLayout:
+    def with_pools(
+        self, pools: tuple[RowBand, ...], folded: frozenset[int] = NONE, lanes: tuple[int, ...] = ()
+    ) -> RowLayout:
         """Show other pools; where there are as many rows and pools as before, what is in view stays."""
-        fresh = RowLayout.of(pools, self.height, self.least, folded)
-        alike = (fresh.rows, len(pools), fresh.head) == (self.rows, len(self.pools), self.head)
+        fresh = RowLayout.of(pools, self.height, self.least, folded, lanes)
+        alike = (fresh.lane_rows, len(pools), fresh.head) == (self.lane_rows, len(self.pools), self.head)
         return replace(fresh, zoom=self.zoom, scroll=self.scroll, marked=self.marked) if alike else fresh
 
     def with_folded(self, folded: frozenset[int], kept: int) -> RowLayout:
         """Fold other pools; the pool at index `kept` stays where it is, as far as there are rows."""
-        fresh = RowLayout.of(self.pools, self.height, self.least, folded)
+        fresh = RowLayout.of(self.pools, self.height, self.least, folded, self.lanes)
         changed = replace(self, folded=folded, gap=fresh.gap, head=fresh.head, strip=fresh.strip)
         return changed.scrolled_to(self.scroll + changed.pool_tops[kept] - self.pool_tops[kept])
 
     def with_least(self, least: float) -> RowLayout:
         """Show all rows, each at least so high."""
-        return RowLayout.of(self.pools, self.height, least, self.folded)
+        return RowLayout.of(self.pools, self.height, least, self.folded, self.lanes)
 
     @cached_property
     def rows(self) -> int:
@@ -127,9 +137,22 @@ class RowLayout:
         return sum(pool.slots for pool in self.pools)
 
     @cached_property
+    def lane_rows(self) -> tuple[int, ...]:
+        """Rows of ordinary height that the lane of each pool is high for."""
+        return self.lanes or tuple(pool.slots for pool in self.pools)
+
+    @cached_property
+    def row_heights(self) -> tuple[float, ...]:
+        """Pixels of a row of each pool, where it is not folded: its lane's, shared evenly."""
+        return tuple(
+            self.row_height * (rows / max(1, pool.slots))
+            for rows, pool in zip(self.lane_rows, self.pools, strict=True)
+        )
+
+    @cached_property
     def open_rows(self) -> int:
-        """Rows of the pools that are not folded."""
-        return self.rows - sum(self.pools[index].slots for index in self.folded)
+        """Rows of ordinary height in the lanes that are not folded."""
+        return sum(self.lane_rows) - sum(self.lane_rows[index] for index in self.folded)
 
     @cached_property
     def fixed_height(self) -> int:
@@ -144,7 +167,7 @@ class RowLayout:
 
     @cached_property
     def row_height(self) -> float:
-        """Pixels of a row."""
+        """Pixels of an ordinary row; those of lanes that have room for more rows are higher."""
         return self.fitted_row_height * self.zoom
 
     @property
@@ -176,7 +199,7 @@ class RowLayout:
     @cached_property
     def pool_tops(self) -> tuple[float, ...]:
         """The pixel at which each pool starts, from the top of the plot."""
-        opened = (0 if index in self.folded else pool.slots for index, pool in enumerate(self.pools))
+        opened = (0 if index in self.folded else rows for index, rows in enumerate(self.lane_rows))
         return tuple(
             rows * self.row_height + fixed - self.scroll
             for rows, fixed in zip(accumulate(opened, initial=0), self._fixed_above, strict=False)
@@ -186,8 +209,8 @@ class RowLayout:
     def pool_heights(self) -> tuple[float, ...]:
         """The pixels of each pool's rows."""
         return tuple(
-            float(FOLDED_HEIGHT) if index in self.folded else pool.slots * self.row_height
-            for index, pool in enumerate(self.pools)
+            float(FOLDED_HEIGHT) if index in self.folded else rows * self.row_height
+            for index, rows in enumerate(self.lane_rows)
         )
 
     @cached_property
@@ -263,7 +286,7 @@ class RowLayout:
     @cached_property
     def _columns(self) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]]:
         """The first slot of each pool, ascending, the pixel at which it starts, and those from row to row."""
-        steps = [0.0 if index in self.folded else self.row_height for index in self._places]
+        steps = [0.0 if index in self.folded else self.row_heights[index] for index in self._places]
         return np.array([pool.first_slot for pool in self.pools]), np.array(self.pool_tops), np.array(steps)
 
     def slot_span(self, slot: int) -> tuple[int, int]:
@@ -275,7 +298,8 @@ class RowLayout:
         top = self.pool_tops[index]
         if index in self.folded:
             return _whole(top), _whole(top + FOLDED_HEIGHT)
-        return _whole(top + row * self.row_height), _whole(top + (row + 1) * self.row_height)
+        height = self.row_heights[index]
+        return _whole(top + row * height), _whole(top + (row + 1) * height)
 
     def slot_spans(self, slots: NDArray[np.integer]) -> NDArray[np.int64]:
         """Return the same of many slots that are in the pools, (2, slots)."""
@@ -301,7 +325,7 @@ class RowLayout:
         if index < 0 or index in self.folded:
             return range(0)
         pool = self.pools[index]
-        first, last = self._rows_of_line(math.floor(y), self.pool_tops[index], pool.slots)
+        first, last = self._rows_of_line(math.floor(y), index)
         return range(pool.first_slot + first, pool.first_slot + last)
 
     @cached_property
@@ -317,16 +341,17 @@ class RowLayout:
         shown: NDArray[np.bool_] = np.searchsorted(borders, slots, side="right") % 2 == 1
         return shown
 
-    def _rows_of_line(self, line: int, pool_top: float, slots: int) -> tuple[int, int]:
-        above = (line - pool_top) / self.row_height
+    def _rows_of_line(self, line: int, index: int) -> tuple[int, int]:
+        pool_top, slots, height = self.pool_tops[index], self.pools[index].slots, self.row_heights[index]
+        above = (line - pool_top) / height
         row = min(slots - 1, max(0, math.floor(above)))
-        if self.row_height < 1:
-            below = math.ceil((line + 1 - pool_top) / self.row_height)
+        if height < 1:
+            below = math.ceil((line + 1 - pool_top) / height)
             return row, max(row + 1, min(slots, below))
         # the border to the next row is rounded, and may lie on this line already
-        if row + 1 < slots and _whole(pool_top + (row + 1) * self.row_height) <= line:
+        if row + 1 < slots and _whole(pool_top + (row + 1) * height) <= line:
             row += 1
-        elif row > 0 and _whole(pool_top + row * self.row_height) > line:
+        elif row > 0 and _whole(pool_top + row * height) > line:
             row -= 1
         return row, row + 1
 
@@ -363,12 +388,20 @@ class RowLayout:
         """Scroll to a pixel, as far as there are rows."""
         return replace(self, scroll=float(min(self.most_scroll, max(0.0, round(scroll)))))
 
+    def matched_with(self, other: RowLayout) -> RowLayout:
+        """Show the rows that another chart shows, as far as its lanes are as high as these."""
+        if self.lane_rows != other.lane_rows:
+            return self
+        shown = replace(self.with_least(other.least), zoom=other.zoom, marked=self.marked)
+        part = other.scroll / other.most_scroll if other.most_scroll else 0.0
+        return shown.scrolled_to(other.scroll if self.height == other.height else part * shown.most_scroll)
+
     def resized(self, height: int) -> RowLayout:
         """Return the same rows in another height, scrolled as far down in proportion."""
         part = self.scroll / self.most_scroll if self.most_scroll else 0.0
         resized = replace(self, height=height)
         # a higher plot has room for more lines that name pools, and its rows need no strips
-        fitting = RowLayout.of(self.pools, height, self.least, self.folded)
+        fitting = RowLayout.of(self.pools, height, self.least, self.folded, self.lanes)
         resized = replace(resized, gap=fitting.gap, head=fitting.head, strip=fitting.strip)
         return resized.scrolled_to(part * resized.most_scroll)
 

@@ -16,7 +16,7 @@ from core.model.task_types import MAP, REDUCE
 from explorer.gantt.geometry.row_columns import RowColumns
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Sequence
 
     from numpy.typing import NDArray
 
@@ -123,6 +123,23 @@ def band_names(rows: ScheduleRows) -> tuple[str, ...]:
     return tuple(
         f"{band.name} of {groups[band.group].name}" if band.group >= 0 else band.name for band in rows.pools
     )
+
+
+def matched_lanes(charts: Sequence[ScheduleRows]) -> list[dict[str, int]]:
+    """Return for how many rows the lanes of each chart have to be high, by the names of `band_names`.
+
+    Charts that have the same lanes match: each lane is for as many rows as any of them has there. Of charts
+    with 2 + 2 and 4 + 1 slots both have lanes for 4 map and 2 reduce slots. Rows of pools of jobs are left
+    as they are: there the height says how many slots a pool has.
+    """
+    most: dict[tuple[str, ...], dict[str, int]] = {}
+    for rows in charts:
+        if rows.is_grouped:
+            continue
+        known = most.setdefault(band_names(rows), {})
+        for name, band in zip(band_names(rows), rows.pools, strict=True):
+            known[name] = max(band.slots, known.get(name, 0))
+    return [{} if rows.is_grouped else most[band_names(rows)] for rows in charts]
 
 
 class PoolGroup(NamedTuple):

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from explorer.document.time_axis import TimeAxis
     from explorer.gantt.chart_scene import ChartScene
     from explorer.gantt.geometry.chart_frame import ChartFrame
+    from explorer.gantt.geometry.row_layout import RowLayout
 
 NOTCH = 120
 """What Qt counts one notch of the wheel as."""
@@ -154,6 +155,16 @@ class Navigation(QObject):
     def fit_rows(self, fits: bool) -> None:
         """Squeeze all rows into the plot, or give each a height that can be seen."""
         self._scene.fit_rows(fits)
+        self.rows_moved.emit()
+
+    @property
+    def layout(self) -> RowLayout:
+        """The rows in view."""
+        return self._scene.layout
+
+    def match(self, layout: RowLayout) -> None:
+        """Show the rows that another chart with lanes of these heights shows."""
+        self._scene.set_layout(self._scene.layout.matched_with(layout))
         self.rows_moved.emit()
 
     # ---- folding

@@ -169,7 +169,7 @@ def _band_texts(pool: RowBand) -> tuple[str, ...]:
 def _paint_slot_names(painter: QPainter, frame: ChartFrame, pool: RowBand, rect: QRect) -> None:
     painter.setFont(frame.fonts.small)
     painter.setPen(frame.theme.third_text)
-    step = label_step(frame.layout.row_height)
+    step = label_step(frame.layout.row_heights[frame.layout.pools.index(pool)])
     right = frame.places.plot.left() - 7
     baseline = frame.fonts.small_metrics.ascent() - frame.fonts.small_metrics.height() / 2
     spots = []

@@ -211,7 +211,7 @@ def paint_columns(pixels: NDArray[np.uint32], first: int, shown: RowsShown) -> N
     """Paint a block of the plot's pixel columns, the first of which is `first`, pool by pool."""
     rows, theme, layout, ratio = shown.painted.rows, shown.theme, shown.layout, shown.scale.ratio
     origin, pixels_per_second = shown.scale.origin + first, shown.scale.device_pixels_per_second
-    height, gap, borrowed = layout.row_height * ratio, theme.gap.rgb(), theme.text.rgb() & 0xFFFFFF
+    gap, borrowed = theme.gap.rgb(), theme.text.rgb() & 0xFFFFFF
     if shown.recedes:
         background = theme.map_rows[0].rgb() & 0xFFFFFF
         borrowed = int(mixed(np.array([borrowed]), background, FADED)[0])
@@ -226,7 +226,7 @@ def paint_columns(pixels: NDArray[np.uint32], first: int, shown: RowsShown) -> N
             origin=origin,
             pixels_per_second=pixels_per_second,
             top=y * ratio - top,
-            row_height=height,
+            row_height=layout.row_heights[index] * ratio,
             even=even.rgb(),
             odd=odd.rgb(),
             stripe=stripe_rows(pool),

@@ -356,6 +356,7 @@ class ChartArea(QWidget):
         classes = self.colours.classes
         for scenario_id, view in self._charts.items():
             view.change(classes=classes, veil=veil.since(scenario_id))
+        self._rows.match_lanes(self._charts.values())
         shown, selected = (view.content.rows for view in self._charts.values()), self._selected_job()
         self.legend.show_jobs([*workload.job_index], classes, shown, selected, is_veiled=veil.is_down)
 

@@ -11,7 +11,7 @@ from PySide6.QtCore import QObject, Signal
 from core.measures.rows_by_pool import has_rows_by_pool, rows_by_pool, shares_slots
 from explorer.document.view_state import RowHeights, RowsBy
 from explorer.gantt.geometry.chart_content import late_texts
-from explorer.gantt.geometry.schedule_rows import schedule_rows
+from explorer.gantt.geometry.schedule_rows import matched_lanes, schedule_rows
 from explorer.gantt.layers.chart_layers import legend_signs
 from explorer.gantt.layers.deadlines import late_places
 from explorer.gantt.layers.run_end import run_end
@@ -19,10 +19,11 @@ from explorer.simulation.outcome import MAX_TASKS_AT_ONCE, compute
 from explorer.widgets.worker import Worker
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from core.model.schedule import Schedule
     from explorer.document.view_state import ViewState
+    from explorer.gantt.gantt_view import GanttView
     from explorer.gantt.gestures.navigation import Navigation
     from explorer.simulation.outcome import Outcome
     from explorer.simulation.request import SimulationRequest
@@ -67,6 +68,7 @@ class RowArrangement(QObject):
         self._view_state = view_state
         self._waiting: list[Schedule] = []
         self._looks: dict[int, Navigation] = {}
+        self._is_matching = False
         self._calculation = Worker(self)
         self._calculation.finished.connect(self._on_finished)
         view_state.rows_changed.connect(self.changed)
@@ -74,9 +76,10 @@ class RowArrangement(QObject):
         view_state.row_heights_changed.connect(lambda: self._fits.emit(self._are_fitted))
 
     def follow_with(self, scenario_id: int, look: Navigation) -> None:
-        """Let a chart's rows be as high, and folded, as the user wants them, now and after each change."""
+        """Let a chart's rows be as high, and folded, as the user wants them; all charts scroll together."""
         self._fits.connect(look.fit_rows)
         look.fit_rows(self._are_fitted)
+        look.rows_moved.connect(partial(self._match, scenario_id))
         look.folded.connect(partial(self._view_state.fold, scenario_id))
         self._looks[scenario_id] = look
         self._fold(scenario_id)
@@ -85,12 +88,30 @@ class RowArrangement(QObject):
         """Let go of a chart that is removed."""
         self._fits.disconnect(self._looks.pop(scenario_id).fit_rows)
 
+    def _match(self, scenario_id: int) -> None:
+        """Let all charts show the rows that one shows, where their lanes are alike."""
+        if self._is_matching or scenario_id not in self._looks:
+            return
+        self._is_matching = True
+        for other_id, look in self._looks.items():
+            if other_id != scenario_id:
+                look.match(self._looks[scenario_id].layout)
+        self._is_matching = False
+
     def _fold(self, scenario_id: int) -> None:
         self._looks[scenario_id].set_folded(self._view_state.folded_in(scenario_id))
 
     @property
     def _are_fitted(self) -> bool:
         return self._view_state.row_heights is RowHeights.FITTED
+
+    def match_lanes(self, charts: Iterable[GanttView]) -> None:
+        """Let lanes of one kind have one height in all charts."""
+        shown = [(view, view.content.rows) for view in charts]
+        known = [(view, rows) for view, rows in shown if rows is not None]
+        for (view, _), lanes in zip(known, matched_lanes([rows for _, rows in known]), strict=True):
+            if lanes != view.content.lanes:
+                view.change(lanes=lanes)
 
     def is_by_pool(self, schedule: Schedule | None) -> bool:
         """Whether to show a schedule by pool; of a large one not before its rows are known."""

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from core.measures.job_classes import ClassedBy
-from explorer.document.view_state import Arrangement, RowsBy, StagesAbove, ThemeChoice
+from explorer.document.view_state import Arrangement, RowHeights, RowsBy, StagesAbove, ThemeChoice
 from explorer.session.settings import (
     MAX_CLUSTERS,
     MAX_RECENT_FILES,
@@ -88,6 +88,7 @@ def test_at_first_all_is_default(file):
     assert (settings.theme, settings.colour_by) == (ThemeChoice.SYSTEM, ClassedBy.BEST)
     assert settings.arrangement == Arrangement.STACKED
     assert settings.rows == RowsBy.SLOT
+    assert settings.row_heights == RowHeights.FITTED
 
 
 def test_nonsense_means_the_default(file):

@@ -135,7 +135,7 @@ def slow_top(layout, index):
     gaps = (close if layout.continues(at) or at in layout.folded else layout.gap for at in places)
     fixed = (close if 0 in layout.folded else layout.head) + sum(gaps)
     fixed += FOLDED_HEIGHT * len([at for at in range(index) if at in layout.folded])
-    above = sum(pool.slots for at, pool in enumerate(layout.pools[:index]) if at not in layout.folded)
+    above = sum(rows for at, rows in enumerate(layout.lane_rows[:index]) if at not in layout.folded)
     return above * layout.row_height + fixed - layout.scroll
 
 
@@ -143,7 +143,8 @@ def slow_span(layout, slot):
     for index, pool in enumerate(layout.pools):
         if pool.first_slot <= slot < pool.first_slot + pool.slots:
             top = slow_top(layout, index)
-            edges = [top + (slot - pool.first_slot + end) * layout.row_height for end in (0, 1)]
+            height = layout.row_height * (layout.lane_rows[index] / pool.slots)
+            edges = [top + (slot - pool.first_slot + end) * height for end in (0, 1)]
             if index in layout.folded:
                 edges = [top, top + FOLDED_HEIGHT]
             return tuple(math.floor(edge + 0.5) for edge in edges)
@@ -165,7 +166,7 @@ def slow_slots(layout, y):
     for index, pool in enumerate(layout.pools):
         top, bottom = layout.pool_spans[index]
         if top <= y < bottom and index not in layout.folded:
-            found = layout._rows_of_line(y, slow_top(layout, index), pool.slots)
+            found = layout._rows_of_line(y, index)
             return range(pool.first_slot + found[0], pool.first_slot + found[1])
     return range(0)
 
@@ -175,11 +176,14 @@ def slow_slots(layout, y):
 @pytest.mark.parametrize("least", [0.0, MIN_ROW])
 @pytest.mark.parametrize("folded", [0, 3])
 @pytest.mark.parametrize(("zoom", "scroll"), [(1.0, 0), (7.0, 130), (30.0, 2000)])
-def test_rows_of_many_pools_lie_where_counting_puts_them(pools, packed, least, folded, zoom, scroll):
-    """Every third pool is folded, or none."""
+@pytest.mark.parametrize("more", [0, 3])
+def test_rows_of_many_pools_lie_where_counting_puts_them(pools, packed, least, folded, zoom, scroll, more):
+    """Every third pool is folded, or none; lanes have room for none or some rows more than they have."""
     bands = many_pools(pools, packed=packed)
     closed = frozenset(range(0, len(bands), folded)) if folded else frozenset()
-    layout = replace(RowLayout.of(bands, 610, least, closed), zoom=zoom).scrolled_to(scroll)
+    lanes = tuple(pool.slots + place % (more + 1) for place, pool in enumerate(bands)) if more else ()
+    layout = RowLayout.of(bands, 610, least, closed, lanes)
+    layout = replace(layout, zoom=zoom).scrolled_to(scroll)
     assert layout.row_height >= least * zoom
     spans = [slow_span(layout, slot) for slot in range(layout.rows)]
     assert [layout.slot_span(slot) for slot in range(layout.rows)] == spans
@@ -190,6 +194,28 @@ def test_rows_of_many_pools_lie_where_counting_puts_them(pools, packed, least, f
     assert set(seen) <= set(layout.in_view)
     last = slow_top(layout, len(bands) - 1) + layout.pool_heights[-1] + layout.scroll
     assert layout.content_height == pytest.approx(last)
+
+
+def test_lanes_of_one_kind_are_equally_high_whatever_their_slots():
+    few, many = bands_of(Cluster(20, 10)), bands_of(Cluster(60, 5))
+    wanted = (60, 10)
+    layouts = [RowLayout.of(pools, 714, lanes=wanted) for pools in (few, many)]
+    assert [layout.pool_heights for layout in layouts] == [(600.0, 100.0)] * 2
+    assert [layout.row_heights for layout in layouts] == [(30.0, 10.0), (10.0, 20.0)]
+    assert [layout.slot_span(19) for layout in layouts] == [(570, 600), (190, 200)]
+    assert [layout.slots_at(599.0) for layout in layouts] == [range(19, 20), range(59, 60)]
+
+
+def test_a_chart_shows_the_rows_that_another_one_shows_where_lanes_are_alike():
+    pools = bands_of(Cluster(500, 400))
+    moved = RowLayout.of(pools, 300, MIN_ROW).zoomed(2.0, 0.0).scrolled_to(800)
+    other = RowLayout.of(bands_of(Cluster(250, 400)), 300, lanes=(500, 400)).matched_with(moved)
+    assert (other.zoom, other.scroll, other.least) == (moved.zoom, 800.0, MIN_ROW)
+    assert other.pool_tops == moved.pool_tops
+    lower = RowLayout.of(pools, 200).matched_with(moved)
+    assert lower.scroll / lower.most_scroll == pytest.approx(moved.scroll / moved.most_scroll, abs=1e-3)
+    unlike = RowLayout.of(bands_of(Cluster(250, 400)), 300)
+    assert unlike.matched_with(moved) is unlike
 
 
 def test_the_bar_says_which_rows_are_in_view():

@@ -25,6 +25,7 @@ from explorer.gantt.geometry.schedule_rows import (
     band_names,
     bands_of,
     known_rows,
+    matched_lanes,
     schedule_rows,
 )
 from explorer.gantt.layers.task_facts import task_facts
@@ -47,6 +48,15 @@ def test_rows_hold_every_task_once_in_the_order_of_its_slot(rows):
         assert np.all(np.diff(rows.columns.start[low:high]) >= 0)
         lengths = rows.columns.end[low:high] - rows.columns.start[low:high]
         assert rows.columns.shortest[slot] == lengths[lengths > 0].min(initial=np.inf)
+
+
+def test_lanes_are_high_for_as_many_rows_as_any_chart_has_there(rows):
+    more = schedule_rows(make_schedule(make_workload(jobs=4, slots=8)))
+    containers = replace(rows, pools=(RowBand("CONTAINERS", "C", 0, 10),))
+    lanes = matched_lanes([rows, containers, more])
+    assert lanes == [{"MAP": 8, "REDUCE": 8}, {"CONTAINERS": 10}, {"MAP": 8, "REDUCE": 8}]
+    of_pools = replace(rows, pools=tuple(replace(pool, group=0) for pool in rows.pools))
+    assert matched_lanes([of_pools, rows]) == [{}, {"MAP": 5, "REDUCE": 5}]
 
 
 def test_every_task_is_found_again_at_its_place(rows):

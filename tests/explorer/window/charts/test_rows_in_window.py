@@ -63,6 +63,23 @@ def test_one_key_fits_the_rows_of_all_charts_and_of_those_that_come(window):
     assert (fitted(), action.isChecked()) == ([True, True, True], True)
 
 
+def test_lanes_are_equally_high_in_all_charts_and_scroll_together(qtbot, tmp_path):
+    window = open_window(qtbot, tmp_path)
+    first, second = window.charts.views.values()
+    slots = window.document.cluster.map_slots
+    window.editor.edit_cluster(window.document.scenarios[1].id, map_slots=3 * slots)
+    assert window.runner.wait_until_idle(60_000)
+    assert [view.content.rows.pools[0].slots for view in (first, second)] == [slots, 3 * slots]
+    assert first.frame().layout.pool_heights == second.frame().layout.pool_heights
+    first.look.zoom_rows(6.0, 0.0)
+    first.look.scroll(30.0)
+    layouts = [view.frame().layout for view in (first, second)]
+    assert layouts[0].scroll > 0
+    assert (layouts[0].zoom, layouts[0].scroll) == (layouts[1].zoom, layouts[1].scroll)
+    second.look.fit()
+    assert first.frame().layout.zoom == 1.0
+
+
 def test_a_large_schedule_is_sorted_in_a_thread(qtbot, tmp_path, monkeypatch):
     threads = []
 
