@@ -199,11 +199,15 @@ class _Summary:
         elif not is_long and (parts := shares_of(spent, self._step).parts):
             yield Clause((Phrase(f"on the way there {self._listed(parts)}"),), ": ")
         if is_long:
-            yield from self._tail(tail)
+            yield self._tail(tail)
+            if self.other is None:
+                yield from self._more_slots(": ")
         self._look_up()
         yield from self._difference(spent)
         yield from self._savings()
         yield from self._oddities()
+        if is_long and self.other is not None:
+            yield from self._more_slots(". ")
         yield from self._bound()
 
     def _look_up(self) -> None:
@@ -249,19 +253,24 @@ class _Summary:
         before = f"{self._text(launched)} of it before the first task of "
         return Clause((Phrase(before), self._job(first), Phrase(" was launched")), ": ")
 
-    def _tail(self, tail: Tail) -> Iterator[Clause]:
-        """Yield that next to nothing runs at the end, and what more slots would change about that."""
-        schedule = self.subject.schedule
+    def _tail(self, tail: Tail) -> Clause:
+        """Return that next to nothing runs at the end, and of which jobs."""
         verb = "holds" if len(tail.jobs) == 1 else "hold"
         held = f"just 1 of {count(tail.slots, 'slot')}" if tail.most == 1 else ""
         held = held or f"{tail.most} of {tail.slots} slots at most"
         for_the_last = Phrase(f"For the last {self._text(tail.seconds)} ")
-        yield Clause((for_the_last, *self._jobs(tail.jobs), Phrase(f" {verb} {held}")))
+        return Clause((for_the_last, *self._jobs(tail.jobs), Phrase(f" {verb} {held}")))
+
+    def _more_slots(self, joint: str) -> Iterator[Clause]:
+        """Yield what any number of slots would change, where next to none is in use at the end."""
+        schedule = self.subject.schedule
         if not self.subject.is_record and not schedule.shares_scans:
             shortest = longest_path(schedule.given, schedule.cluster).seconds
             saved = max(-self._change(schedule.makespan, shortest), 0.0)
-            more_slots = f"more slots would save at most {self._text(saved)}"
-            yield Clause((Phrase(more_slots if saved else "more slots would not help"),), ": ")
+            text = (
+                f"more slots would save at most {self._text(saved)}" if saved else "more slots would not help"
+            )
+            yield Clause((Phrase(text if joint == ": " else sentence_start(text)),), joint)
 
     def _jobs(self, jobs: Sequence[int]) -> list[Phrase]:
         """Return names of jobs, of many the first ones."""
