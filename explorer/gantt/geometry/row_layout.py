@@ -118,7 +118,11 @@ class RowLayout:
     ) -> RowLayout:
         """Show other pools; where there are as many rows and pools as before, what is in view stays."""
         fresh = RowLayout.of(pools, self.height, self.least, folded, lanes)
-        alike = (fresh.lane_rows, len(pools), fresh.head) == (self.lane_rows, len(self.pools), self.head)
+        alike = (fresh.all_lane_rows, len(pools), fresh.head) == (
+            self.all_lane_rows,
+            len(self.pools),
+            self.head,
+        )
         return replace(fresh, zoom=self.zoom, scroll=self.scroll, marked=self.marked) if alike else fresh
 
     def with_folded(self, folded: frozenset[int], kept: int) -> RowLayout:
@@ -142,6 +146,11 @@ class RowLayout:
         return self.lanes or tuple(pool.slots for pool in self.pools)
 
     @cached_property
+    def all_lane_rows(self) -> int:
+        """Rows of ordinary height in all lanes."""
+        return sum(self.lane_rows)
+
+    @cached_property
     def row_heights(self) -> tuple[float, ...]:
         """Pixels of a row of each pool, where it is not folded: its lane's, shared evenly."""
         return tuple(
@@ -152,7 +161,7 @@ class RowLayout:
     @cached_property
     def open_rows(self) -> int:
         """Rows of ordinary height in the lanes that are not folded."""
-        return sum(self.lane_rows) - sum(self.lane_rows[index] for index in self.folded)
+        return self.all_lane_rows - sum(self.lane_rows[index] for index in self.folded)
 
     @cached_property
     def fixed_height(self) -> int:
