@@ -56,8 +56,8 @@ class TimeBar(QWidget):
         self.buttons: dict[str, FlatButton] = {}
         for name in STEPS:
             button = self.buttons[name] = FlatButton()
-            button.take(actions[name], icon(name))
             actions[name].setIcon(icon(name))
+            button.take(actions[name])
         play = self.buttons["play"]
         play.setMenu(speeds)
         play.setPopupMode(QToolButton.ToolButtonPopupMode.DelayedPopup)

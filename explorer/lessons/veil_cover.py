@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtWidgets import QWidget
 
-from explorer.explain.on_demand_dock import MIN, OnDemandDock
+from explorer.widgets.details import MIN, DetailsPage
 from explorer.widgets.layouts import column, push_button, row
 from explorer.widgets.plain_labels import PlainLabel
 
@@ -32,20 +32,19 @@ class PanelCovers(QObject):
     def __init__(self, veil: Veil, window: QMainWindow) -> None:
         super().__init__(window)
         self._veil, self._window = veil, window
-        self._covered: dict[OnDemandDock, QWidget] = {}
+        self._covered: dict[DetailsPage, QWidget] = {}
         veil.changed.connect(self._follow)
 
     def _follow(self) -> None:
         if self._veil.is_down:
-            for dock in self._window.findChildren(OnDemandDock):
-                if dock not in self._covered:
-                    self._covered[dock] = dock.widget()
-                    dock.setWidget(self._cover())
+            for page in self._window.findChildren(DetailsPage):
+                if page.is_telling and page not in self._covered:
+                    self._covered[page] = page.part
+                    page.put(self._cover())
             return
-        for dock, part in self._covered.items():
-            cover = dock.widget()
-            dock.setWidget(part)
-            part.show()
+        for page, part in self._covered.items():
+            cover = page.part
+            page.put(part)
             cover.deleteLater()
         self._covered.clear()
 

@@ -115,19 +115,6 @@ class Inspector(QWidget):
     def sizeHint(self) -> QSize:
         return QSize(280, 320)
 
-    def size_of_text(self, widest: int) -> QSize:
-        """Return how much room everything shown needs, at most so many pixels wide."""
-        left, top, right, bottom = MARGINS
-        if not self._sections:
-            return self.sizeHint()
-        document = self.text.document().clone(self)
-        document.setTextWidth(min(math.ceil(document.idealWidth()), widest - left - right))
-        height = math.ceil(document.size().height()) + self.copy_button.sizeHint().height()
-        width = math.ceil(document.textWidth())
-        document.deleteLater()
-        width += self.text.verticalScrollBar().sizeHint().width()  # there is one where this is too high
-        return QSize(width + left + right, height + top + bottom + MARGINS[0])
-
     def _connect(self) -> None:
         self._view_state.hovered_changed.connect(self._on_hovered_changed)
         for signal in (

@@ -14,7 +14,7 @@ from explorer.widgets.flat_button import FlatButton, paint_ring
 from explorer.widgets.layouts import named, row
 from explorer.widgets.plain_labels import ElidedLabel, PlainLabel, tooltip
 from explorer.widgets.tables import bold_font
-from explorer.widgets.theme import icon, theme_of
+from explorer.widgets.theme import theme_of
 from explorer.widgets.vary_menu import can_be_varied
 
 if TYPE_CHECKING:
@@ -115,7 +115,7 @@ class ScenarioHeader(QWidget):
         self.show_maximised(is_maximised=False)
         self.maximise_button.clicked.connect(self._on_maximise_clicked)
         self.menu_button = _button("More for this scenario", "Rename, duplicate, move, remove …")
-        self.menu_button.setIcon(icon("menu"))
+        self.menu_button.show_sign("menu")
         self.menu_button.clicked.connect(self._on_menu_clicked)
 
     def _fit_font(self) -> None:
@@ -166,7 +166,7 @@ class ScenarioHeader(QWidget):
     def show_maximised(self, *, is_maximised: bool) -> None:
         """Offer to show the chart alone, or all charts again."""
         name = "Show all charts again (Escape)" if is_maximised else "Show this chart alone"
-        self.maximise_button.setIcon(icon("restore" if is_maximised else "maximise"))
+        self.maximise_button.show_sign("restore" if is_maximised else "maximise")
         named(self.maximise_button, name, name)
 
     def _fit(self) -> None:

@@ -65,6 +65,7 @@ class ScenarioHeaders(QObject):
         self._headers: dict[int, ScenarioHeader] = {}
         self._results: dict[int, Metrics] = {}
         self._previews: dict[int, Metrics] = {}
+        self._is_low = False
         self._planned: set[int] = set()  # whose preview follows a plan
         self._popup = PolicyPopup(editor, parent)
         self._menu, self._parent = QMenu(parent), parent
@@ -118,6 +119,12 @@ class ScenarioHeaders(QObject):
     def header(self, scenario_id: int) -> ScenarioHeader:
         """Return the header of a scenario."""
         return self._headers[scenario_id]
+
+    def show_low(self, *, is_low: bool) -> None:
+        """Let all headers take a little less room, or as much as usual."""
+        self._is_low = is_low
+        for header in self._headers.values():
+            header.show_low(is_low=is_low)
 
     @property
     def active(self) -> ScenarioHeader:
@@ -187,6 +194,7 @@ class ScenarioHeaders(QObject):
 
     def _new_header(self, scenario_id: int) -> ScenarioHeader:
         header = ScenarioHeader(scenario_id, self._parent)
+        header.show_low(is_low=self._is_low)
         self._keys.watch(header)
         header.activated.connect(self.pressed)
         header.activated.connect(self._view_state.activate_scenario)

@@ -238,6 +238,18 @@ class WindowSettings:
     def sweep(self, seconds: int) -> None:
         self._store.setValue("time/sweep", str(seconds))
 
+    # Details
+
+    @property
+    def details_side(self) -> str:
+        """Where the details stand, "right" or "below"; empty as long as nobody has said so."""
+        side = self._json("window/details")
+        return side if side in ("right", "below") else ""
+
+    @details_side.setter
+    def details_side(self, side: str) -> None:
+        self._store.setValue("window/details", json.dumps(side))
+
     # The search for the best schedule
 
     @property

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QToolButton
 from typing_extensions import override
 
 from explorer.widgets.plain_labels import tooltip
-from explorer.widgets.theme import theme_of
+from explorer.widgets.theme import icon, theme_of
 
 if TYPE_CHECKING:
     from PySide6.QtGui import QAction, QPaintEvent
@@ -26,7 +26,7 @@ CHEVRON = QSize(8, 4)
 
 
 class FlatButton(QToolButton):
-    """Shows a sign, words, or both; where it opens something below it, a chevron may follow.
+    """Shows a sign (the name of an icon), words, or both; where it opens something, a chevron may follow.
 
     Attributes
     ----------
@@ -34,14 +34,23 @@ class FlatButton(QToolButton):
     words : shown instead of the action's text, "" for the sign alone
     """
 
-    def __init__(self, words: str = "", sign: QIcon | None = None, parent: QWidget | None = None) -> None:
+    def __init__(self, words: str = "", sign: str = "", parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.words, self.sign_px = words, SIGN_PX
         self._has_chevron = False
+        self._sign = sign
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.setFixedHeight(HEIGHT)
-        if sign is not None:
-            self.setIcon(sign)
+
+    @property
+    def sign(self) -> QIcon:
+        """Its own sign, else that of its action."""
+        return icon(self._sign) if self._sign else self.icon()
+
+    def show_sign(self, sign: str) -> None:
+        """Show another sign."""
+        self._sign = sign
+        self.update()
 
     def show_words(self, words: str) -> None:
         """Show other words."""
@@ -55,12 +64,11 @@ class FlatButton(QToolButton):
         self._has_chevron = True
         self.updateGeometry()
 
-    def take(self, action: QAction, sign: QIcon | None = None) -> None:
+    def take(self, action: QAction, sign: str = "") -> None:
         """Do what an action does; its tooltip names the key."""
         self.setDefaultAction(action)
         self.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
-        if sign is not None:
-            self.setIcon(sign)
+        self._sign = sign or self._sign
         key = action.shortcut().toString()
         self.setToolTip(tooltip(f"{action.toolTip()} ({key})" if key else action.toolTip()))
         self.setAccessibleName(self.words or action.text().replace("&", ""))
@@ -68,7 +76,7 @@ class FlatButton(QToolButton):
     @override
     def sizeHint(self) -> QSize:
         parts = []
-        if not self.icon().isNull():
+        if not self.sign.isNull():
             parts.append(self.sign_px)
         if self.words:
             parts.append(self.fontMetrics().horizontalAdvance(self.words))
@@ -103,9 +111,9 @@ class FlatButton(QToolButton):
 
     def _paint_content(self, painter: QPainter, ink: QColor) -> None:
         left = AIR_PX if self.words else (self.width() - self.sign_px) // 2
-        if not self.icon().isNull():
+        if not self.sign.isNull():
             box = QRect(left, (self.height() - self.sign_px) // 2, self.sign_px, self.sign_px)
-            self.icon().paint(painter, box, mode=_mode(self))
+            self.sign.paint(painter, box, mode=_mode(self))
             left = box.right() + 1 + GAP_PX
         painter.setPen(ink)
         right = self.width() - AIR_PX
@@ -117,7 +125,7 @@ class FlatButton(QToolButton):
             flags = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft
             painter.drawText(room, flags | Qt.TextFlag.TextSingleLine, shown)
             left = room.left() + metrics.horizontalAdvance(shown) + GAP_PX
-        elif self.icon().isNull():
+        elif self.sign.isNull():
             left = (self.width() - CHEVRON.width()) // 2
         if self._has_chevron:
             paint_chevron(painter, left, self.height() // 2, theme_of(self).second_text)

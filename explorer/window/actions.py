@@ -20,11 +20,11 @@ if TYPE_CHECKING:
     from PySide6.QtGui import QUndoStack
 
     from explorer.document.time_axis import TimeAxis
-    from explorer.explain.on_demand_dock import OnDemandDock
     from explorer.panels.scenario_headers import ScenarioHeaders
     from explorer.scans.scan_window import ScanWindow
     from explorer.simulation.runner import Runner
     from explorer.trace_database.library_window import LibraryWindow
+    from explorer.widgets.details import DetailsDock, DetailsPage
     from explorer.window.charts.chart_area import ChartArea
     from explorer.window.files.document_files import DocumentFiles
     from explorer.window.files.exports import Exports, Pictures
@@ -197,7 +197,8 @@ def view_menu(
     axis: TimeAxis,
     charts: ChartArea,
     side: SideDock,
-    comparison: OnDemandDock,
+    comparison: DetailsPage,
+    details: DetailsDock,
     scans: ScanWindow,
 ) -> Specs:
     """Return what is shown, and how."""
@@ -231,6 +232,9 @@ def view_menu(
             "Show jobs, cluster and pools at the left, or leave the room to the charts", checkable=True),
         view("comparison", "Co&mparison", "F8", comparison.toggle,
             "Compare makespans, figures, jobs and slots in use of all scenarios", checkable=True),
+        view("details", "&Details", "Shift+F8", details.toggle,
+            "Show the inspector, reasons, findings and the search beside the charts, or put them away",
+            checkable=True),
         view("pools", "P&ools", "Ctrl+L", partial(side.toggle_section, "pools"),
             "Give jobs slots of their own, and set what pools get when slots are shared", checkable=True),
         view("panels", "&Panels", "", None, "Show and hide the panels"),
@@ -260,17 +264,17 @@ def why_menu(why: WhyArea) -> Specs:
         act("hide_cursor", "&Hide time cursor", "Ctrl+Shift+H", why.cursor.hide,
             "Look at no time in particular"),
         act(SEPARATOR),
-        act("at_instant", "At this &instant", "Ctrl+Shift+I", why.instant_dock.toggle,
+        act("at_instant", "At this &instant", "Ctrl+Shift+I", why.instant_page.toggle,
             "Show free slots, queues and every candidate for the slot offered at the time cursor",
             checkable=True),
-        act("why_task", "&Why this task", "Ctrl+Shift+W", why.why_dock.toggle,
+        act("why_task", "&Why this task", "Ctrl+Shift+W", why.why_page.toggle,
             "Show why the selected task started then and there, and what the selected job waits for",
             checkable=True),
-        act("why_makespan", "Why this &makespan", "Ctrl+M", why.critical_path_dock.toggle,
+        act("why_makespan", "Why this &makespan", "Ctrl+M", why.critical_path_page.toggle,
             "Show the critical path: the tasks and waits that make the schedule as long as it is",
             checkable=True),
         act(SEPARATOR),
-        act("findings", "Fi&ndings", "Ctrl+Shift+L", why.findings_dock.toggle,
+        act("findings", "Fi&ndings", "Ctrl+Shift+L", why.findings_page.toggle,
             "List starvation, idle slots, broken quotas and unproductive holds of the active scenario",
             checkable=True),
         act("first_difference", "&Differences", "Ctrl+Shift+B", why.show_first_difference,

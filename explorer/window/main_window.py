@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import QPoint, QPointF, QSize, Qt, Signal
+from PySide6.QtCore import QPoint, QPointF, Qt, Signal
 from PySide6.QtWidgets import QAbstractItemView, QMainWindow, QMenu, QMenuBar
 from typing_extensions import override
 
@@ -18,7 +19,6 @@ from explorer.document.document import Document
 from explorer.document.editor import Editor
 from explorer.document.time_axis import TimeAxis
 from explorer.document.view_state import ViewState
-from explorer.explain.on_demand_dock import OnDemandDock
 from explorer.panels.cluster_panel import ClusterPanel
 from explorer.panels.inspector import Inspector
 from explorer.panels.jobs_panel import JobsPanel
@@ -27,6 +27,7 @@ from explorer.policy_files.own_policies import OwnPolicies
 from explorer.scans.scan_window import ScanWindow
 from explorer.simulation.runner import Runner
 from explorer.trace_database.library_window import LibraryWindow
+from explorer.widgets.details import DetailsDock, DetailsPage
 from explorer.widgets.error_messages import MessageBar
 from explorer.widgets.save_dialog import MAKE_COPY
 from explorer.widgets.term_tips import TermTips
@@ -49,8 +50,8 @@ from explorer.window.files.exports import Exports, Pictures
 from explorer.window.files.import_reports import ImportReports
 from explorer.window.first_steps import FirstSteps
 from explorer.window.frame.centre import Centre
-from explorer.window.frame.inspector_card import InspectorPlace
 from explorer.window.frame.layout import arrange, layout_of, screen_of
+from explorer.window.frame.rail import Rail, RailBar
 from explorer.window.frame.side_bar import BarSection, SideBar, SideDock
 from explorer.window.frame.top_bar import TopBar
 from explorer.window.lab.lab_area import LabArea
@@ -67,7 +68,7 @@ from explorer.window.search.find_bar import ScheduleFindBar
 from explorer.window.window_menus import CHOICES, WindowMenus, fill_menu_bar, follow_undo_stack
 
 if TYPE_CHECKING:
-    from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QKeyEvent, QShowEvent
+    from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QKeyEvent, QResizeEvent, QShowEvent
 
     from core.model.document_state import DocumentState
     from explorer.session.settings import WindowSettings
@@ -86,7 +87,7 @@ JOB_MENU = (
     "fit_job",
 )
 CHART_MENU = ("fit", "make_baseline", "duplicate_scenario", "remove_scenario", "reset_order", "copy_picture")
-SECTION_HEIGHT, COMPARISON_HEIGHT = 230, 190
+SECTION_HEIGHT = 230
 """Pixels at first."""
 
 
@@ -140,26 +141,24 @@ class MainWindow(QMainWindow):
         """Place the charts with what lies around them."""
         self.centre = Centre(self.charts, self.messages)
         self.setCentralWidget(self.centre)
-        bar = SideBar(
-            {
-                "jobs": BarSection("Jobs", self.jobs_panel, SECTION_HEIGHT),
-                "cluster": BarSection("Cluster", self.cluster_panel, SECTION_HEIGHT),
-                "pools": BarSection("Pools", self.pools.panel, SECTION_HEIGHT),
-                "notes": BarSection("Notes", self.notes_panel, SECTION_HEIGHT),
-            }
-        )
+        panels = (self.jobs_panel, self.cluster_panel, self.pools.panel, self.notes_panel)
+        named = zip(("jobs", "cluster", "pools", "notes"), panels, strict=True)
+        bar = SideBar({name: BarSection(name.title(), part, SECTION_HEIGHT) for name, part in named})
         self.side_dock = SideDock(bar, self)
         self.addDockWidget(Qt.DockWidgetArea.LeftDockWidgetArea, self.side_dock)
         for corner in (Qt.Corner.BottomLeftCorner, Qt.Corner.TopLeftCorner):
             self.setCorner(corner, Qt.DockWidgetArea.LeftDockWidgetArea)
         for name in ("jobs", "cluster"):
             bar.sections[name].open()
-        self.inspector_place = InspectorPlace(self.inspector, self.view_state, self.charts, self.centre, self)
-        self.comparison_dock = OnDemandDock("Comparison", self.comparison, self, QSize(0, COMPARISON_HEIGHT))
+        self.details = DetailsDock(self, self.settings.details_side)
+        self.details.side_chosen.connect(partial(setattr, self.settings, "details_side"))
+        self.inspector_page = DetailsPage("inspector", "Inspector", self.inspector, is_fixed=True)
+        self.inspector_page.is_telling = False  # it knows of the veil itself
+        self.inspector_page.place(self.details)
+        self.comparison_page = DetailsPage("comparison", "Comparison", self.comparison)
 
     def _make_areas(self) -> None:
         model, charts = self.model, self.charts
-        inspector, comparison = self.inspector_place.dock, self.comparison_dock
         self.files = DocumentFiles(model, self, layout=self._layout_and_view)
         self.import_reports = ImportReports(model, self, files=self.files, foot=self.centre.foot)
         self.pictures = Pictures(model, self, charts=charts)
@@ -170,11 +169,11 @@ class MainWindow(QMainWindow):
         )
         self.scans = ScanWindow(self.editor, self.view_state, self.messages.show_error, self)
         self.library = LibraryWindow(self.editor, self, columns_of_tables=self.settings.columns_of_tables)
-        self.why = WhyArea(model, self, charts=charts, inspector=inspector, comparison=comparison)
+        self.why = WhyArea(model, self, charts=charts, details=self.details)
         self.sentence = SentenceArea(model, self, charts=charts, jumps=self.why.jumps)
-        self.centre.show_above(self.sentence.bar)
-        self.optimize = OptimizeArea(model, self, charts=charts, beside=inspector)
-        self.sensitivity = SensitivityArea(model, self, beside=inspector)
+        self.sentence.follow(self.details, self.centre)
+        self.optimize = OptimizeArea(model, self, charts=charts, details=self.details)
+        self.sensitivity = SensitivityArea(model, self, details=self.details)
         self.study = StudyArea(model, self, charts=charts, files=self.files)
         self._make_lessons_and_lab()
         self.shown_outcomes = ShownOutcomes(
@@ -220,7 +219,6 @@ class MainWindow(QMainWindow):
             player=self.why.player,
             scans=self.scans,
             side_dock=self.side_dock,
-            inspector_place=self.inspector_place,
         )
         self.lab = LabArea(
             self.model,
@@ -229,7 +227,7 @@ class MainWindow(QMainWindow):
             files=self.files,
             own_policies=self.own_policies,
             jumps=self.why.jumps,
-            beside=self.comparison_dock,
+            details=self.details,
         )
 
     def _number_slots(self) -> None:
@@ -248,7 +246,7 @@ class MainWindow(QMainWindow):
             *scenario_menu(
                 headers, do, files, self.optimize, self.study, self.sensitivity, self.pools, self.runner
             ),
-            *view_menu(do, self.axis, charts, self.side_dock, self.comparison_dock, self.scans),
+            *view_menu(do, self.axis, charts, self.side_dock, self.comparison_page, self.details, self.scans),
             *why_menu(self.why),
             *self.lab.specs(),
             *self.lessons.specs(),
@@ -263,13 +261,16 @@ class MainWindow(QMainWindow):
         actions = fill_menu_bar(self.menuBar(), self, self.action_specs, self.menus.menus)
         self.actions_by_id = actions
         self.side_dock.follow(actions["side_bar"], pools=actions["pools"])
-        self.comparison_dock.place(Qt.DockWidgetArea.BottomDockWidgetArea, actions["comparison"])
         for area in self.areas:
             area.place(actions)
+        self.comparison_page.place(self.details, actions["comparison"])
+        self.details.follow(actions["details"])
         for menu in self.menuBar().findChildren(QMenu):
             menu.setToolTipsVisible(True)
         self.top_bar = TopBar(self._menu_bar, self.why.time_bar, actions)
         self.setMenuWidget(self.top_bar)
+        self.rail = Rail(self.side_dock, actions, [self.menus.menus[name] for name in CHOICES])
+        self.addToolBar(Qt.ToolBarArea.LeftToolBarArea, RailBar(self.rail))
         self.jobs_panel.table.addActions([actions[name] for name in ("scale_jobs", "fit_job")])
         follow_undo_stack(self.editor.undo_stack, actions)
         self.first_steps = FirstSteps(self, self)
@@ -406,11 +407,17 @@ class MainWindow(QMainWindow):
             self._focus_chart()
 
     @override
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self.side_dock.follow_width(self.width())
+        self.details.follow_width()
+
+    @override
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Escape, if nothing in the window needs it, closes the inspector's card, then shows all charts."""
+        """Escape, if nothing in the window needs it, shows all charts."""
         if event.key() != Qt.Key.Key_Escape:
             super().keyPressEvent(event)
-        elif not self.inspector_place.close_card():
+        else:
             self.charts.stack.maximise(None)
 
     @override

@@ -117,7 +117,6 @@ def story(window: MainWindow) -> dict[str, object]:
     hand.point(place)
     QTest.mouseClick(view, LEFT, NONE, place)
     told["clicked"] = look(window)
-    window.inspector_place.card.close_button.click()  # it stands where the job is to go
     told["hover selected"] = hand.point(place + QPoint(2, 0))
     told["move shape"] = hand.drag(place, end - QPoint(place.x(), 0))
     told["dropped"] = look(window)

@@ -14,7 +14,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QDockWidget, QMainWindow
 
 from core.model.limits import is_whole
-from explorer.explain.on_demand_dock import OnDemandDock
+from explorer.widgets.details import DetailsDock
 from explorer.widgets.layouts import FRAME
 from explorer.window.frame.side_bar import SideDock
 
@@ -33,11 +33,8 @@ FARTHEST = 100_000
 CLOSED = -1
 """Place of a panel that is not open, or floats."""
 
-OPEN_BEFORE = ("inspector", "comparison")
-"""Panels that stood open in layouts before there was a side bar; now they open when they are asked for."""
-
-WITH_DOCUMENT = ("lesson",)
-"""Panels that come and go with a document: no layout opens or moves them."""
+OF_THEIR_OWN = ("lesson", "details")
+"""Docks that come and go with a document, or know themselves where they stand: no layout moves them."""
 
 Groups = dict[str, list[list[QDockWidget]]]
 """The groups of tabs on each side, in their order; the tab that is seen comes first."""
@@ -63,14 +60,15 @@ class Panel(NamedTuple):
 
 
 def layout_of(window: QMainWindow) -> dict[str, Any]:
-    """Return a window's layout: window (x, y, width, height), is_maximized, panels, sections; JSON."""
-    side = window.findChild(SideDock)
+    """Return a window's layout: window (x, y, width, height), is_maximized, panels, sections, details."""
+    side, details = window.findChild(SideDock), window.findChild(DetailsDock)
     whole = window.normalGeometry() if window.isMaximized() else QRect(window.pos(), window.size())
     return {
         "window": _box(whole),
         "is_maximized": window.isMaximized(),
         "panels": {dock.objectName(): panel._asdict() for dock, panel in _panels(window).items()},
         "sections": {} if side is None else side.bar.state(),
+        "details": {} if details is None else details.state(),
     }
 
 
@@ -83,11 +81,13 @@ def arrange(window: QMainWindow, layout: Mapping[str, Any]) -> None:
         window.setWindowState(window.windowState() | Qt.WindowState.WindowMaximized)
     if (side := window.findChild(SideDock)) is not None:
         side.bar.restore(layout.get("sections"))
+        if isinstance(panels, dict) and side.objectName() in panels:
+            side.keep()
     if isinstance(panels, dict):
-        new = () if "side bar" in panels else OPEN_BEFORE
         known = {dock: _checked(panels.get(dock.objectName())) for dock in _parts(window, QDockWidget)}
-        known = {dock: panel for dock, panel in known.items() if dock.objectName() not in new}
         _arrange_panels(window, {dock: panel for dock, panel in known.items() if panel is not None})
+    if (details := window.findChild(DetailsDock)) is not None:
+        details.restore(layout.get("details"))
 
 
 def screen_of(window: QMainWindow) -> str:
@@ -111,7 +111,7 @@ def place_on_screen(widget: QMainWindow | QDockWidget, box: QRect) -> None:
 def _parts(window: QMainWindow, kind: type[Any]) -> list[Any]:
     found: list[Any] = window.findChildren(kind, options=Qt.FindChildOption.FindDirectChildrenOnly)
     named = ((str(part.objectName()), part) for part in found)
-    return [part for name, part in sorted(named, key=itemgetter(0)) if name not in WITH_DOCUMENT]
+    return [part for name, part in sorted(named, key=itemgetter(0)) if name not in OF_THEIR_OWN]
 
 
 def _box(rect: QRect) -> list[int]:
@@ -223,12 +223,9 @@ def _as_sets(groups: Groups) -> dict[str, list[set[QDockWidget]]]:
 
 
 def _dock_again(window: QMainWindow, wanted: Groups) -> None:
-    """Put all open panels where they are wanted, and closed ones where they open as tabs of another."""
+    """Put all open panels where they are wanted."""
     for area, side in wanted.items():
         for group in side:
             window.addDockWidget(AREAS[area], group[0])
             for dock in group[1:]:
                 window.tabifyDockWidget(group[0], dock)
-    for dock in _parts(window, OnDemandDock):
-        if dock.isHidden():
-            dock.put_in_place()

@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QSize, Qt, Signal
-from PySide6.QtGui import QGuiApplication, QTextDocument, QTextOption
+from PySide6.QtGui import QColor, QGuiApplication, QPainter, QTextDocument, QTextOption
 from PySide6.QtWidgets import QLabel, QMenu, QSizePolicy, QWidget
 from typing_extensions import override
 
@@ -17,7 +17,7 @@ from explorer.widgets.theme import theme_of
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from PySide6.QtGui import QColor, QContextMenuEvent, QResizeEvent
+    from PySide6.QtGui import QContextMenuEvent, QPaintEvent, QResizeEvent
 
     from core.explain.run_summary import Clause
     from explorer.widgets.theme import Theme
@@ -27,6 +27,8 @@ LINE_HEIGHT, TWO_LINES_HEIGHT = 30, 44
 TWO_LINES_BELOW = 1200
 """Pixels of a window that is too narrow for one line to say much."""
 SIDE_PX = 10
+CARD_LINES, CARD_AIR, CARD_CORNER, CARD_ALPHA = 4, 8, 6, 26
+"""Lines of the card, pixels around them and of its corners, and how much of the link's colour it has."""
 BETWEEN_NUMBER_AND_UNIT = re.compile(r"(?<=\d) (?=(?:d|h|min|s)\b)|(?<= d| h) (?=\d)|(?<= min) (?=\d)")
 TIPS = {
     LinkTo.JOB: "Select {name}",
@@ -54,7 +56,7 @@ class SentenceBar(QLabel):
         self._clauses: tuple[Clause, ...] = ()
         self._links: list[Phrase] = []
         self._shown = 0
-        self._is_old = False
+        self._is_old = self._is_card = False
         self.setTextFormat(Qt.TextFormat.RichText)
         self.setWordWrap(True)
         self.setContentsMargins(SIDE_PX, 0, SIDE_PX, 0)
@@ -92,10 +94,31 @@ class SentenceBar(QLabel):
             self._is_old = True
             self._show()
 
+    def show_as_card(self, *, is_card: bool) -> None:
+        """Be a card of some lines beside the charts, or the bar above them."""
+        if is_card != self._is_card:
+            self._is_card = is_card
+            self.setFixedHeight(self.sizeHint().height())
+            self._show()
+
+    @override
+    def paintEvent(self, event: QPaintEvent) -> None:
+        if self._is_card:
+            behind = QColor(theme_of(self).link)
+            behind.setAlpha(CARD_ALPHA)
+            with QPainter(self) as painter:
+                painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+                painter.setPen(Qt.PenStyle.NoPen)
+                painter.setBrush(behind)
+                painter.drawRoundedRect(self.rect(), CARD_CORNER, CARD_CORNER)
+        super().paintEvent(event)
+
     # ---- what fits
 
     @override
     def sizeHint(self) -> QSize:
+        if self._is_card:
+            return QSize(0, CARD_LINES * self.fontMetrics().lineSpacing() + 2 * CARD_AIR)
         return QSize(0, LINE_HEIGHT if self._has_one_line else TWO_LINES_HEIGHT)
 
     @override
@@ -104,7 +127,7 @@ class SentenceBar(QLabel):
 
     @property
     def _has_one_line(self) -> bool:
-        return self.window().width() >= TWO_LINES_BELOW
+        return not self._is_card and self.window().width() >= TWO_LINES_BELOW
 
     @override
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -141,7 +164,10 @@ class SentenceBar(QLabel):
             return document.idealWidth() <= room
         document.setHtml(html)
         document.setTextWidth(room)
-        return document.size().height() <= 2 * self.fontMetrics().lineSpacing() + 2
+        return (
+            document.size().height()
+            <= (CARD_LINES if self._is_card else 2) * self.fontMetrics().lineSpacing() + 2
+        )
 
     def _html(self, count: int, theme: Theme) -> str:
         return "".join(self._pieces(count, theme))

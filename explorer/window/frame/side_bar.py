@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 
 WIDTH, MIN_LINES = 220, 9
 """Pixels of the bar at first; where letters are large, so many lines of text."""
+MIN_FOR_BAR = 1400
+"""Pixels of a window from which the bar is open at first."""
 MIN_WIDTH, MIN_HEIGHT = 150, 80
 """Pixels of the bar, and of what an open section shows; the rest scrolls."""
 MAX_PX = (1 << 24) - 1
@@ -193,7 +195,16 @@ class SideBar(QSplitter):
 
 
 class SideDock(QDockWidget):
-    """The dock of the side bar: at the left, without a title, opened and closed by an action."""
+    """The dock of the side bar: at the left, without a title, opened and closed by an action.
+
+    Until the user opens or closes it, the width of the window decides: in a narrow one it is folded.
+
+    Signals
+    -------
+    shown_changed : it, or a section of it, was opened or folded
+    """
+
+    shown_changed = Signal()
 
     def __init__(self, bar: SideBar, window: QMainWindow) -> None:
         super().__init__("Side bar", window)
@@ -203,6 +214,7 @@ class SideDock(QDockWidget):
         self.setFeatures(QDockWidget.DockWidgetFeature.DockWidgetClosable)
         self.setTitleBarWidget(QWidget())
         self._actions: dict[str, QAction] = {}
+        self._is_chosen = False
 
     def follow(self, action: QAction, **sections: QAction) -> None:
         """Let a checkable action show and set whether it is open, and others by section likewise."""
@@ -211,8 +223,18 @@ class SideDock(QDockWidget):
         for section in self.bar.sections.values():
             section.toggled.connect(self._show_checks)
 
+    def follow_width(self, width: int) -> None:
+        """Fold in a window of so many pixels if it is narrow, unless the user has opened or closed it."""
+        if not self._is_chosen:
+            self.setVisible(width >= MIN_FOR_BAR)
+
+    def keep(self) -> None:
+        """Stay as it is, whatever the width of the window."""
+        self._is_chosen = True
+
     def toggle(self) -> None:
         """Open it, or close it."""
+        self.keep()
         self.setVisible(self.isHidden())
         self._show_checks()
 
@@ -226,6 +248,7 @@ class SideDock(QDockWidget):
 
     def show_section(self, name: str) -> None:
         """Open a section, with the whole bar if need be, and go there."""
+        self.keep()
         self.bar.sections[name].open()
         self.show()
         self.bar.sections[name].header.setFocus()
@@ -234,3 +257,4 @@ class SideDock(QDockWidget):
         for name, action in self._actions.items():
             is_shown = not self.isHidden() and (not name or self.bar.sections[name].is_open)
             action.setChecked(is_shown)
+        self.shown_changed.emit()

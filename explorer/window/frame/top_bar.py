@@ -12,7 +12,7 @@ from typing_extensions import override
 
 from explorer.widgets.flat_button import FlatButton, raised
 from explorer.widgets.layouts import named, row
-from explorer.widgets.theme import icon, theme_of
+from explorer.widgets.theme import theme_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -27,6 +27,7 @@ TOOLS = {
     "add_scenario": ("Scenario", "add"),
     "comparison": ("Compare", "compare"),
     "optimize": ("Optimise", "optimise"),
+    "details": ("Details", "details"),
 }
 """Actions with a word and a sign."""
 
@@ -48,12 +49,12 @@ class TopBar(QWidget):
         self.menu_bar = menu_bar
         self.setFixedHeight(HEIGHT)
         raised(self)
-        self.menu_button = named(FlatButton("", icon("lines")), "Menus", "All menus (Alt and their letters)")
+        self.menu_button = named(FlatButton("", "lines"), "Menus", "All menus (Alt and their letters)")
         self.menu_button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         self.search = SearchButton(actions["search"])
         self.tools = {name: FlatButton(words) for name, (words, _) in TOOLS.items()}
         for name, button in self.tools.items():
-            button.take(actions[name], icon(TOOLS[name][1]))
+            button.take(actions[name], TOOLS[name][1])
         self._line = _Divider()
         inside = row(
             menu_bar,
@@ -134,7 +135,7 @@ class SearchButton(FlatButton):
 
     def __init__(self, action: QAction) -> None:
         super().__init__("Find or do…")
-        self.take(action, icon("search"))
+        self.take(action, "search")
         self._key = action.shortcut().toString(QKeySequence.SequenceFormat.NativeText)
         self.setFixedWidth(SEARCH_WIDTH)
 

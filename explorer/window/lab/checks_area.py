@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QSize, QTimer
+from PySide6.QtCore import QTimer
 from typing_extensions import override
 
 from core.model.document_state import DocumentState
@@ -13,8 +13,8 @@ from core.policies.own_policies import own_policy
 from core.policies.user_files.source import is_policy_file
 from core.policy_checks.smallest_documents import document_of, view_of
 from explorer.document.titles import choice_title
-from explorer.explain.on_demand_dock import OnDemandDock
 from explorer.lab.checks_panel import ChecksPanel
+from explorer.widgets.details import DetailsPage
 from explorer.window.area import Area
 from explorer.window.files.document_work import OpenedDocument
 
@@ -22,10 +22,11 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from PySide6.QtGui import QAction
-    from PySide6.QtWidgets import QDockWidget, QMainWindow
+    from PySide6.QtWidgets import QMainWindow
 
     from core.policy_checks.evidence import CheckResult, PolicyReport
     from core.policy_checks.scoreboard import Scoreboard
+    from explorer.widgets.details import DetailsDock
     from explorer.window.area import WindowModel
     from explorer.window.files.document_files import DocumentFiles
 
@@ -39,41 +40,41 @@ class ChecksArea(Area):
     """Builds the panel and connects it."""
 
     def __init__(
-        self, model: WindowModel, window: QMainWindow, *, files: DocumentFiles, beside: QDockWidget
+        self, model: WindowModel, window: QMainWindow, *, files: DocumentFiles, details: DetailsDock
     ) -> None:
         super().__init__(model, window)
-        self._files, self._beside = files, beside
+        self._files, self._details = files, details
         self.panel = ChecksPanel()
-        self.dock = OnDemandDock("Checks", self.panel, window, QSize(0, self.panel.sizeHint().height()))
+        self.page = DetailsPage("checks", "Checks", self.panel)
         self._timer = QTimer(self, singleShot=True, interval=FOLLOW_AFTER_MS)
         self._timer.timeout.connect(self._follow)
         changed = (self._view_state.active_scenario_changed, self._editor.edited, self._document.reset)
         for signal in (*changed, self._runner.outcome_ready, self._runner.failed):
             signal.connect(self._timer.start)
-        self.dock.visibilityChanged.connect(self._on_visibility_changed)
+        self.page.changed.connect(self._on_page_changed)
         self.panel.evidence_wanted.connect(self._open_smallest)
         self.panel.scores.pair_wanted.connect(self._open_pair)
         self.panel.scores.reported.connect(self.done)
 
     @override
     def place(self, actions: Mapping[str, QAction]) -> None:
-        self.dock.place(self._window.dockWidgetArea(self._beside), actions["checks"], self._beside)
+        self.page.place(self._details, actions["checks"])
 
     @override
     def close(self) -> None:
         self._timer.stop()
         self.panel.shutdown()
 
-    def _on_visibility_changed(self, is_visible: bool) -> None:
-        if is_visible:
+    def _on_page_changed(self) -> None:
+        if self.page.is_in_front:
             self._follow()
-        elif self.dock.isHidden():
+        elif not self.page.is_open:
             self.panel.stop()
 
     def _follow(self) -> None:
         """Check the policy of the active scenario from now on; what was found of another one stays."""
         active = self._view_state.active_scenario
-        if self.dock.isHidden() or not self._document.has_scenario(active):
+        if not self.page.is_open or not self._document.has_scenario(active):
             return
         choice = self._document.scenario(active).choice
         own = own_policy(choice.id)

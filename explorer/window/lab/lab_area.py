@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, QTimer
+from PySide6.QtWidgets import QDockWidget
 from typing_extensions import override
 
 from core.model.errors import InputError, PolicyFault
@@ -14,7 +15,6 @@ from core.model.schedule import RECORDED
 from core.policies.registry import describe
 from core.policies.user_files.own_copy import line_of_policy, text_of_policy
 from core.policies.user_files.source import is_policy_file
-from explorer.explain.on_demand_dock import OnDemandDock
 from explorer.lab.editor_pane import EditorPane
 from explorer.lab.open_texts import Drafts
 from explorer.policy_files.own_policies import NEW_SCENARIO
@@ -27,10 +27,11 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from PySide6.QtGui import QAction
-    from PySide6.QtWidgets import QDockWidget, QMainWindow
+    from PySide6.QtWidgets import QMainWindow
 
     from explorer.explain.explanation_view import Jumps
     from explorer.policy_files.own_policies import OwnPolicies
+    from explorer.widgets.details import DetailsDock
     from explorer.widgets.theme import Theme
     from explorer.window.area import WindowModel
     from explorer.window.charts.chart_area import ChartArea
@@ -39,6 +40,17 @@ if TYPE_CHECKING:
 
 EDITOR_SHARE = 0.42
 """Of the window's width, that the editor pane takes when it opens."""
+
+
+class EditorDock(QDockWidget):
+    """The dock of the policy editor, at the right of the charts."""
+
+    def __init__(self, pane: EditorPane, window: QMainWindow) -> None:
+        super().__init__("Policy editor", window)
+        self.setObjectName("policy editor")
+        self.setWidget(pane)
+        window.addDockWidget(Qt.DockWidgetArea.RightDockWidgetArea, self)
+        self.hide()
 
 
 class LabArea(Area):
@@ -53,21 +65,21 @@ class LabArea(Area):
         files: DocumentFiles,
         own_policies: OwnPolicies,
         jumps: Jumps,
-        beside: QDockWidget,
+        details: DetailsDock,
     ) -> None:
         from explorer.window.lab.trace_area import TraceArea
 
         super().__init__(model, window)
         self._own = own_policies
-        self.trace = TraceArea(model, window, charts=charts, jumps=jumps, beside=beside)
+        self.trace = TraceArea(model, window, charts=charts, jumps=jumps, details=details)
         self._make_editor(window)
-        self.checks = ChecksArea(model, window, files=files, beside=beside)
+        self.checks = ChecksArea(model, window, files=files, details=details)
         self.pass_on(self.trace, self.checks)
 
     def _make_editor(self, window: QMainWindow) -> None:
         self._failures: dict[str, object] = {}
         self.editor_pane = EditorPane(Drafts(drafts_folder()))
-        self.editor_dock = OnDemandDock("Policy editor", self.editor_pane, window)
+        self.editor_dock = EditorDock(self.editor_pane, window)
         own = self._own
         own.actions.is_in_pane = self.editor_pane.has
         own.actions.pane_wanted.connect(self._show_in_pane)
@@ -103,7 +115,8 @@ class LabArea(Area):
     def _bring_editor(self) -> None:
         """Open the pane, at first as wide as lines of code are."""
         was_open = self.editor_dock.isVisible()
-        self.editor_dock.bring()
+        self.editor_dock.show()
+        self.editor_dock.raise_()
         if not was_open:
             width = round(self._window.width() * EDITOR_SHARE)
             self._window.resizeDocks([self.editor_dock], [width], Qt.Orientation.Horizontal)
@@ -147,7 +160,7 @@ class LabArea(Area):
             policy("edit_here", "&Edit beside the chart", "Ctrl+Shift+X", self.edit_here,
                 "Show the active scenario's policy in an editor: a file to edit, a built-in one to read"),
             *self.trace.specs(),
-            policy("checks", "&Checks", "", self.checks.dock.toggle,
+            policy("checks", "&Checks", "", self.checks.page.toggle,
                 "Whether the policy fails, starves jobs, leaves slots idle …, and how others compare",
                 checkable=True),
         )
@@ -156,7 +169,6 @@ class LabArea(Area):
     @override
     def place(self, actions: Mapping[str, QAction]) -> None:
         self.trace.place(actions)
-        self.editor_dock.place(Qt.DockWidgetArea.RightDockWidgetArea)
         if self.editor_pane.open_left():
             QTimer.singleShot(0, self._bring_editor)
         self.checks.place(actions)

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 from PySide6.QtGui import QColor
 from typing_extensions import override
 
-from explorer.explain.on_demand_dock import OnDemandDock
 from explorer.lab.profile_panel import ProfilePanel, Profiling
 from explorer.lab.trace_panel import TracePanel
 from explorer.lab.tracing import Tracing
 from explorer.lab.watch_strip import WatchStrip
+from explorer.widgets.details import DetailsPage
 from explorer.window.area import Area
 from explorer.window.window_menus import POLICY, ActionSpec
 
@@ -20,10 +20,11 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from PySide6.QtGui import QAction
-    from PySide6.QtWidgets import QDockWidget, QMainWindow
+    from PySide6.QtWidgets import QMainWindow
 
     from explorer.explain.explanation_view import Jumps
     from explorer.gantt.gantt_view import GanttView
+    from explorer.widgets.details import DetailsDock
     from explorer.window.area import WindowModel
     from explorer.window.charts.chart_area import ChartArea
 
@@ -38,16 +39,16 @@ class TraceArea(Area):
         *,
         charts: ChartArea,
         jumps: Jumps,
-        beside: QDockWidget,
+        details: DetailsDock,
     ) -> None:
         super().__init__(model, window)
-        self._charts, self._jumps, self._beside = charts, jumps, beside
+        self._charts, self._jumps, self._details = charts, jumps, details
         followed = (self._document, self._view_state, self._runner, self)
         self.tracing, self.profiling = Tracing(*followed), Profiling(*followed)
         self.trace_panel = TracePanel(self.tracing, self._document, self._view_state, self._settings)
         self.profile_panel = ProfilePanel(self.profiling)
-        self.trace_dock = OnDemandDock("Trace", self.trace_panel, window)
-        self.profile_dock = OnDemandDock("Profile", self.profile_panel, window)
+        self.trace_page = DetailsPage("trace", "Trace", self.trace_panel)
+        self.profile_page = DetailsPage("profile", "Profile", self.profile_panel)
         self.watch_strip = WatchStrip(
             self._active_view, self._view_state, self._axis, charts, self._settings.watch_height
         )
@@ -72,10 +73,10 @@ class TraceArea(Area):
         policy = partial(ActionSpec, POLICY)
         # fmt: off
         return (
-            policy("trace", "&Trace", "F7", self.trace_dock.toggle,
+            policy("trace", "&Trace", "F7", self.trace_page.toggle,
                 "What the policy prints, values watched over its run, and conditions to stop at",
                 checkable=True),
-            policy("profile", "&Profile", "Shift+F7", self.profile_dock.toggle,
+            policy("profile", "&Profile", "Shift+F7", self.profile_page.toggle,
                 "Calls and time of each hook of the policy, and which of them made it slow",
                 checkable=True),
         )
@@ -83,11 +84,11 @@ class TraceArea(Area):
 
     @override
     def place(self, actions: Mapping[str, QAction]) -> None:
-        for dock, name, follower in (
-            (self.trace_dock, "trace", self.tracing),
-            (self.profile_dock, "profile", self.profiling),
+        for page, name, follower in (
+            (self.trace_page, "trace", self.tracing),
+            (self.profile_page, "profile", self.profiling),
         ):
-            dock.place(self._window.dockWidgetArea(self._beside), actions[name], self._beside)
+            page.place(self._details, actions[name])
             actions[name].toggled.connect(follower.want)
 
     def _active_view(self) -> GanttView | None:

@@ -37,7 +37,6 @@ if TYPE_CHECKING:
     from explorer.window.charts.chart_area import ChartArea
     from explorer.window.files.document_files import DocumentFiles
     from explorer.window.files.document_work import OpenedDocument
-    from explorer.window.frame.inspector_card import InspectorPlace
     from explorer.window.frame.side_bar import SideDock
 
 NO_CURSOR = "put the time cursor where you want to begin: drag along the time axis of the charts"
@@ -57,16 +56,13 @@ class LessonArea(Area):
         player: Player,
         scans: ScanWindow,
         side_dock: SideDock,
-        inspector_place: InspectorPlace,
     ) -> None:
         from explorer.window.lessons.lesson_handouts import LessonHandouts
         from explorer.window.lessons.lesson_writing import LessonWriting
 
         super().__init__(model, window)
         self._charts, self._files = charts, files
-        self.steps = LessonSteps(
-            model, window, charts=charts, scans=scans, side_dock=side_dock, inspector_place=inspector_place
-        )
+        self.steps = LessonSteps(model, window, charts=charts, scans=scans, side_dock=side_dock)
         self.presenter = Presenter(model, window, charts=charts, player=player, lesson=self.steps)
         self.writing = LessonWriting(model, window, steps=self.steps, charts=charts, files=files)
         self.hand: HandWindow | None = None

@@ -40,7 +40,6 @@ if TYPE_CHECKING:
     from explorer.window.area import WindowModel
     from explorer.window.charts.chart_area import ChartArea
     from explorer.window.files.document_work import OpenedDocument
-    from explorer.window.frame.inspector_card import InspectorPlace
     from explorer.window.frame.side_bar import SideDock
 
 NARROW_PX = 1400
@@ -86,7 +85,6 @@ class LessonSteps(Area):
         charts: ChartArea,
         scans: ScanWindow,
         side_dock: SideDock,
-        inspector_place: InspectorPlace,
     ) -> None:
         super().__init__(model, window)
         self._charts, self._scans, self._side_dock = charts, scans, side_dock
@@ -95,7 +93,7 @@ class LessonSteps(Area):
         self.dock = LessonDock(self.pane, window)
         self._read: ReadStep | None = None
         self._look_at: LookAt | None = None
-        self._stage = StepStage(model, window, pane=self.pane, charts=charts, inspector_place=inspector_place)
+        self._stage = StepStage(model, window, pane=self.pane, charts=charts)
         self._stage.pictured.connect(self.step_changed)
         self._hid_side_bar = False
         self._worker = Worker(self)

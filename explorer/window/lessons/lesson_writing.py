@@ -14,9 +14,9 @@ from core.lessons.lesson_problems import lesson_problems
 from core.lessons.lesson_writing import write_lesson
 from core.lessons.shown_step import view_of
 from core.model.errors import DocumentError, InputError
-from explorer.explain.on_demand_dock import OnDemandDock
 from explorer.lessons.lesson_walk import LessonPlace
 from explorer.lessons.step_dialog import LessonDialog, StepDialog
+from explorer.widgets.details import DetailsPage
 from explorer.widgets.save_dialog import MAKE_COPY, STAYS, ask_to_save, ask_where_to_copy, ask_where_to_save
 from explorer.window.area import Area
 from explorer.window.lessons.lesson_steps import NO_LESSON
@@ -103,7 +103,7 @@ class LessonWriting(Area):
         document, state, axis = self._document, self._view_state, self._axis
         lesson, view = view_of(_with_workload(lesson, document.workload), document.state)
         cursor = state.time_cursor
-        docks = [dock for dock in self._window.findChildren(OnDemandDock) if not dock.isHidden()]
+        pages = [page for page in self._window.findChildren(DetailsPage) if page.is_open]
         walk = self._steps.walk
         kept = walk.step.view if walk is not None and walk.lesson.steps else None
         is_same = kept is not None and kept.workload == view.workload
@@ -114,7 +114,7 @@ class LessonWriting(Area):
             selected_job=state.selected_job or "",
             zoom=None if axis.is_fitted else (axis.t0, axis.t1),
             rows=state.rows.value,
-            docks=tuple(sorted(dock.objectName() for dock in docks)),
+            docks=tuple(sorted(page.objectName() for page in pages)),
             guests=kept.guests if kept is not None and is_same else (),
         )
 

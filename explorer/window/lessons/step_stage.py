@@ -9,11 +9,11 @@ from PySide6.QtCore import Signal
 from PySide6.QtGui import QColor
 
 from explorer.document.view_state import RowsBy
-from explorer.explain.on_demand_dock import OnDemandDock
 from explorer.gantt.gantt_view import GanttView
 from explorer.lessons.step_reader import pointers_of
 from explorer.scans.circle_chart import CircleChart
 from explorer.scans.scan_story import Question, scan_stories
+from explorer.widgets.details import DetailsPage
 from explorer.widgets.worker import Worker
 from explorer.window.area import Area
 from explorer.window.charts.chart_stack import GuestPane
@@ -30,7 +30,6 @@ if TYPE_CHECKING:
     from explorer.widgets.theme import Theme
     from explorer.window.area import WindowModel
     from explorer.window.charts.chart_area import ChartArea
-    from explorer.window.frame.inspector_card import InspectorPlace
 
 CIRCLES_PX = 190
 METRIC = "average-response"
@@ -62,10 +61,9 @@ class StepStage(Area):
         *,
         pane: LessonPane,
         charts: ChartArea,
-        inspector_place: InspectorPlace,
     ) -> None:
         super().__init__(model, window)
-        self._charts, self._inspector_place = charts, inspector_place
+        self._charts = charts
         self.circles = CircleChart()
         self.circles.setAccessibleName("Datasets as clocks")
         self.circles.setFixedHeight(CIRCLES_PX)
@@ -85,7 +83,6 @@ class StepStage(Area):
         state.rows = RowsBy(view.rows)
         state.activate_scenario(shown.state.scenarios[view.active].id if active < 0 else active)
         state.select_job(view.selected_job or None)
-        self._inspector_place.close_card()  # the charts are what the step is about
         self._show_times(view)
         self._show_docks(set(view.docks))
         self._request_circles(shown)
@@ -124,13 +121,13 @@ class StepStage(Area):
 
     def _show_docks(self, wanted: set[str]) -> None:
         """Open the panels of a step, and close those of the step before."""
-        docks = {dock.objectName(): dock for dock in self._window.findChildren(OnDemandDock)}
+        pages = {page.objectName(): page for page in self._window.findChildren(DetailsPage)}
         for name in self._opened_docks - wanted:
-            if name in docks:
-                docks[name].hide()
-        opened = {name for name in wanted & docks.keys() if docks[name].isHidden()}
+            if name in pages:
+                pages[name].shut()
+        opened = {name for name in wanted & pages.keys() if not pages[name].is_open}
         for name in sorted(opened):
-            docks[name].bring()
+            pages[name].bring()
         self._opened_docks = opened | (self._opened_docks & wanted)
 
     def veil(self, *, is_veiled: bool) -> None:

@@ -6,7 +6,7 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QSize, Qt
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from typing_extensions import override
 
@@ -16,11 +16,11 @@ from core.model.errors import InputError
 from core.optimize.short_searches import plan_searches
 from core.planning.estimated_workload import estimated_workload
 from explorer.document.titles import scenario_title
-from explorer.explain.on_demand_dock import OnDemandDock
 from explorer.optimize.optimize_panel import OptimizePanel
 from explorer.optimize.question_answers import AsItIs, QuestionInput, answered, answered_as_it_is
 from explorer.optimize.questions_page import BY_CHANCE, QuestionsPage
 from explorer.optimize.wishes import Wish
+from explorer.widgets.details import DetailsPage
 from explorer.widgets.save_dialog import ask_where_to_save
 from explorer.window.area import Area
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from PySide6.QtGui import QAction
-    from PySide6.QtWidgets import QDockWidget, QMainWindow
+    from PySide6.QtWidgets import QMainWindow
 
     from core.model.cluster import Cluster
     from core.model.document_state import Scenario
@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from explorer.optimize.questions_page import InverseAnswer, InverseQuestion
     from explorer.optimize.search_run import Prepared
     from explorer.simulation.outcome import Outcome
+    from explorer.widgets.details import DetailsDock
     from explorer.window.area import WindowModel
     from explorer.window.charts.chart_area import ChartArea
 
@@ -55,10 +56,10 @@ class OptimizeArea(Area):
     """
 
     def __init__(
-        self, model: WindowModel, window: QMainWindow, *, charts: ChartArea, beside: QDockWidget
+        self, model: WindowModel, window: QMainWindow, *, charts: ChartArea, details: DetailsDock
     ) -> None:
         super().__init__(model, window)
-        self._charts, self._beside = charts, beside
+        self._charts, self._details = charts, details
         settings, runner, view_state = self._settings, self._runner, self._view_state
         self._searched = -1
         self._searched_on: tuple[Workload, Cluster] | None = None  # of the search
@@ -72,7 +73,7 @@ class OptimizeArea(Area):
         self.questions.scenario_wanted.connect(self._on_scenario_wanted)
         self.questions.until_changed.connect(self._on_until_changed)
         view_state.end_line.dropped.connect(self.search_by)
-        self.dock = OnDemandDock("Optimise", self.panel, window, QSize(self.panel.sizeHint().width(), 0))
+        self.page = DetailsPage("optimise", "Optimise", self.panel, is_fixed=True)
         self.panel.changed.connect(lambda: setattr(settings, "wish", self.panel.wish.values()))
         self.panel.is_taken = self._is_taken
         self.panel.previewed.connect(self._on_previewed)
@@ -80,7 +81,7 @@ class OptimizeArea(Area):
         self.panel.exported.connect(self._on_exported)
         self.panel.compare_wanted.connect(self._on_compare)
         self.panel.reported.connect(self.done)
-        self.dock.visibilityChanged.connect(self._on_visibility_changed)
+        self.page.changed.connect(self._on_page_changed)
         for signal in (view_state.active_scenario_changed, self._document.reset, self._editor.edited):
             signal.connect(self._follow)
         runner.outcome_ready.connect(self._on_outcome)
@@ -90,11 +91,11 @@ class OptimizeArea(Area):
 
     @override
     def place(self, actions: Mapping[str, QAction]) -> None:
-        self.dock.place(self._window.dockWidgetArea(self._beside), actions["optimize"], self._beside)
+        self.page.place(self._details, actions["optimize"])
 
     def show(self) -> None:
         """Open the panel, or close it if it is in front."""
-        self.dock.toggle()
+        self.page.toggle()
         self._follow()
 
     @override
@@ -301,7 +302,7 @@ class OptimizeArea(Area):
 
     def search_by(self, seconds: float) -> None:
         """Show how few slots end the active scenario by a time."""
-        self.dock.bring()
+        self.page.bring()
         self.panel.show_page(self.questions)
         self.questions.search_by(seconds)
 
@@ -325,8 +326,8 @@ class OptimizeArea(Area):
         if scenario_id == self._view_state.active_scenario:
             self.questions.show_end(outcome.makespan)
 
-    def _on_visibility_changed(self, _is_visible: bool) -> None:
-        if self.dock.isHidden():
+    def _on_page_changed(self) -> None:
+        if not self.page.is_open:
             self.panel.stop()
             self.questions.stop()
             self._view_state.end_line.hide()

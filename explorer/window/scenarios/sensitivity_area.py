@@ -5,22 +5,23 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QSize, QTimer
+from PySide6.QtCore import QTimer
 from typing_extensions import override
 
 from core.study.draws import NO_RECORD
 from explorer.document.titles import scenario_title
-from explorer.explain.on_demand_dock import OnDemandDock
 from explorer.study.sensitivity_panel import HELP, SensitivityPanel
+from explorer.widgets.details import DetailsPage
 from explorer.window.area import Area
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from PySide6.QtGui import QAction
-    from PySide6.QtWidgets import QDockWidget, QMainWindow
+    from PySide6.QtWidgets import QMainWindow
 
     from core.study.sensitivity import Change, Swing
+    from explorer.widgets.details import DetailsDock
     from explorer.widgets.theme import Theme
     from explorer.window.area import WindowModel
 
@@ -32,28 +33,28 @@ ALL_JOBS = "all scenarios have the same jobs, so that '{}' cannot be one beside 
 class SensitivityArea(Area):
     """Builds the panel and connects it."""
 
-    def __init__(self, model: WindowModel, window: QMainWindow, *, beside: QDockWidget) -> None:
+    def __init__(self, model: WindowModel, window: QMainWindow, *, details: DetailsDock) -> None:
         super().__init__(model, window)
-        self._beside = beside
+        self._details = details
         self._subject: object = None
         self.panel = SensitivityPanel()
-        self.dock = OnDemandDock("Sensitivity", self.panel, window, QSize(self.panel.sizeHint().width(), 0))
+        self.page = DetailsPage("sensitivity", "Sensitivity", self.panel)
         self._timer = QTimer(self, singleShot=True, interval=FOLLOW_AFTER_MS)
         self._timer.timeout.connect(self._follow)
         for signal in (self._view_state.active_scenario_changed, self._editor.edited, self._document.reset):
             signal.connect(self._timer.start)
-        self.dock.visibilityChanged.connect(self._on_visibility_changed)
+        self.page.changed.connect(self._on_page_changed)
         self.panel.tornado.wanted.connect(self._on_wanted)
         self.panel.reported.connect(self.done)
         self.panel.refused.connect(self._refuse)
 
     @override
     def place(self, actions: Mapping[str, QAction]) -> None:
-        self.dock.place(self._window.dockWidgetArea(self._beside), actions["sensitivity"], self._beside)
+        self.page.place(self._details, actions["sensitivity"])
 
     def show(self) -> None:
         """Open the panel, or close it if it is in front."""
-        self.dock.toggle()
+        self.page.toggle()
 
     @override
     def close(self) -> None:
@@ -64,17 +65,17 @@ class SensitivityArea(Area):
     def set_theme(self, theme: Theme) -> None:
         self.panel.set_theme(theme)
 
-    def _on_visibility_changed(self, is_visible: bool) -> None:
-        if is_visible:
+    def _on_page_changed(self) -> None:
+        if self.page.is_in_front:
             self._follow()
-        elif self.dock.isHidden():
+        elif not self.page.is_open:
             self.panel.show_reason(HELP)  # an answer holds a workload for every change
             self._subject = None
 
     def _follow(self) -> None:
         """Compute again if the active scenario, its cluster or the jobs are others."""
         active = self._view_state.active_scenario
-        if self.dock.isHidden() or not self._document.has_scenario(active):
+        if not self.page.is_open or not self._document.has_scenario(active):
             return
         state, scenario = self._document.state, self._document.scenario(active)
         subject = (state.workload, state.cluster_of(scenario), scenario)

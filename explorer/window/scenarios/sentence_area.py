@@ -28,9 +28,11 @@ if TYPE_CHECKING:
     from core.explain.run_summary import Clause, Phrase
     from explorer.explain.explanation_view import Jumps
     from explorer.simulation.outcome import Outcome
+    from explorer.widgets.details import DetailsDock
     from explorer.widgets.theme import Theme
     from explorer.window.area import WindowModel
     from explorer.window.charts.chart_area import ChartArea
+    from explorer.window.frame.centre import Centre
 
 
 class SentenceArea(Area):
@@ -71,6 +73,18 @@ class SentenceArea(Area):
             self._view_state.veil.changed,
         ):
             signal.connect(self._look_soon)
+
+    def follow(self, details: DetailsDock, centre: Centre) -> None:
+        """Be a card in open details at the right, where it costs the charts no line, else above them."""
+
+        def place() -> None:
+            is_card = not (details.isHidden() or details.is_below)
+            self.bar.show_as_card(is_card=is_card)
+            (details if is_card else centre).show_above(self.bar)
+            self._charts.headers.show_low(is_low=is_card)
+
+        details.toggled.connect(place)
+        place()
 
     @override
     def set_theme(self, theme: Theme) -> None:

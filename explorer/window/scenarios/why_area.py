@@ -26,11 +26,11 @@ from explorer.explain.explanation_panel import Subject
 from explorer.explain.explanation_view import Jumps
 from explorer.explain.findings_panel import FindingsPanel
 from explorer.explain.instant_panel import InstantPanel
-from explorer.explain.on_demand_dock import OnDemandDock
 from explorer.explain.player import CHART_KEYS, SWEEPS, Player
 from explorer.explain.time_bar import TimeBar, speed_menu
 from explorer.explain.why_panel import WhyPanel
 from explorer.panels.policy_list import ID_ROLE, PolicyList
+from explorer.widgets.details import DetailsPage
 from explorer.widgets.layouts import column
 from explorer.widgets.number_fields import ParameterForm
 from explorer.widgets.plain_labels import PlainLabel
@@ -42,11 +42,12 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
     from PySide6.QtGui import QAction, QColor
-    from PySide6.QtWidgets import QDockWidget, QListWidgetItem, QMainWindow, QWidget
+    from PySide6.QtWidgets import QListWidgetItem, QMainWindow, QWidget
 
     from core.model.schedule import Schedule
     from explorer.explain.explanations import GoTo
     from explorer.simulation.outcome import Outcome
+    from explorer.widgets.details import DetailsDock
     from explorer.window.area import WindowModel
     from explorer.window.charts.chart_area import ChartArea
 
@@ -65,11 +66,10 @@ class WhyArea(Area):
         window: QMainWindow,
         *,
         charts: ChartArea,
-        inspector: QDockWidget,
-        comparison: QDockWidget,
+        details: DetailsDock,
     ) -> None:
         super().__init__(model, window)
-        self._charts, self._inspector, self._comparison = charts, inspector, comparison
+        self._charts, self._details = charts, details
         settings = self._settings
         self.cursor = self._view_state.time_cursor
         self.player = Player(self.cursor, self._axis, self._schedule, self)
@@ -81,7 +81,7 @@ class WhyArea(Area):
         self.critical_paths = CriticalPaths(self)
         self.replays = Replays()
         self._make_panels()
-        self._make_docks(window)
+        self._make_pages()
         self._connect()
 
     def _make_panels(self) -> None:
@@ -96,14 +96,13 @@ class WhyArea(Area):
         self.findings_panel = FindingsPanel(subject)
         self._panels = (self.why_panel, self.instant_panel, self.difference_panel, self.findings_panel)
 
-    def _make_docks(self, window: QMainWindow) -> None:
-        self.instant_dock = OnDemandDock("At this instant", self.instant_panel, window)
-        self.why_dock = OnDemandDock("Why", self.why_panel, window)
-        self.critical_path_dock = OnDemandDock("Critical path", self.critical_path_panel, window)
-        self.critical_path_dock.setObjectName("makespan chain")  # as saved layouts name it
-        self.findings_dock = OnDemandDock("Findings", self.findings_panel, window)
-        self.difference_dock = OnDemandDock("Differences", self.difference_panel, window)
-        self.difference_dock.setObjectName("first difference")  # as saved layouts name it
+    def _make_pages(self) -> None:
+        """Make the pages; names are as saved layouts and lessons have them."""
+        self.why_page = DetailsPage("why", "Why", self.why_panel, is_fixed=True)
+        self.findings_page = DetailsPage("findings", "Findings", self.findings_panel, is_fixed=True)
+        self.instant_page = DetailsPage("at this instant", "At this instant", self.instant_panel)
+        self.critical_path_page = DetailsPage("makespan chain", "Critical path", self.critical_path_panel)
+        self.difference_page = DetailsPage("first difference", "Differences", self.difference_panel)
 
     def _connect(self) -> None:
         for part in (self.critical_paths, *self._panels):
@@ -128,16 +127,15 @@ class WhyArea(Area):
 
     @override
     def place(self, actions: Mapping[str, QAction]) -> None:
-        """Add the bar and the panels to the window, as tabs of two docks, and keys to the charts."""
-        inspector, comparison = self._inspector, self._comparison
-        for dock, beside, action in (
-            (self.instant_dock, inspector, "at_instant"),
-            (self.why_dock, inspector, "why_task"),
-            (self.critical_path_dock, comparison, "why_makespan"),
-            (self.findings_dock, comparison, "findings"),
-            (self.difference_dock, comparison, ""),
+        """Add the bar and the panels to the window, as pages of the details, and keys to the charts."""
+        for page, action in (
+            (self.why_page, "why_task"),
+            (self.findings_page, "findings"),
+            (self.instant_page, "at_instant"),
+            (self.critical_path_page, "why_makespan"),
+            (self.difference_page, ""),
         ):
-            dock.place(self._window.dockWidgetArea(beside), actions.get(action), beside)
+            page.place(self._details, actions.get(action))
         actions["findings"].toggled.connect(self.findings_panel.want)
         actions["why_makespan"].toggled.connect(self.critical_paths.want)
         self.time_bar = TimeBar(self.player, self.cursor, self._axis, actions, self.speeds)
@@ -160,17 +158,17 @@ class WhyArea(Area):
 
     def show_first_difference(self) -> None:
         """Go to the first decision in which the active scenario and the one it is compared to differ."""
-        self.difference_dock.bring()
+        self.difference_page.bring()
         self.difference_panel.find_first()
 
     def step_difference(self, by: int) -> None:
         """Go to the next decision that differs (1), or to the one before (-1)."""
-        self.difference_dock.bring()
+        self.difference_page.bring()
         self.difference_panel.step(by)
 
     def choose_other_policy(self) -> None:
         """Let the user choose with what the active scenario is compared."""
-        self.difference_dock.bring()
+        self.difference_page.bring()
         self.difference_panel.refresh()
         self.difference_panel.against.showPopup()
 
@@ -249,7 +247,7 @@ class WhyArea(Area):
         self._charts.legend.explain_differences(are_marked=any(len(times) for times in marks.values()))
 
     def _on_findings_counted(self, count: int) -> None:
-        self.findings_dock.setWindowTitle(f"Findings ({count})" if count >= 0 else "Findings")
+        self.findings_page.rename(f"Findings {count}" if count >= 0 else "Findings")
 
     def _show_critical_paths(self) -> None:
         """Give every chart its critical path, or take it away."""

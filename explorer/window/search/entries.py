@@ -16,7 +16,6 @@ from core.model.task_types import KIND_WORDS
 from core.policies.registry import file_policies, policies
 from explorer.dialogs.choices import Choice, Ranked
 from explorer.document.titles import scenario_title
-from explorer.explain.on_demand_dock import OnDemandDock
 from explorer.lessons.lesson_gallery import lesson_heads
 from explorer.widgets.fuzzy_match import BEGINNING
 from explorer.window.files.import_reports import NO_REPORT
@@ -35,6 +34,7 @@ if TYPE_CHECKING:
     from explorer.document.view_state import ViewState
     from explorer.session.settings import WindowSettings
     from explorer.simulation.runner import Runner
+    from explorer.widgets.details import DetailsDock
     from explorer.window.files.document_files import DocumentFiles
     from explorer.window.files.import_reports import ImportReports
     from explorer.window.frame.side_bar import SideDock
@@ -66,6 +66,7 @@ class Searched(Protocol):
     files: DocumentFiles
     import_reports: ImportReports
     side_dock: SideDock
+    details: DetailsDock
     actions_of_window: WindowActions
     menus: WindowMenus
     action_specs: tuple[ActionSpec, ...]
@@ -145,9 +146,13 @@ def _settings(window: Searched) -> Iterator[Choice]:
 
 
 def _panels(window: Searched) -> Iterator[Choice]:
+    for page in window.details.pages.values():
+        yield _panel(_plain(page.title), page.is_open, page.bring, page.shut)
     for dock in window.findChildren(QDockWidget):
+        if dock is window.details:
+            continue
         title, is_open = _plain(dock.windowTitle()), not dock.isHidden()
-        yield _panel(title, is_open, dock.bring if isinstance(dock, OnDemandDock) else dock.show, dock.hide)
+        yield _panel(title, is_open, dock.show, dock.hide)
     side = window.side_dock
     for name, section in side.bar.sections.items():
         is_open = section.is_open and not side.isHidden()

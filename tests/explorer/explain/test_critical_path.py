@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QCoreApplication, QModelIndex, QPoint, QPointF, Qt
+from PySide6.QtCore import QModelIndex, QPoint, QPointF, Qt
 from PySide6.QtGui import QGuiApplication
 
 from core.explain.critical_path import Cause, critical_path
@@ -41,25 +41,25 @@ def explained(window, qtbot) -> MainWindow:
 
 @pytest.mark.only_looks
 def test_it_is_out_of_sight_until_asked_for(window):
-    assert window.why.critical_path_dock.isHidden()
+    assert window.why.critical_path_page.is_open is False
     assert all(view.content.critical_path is None for view in window.charts.views.values())
 
 
 def test_the_button_asks_and_asking_again_ends_it(window, qtbot):
-    action, dock = window.actions_by_id["why_makespan"], window.why.critical_path_dock
+    action, dock = window.actions_by_id["why_makespan"], window.why.critical_path_page
     action.trigger()
-    qtbot.waitUntil(dock.isVisible)
+    qtbot.waitUntil(lambda: dock.is_in_front)
     view = window.charts.active_view
     qtbot.waitUntil(lambda: view.content.shown_critical_path is not None)
     assert action.isChecked()
     action.trigger()
-    assert dock.isHidden()
+    assert dock.is_open is False
     assert not action.isChecked()
     assert view.content.critical_path is None
 
 
 def test_a_panel_behind_another_comes_to_the_front_first(explained, qtbot):
-    window, dock = explained, explained.why.critical_path_dock
+    window, dock = explained, explained.why.critical_path_page
     window.actions_by_id["comparison"].trigger()
     qtbot.waitUntil(lambda: dock.visibleRegion().isEmpty())
     assert window.actions_by_id["why_makespan"].isChecked()
@@ -69,7 +69,7 @@ def test_a_panel_behind_another_comes_to_the_front_first(explained, qtbot):
 
 
 def test_closing_the_panel_ends_it(explained):
-    explained.why.critical_path_dock.close()
+    explained.why.critical_path_page.shut()
     assert not explained.actions_by_id["why_makespan"].isChecked()
     assert explained.charts.active_view.content.critical_path is None
 
@@ -249,14 +249,3 @@ def test_causes_are_told_apart_by_every_kind_of_sight(sight):
     for one, other in combinations(Cause, 2):
         if LOOKS[one].is_waiting == LOOKS[other].is_waiting:
             assert np.linalg.norm(seen[one] - seen[other]) > 0.05
-
-
-def test_a_panel_that_took_room_gives_it_back(window, qtbot):
-    window.inspector_place.dock_it()
-    inspector = window.inspector_place.dock
-    QCoreApplication.processEvents()
-    before = inspector.width()
-    window.actions_by_id["at_instant"].trigger()
-    qtbot.waitUntil(lambda: window.why.instant_dock.width() >= window.why.instant_panel.sizeHint().width())
-    window.actions_by_id["at_instant"].trigger()
-    qtbot.waitUntil(lambda: abs(inspector.width() - before) <= 1)

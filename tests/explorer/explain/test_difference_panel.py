@@ -66,7 +66,7 @@ def test_a_task_is_the_same_in_schedules_of_the_same_jobs():
 
 @pytest.mark.only_looks
 def test_the_key_goes_to_the_decision_in_both_charts(panel, window):
-    assert window.why.difference_dock.isVisible()
+    assert window.why.difference_page.isVisible()
     cursor, task = window.view_state.time_cursor, window.view_state.selected_task
     assert (cursor.seconds, cursor.decision) == (0.0, 1)
     assert task.scenario_id == 2
@@ -204,9 +204,9 @@ def test_everything_is_copied_as_text(panel, qtbot):
 
 @pytest.mark.only_looks
 def test_marks_go_with_the_panel(panel, window, qtbot):
-    window.why.difference_dock.hide()
+    window.why.difference_page.shut()
     assert marks(window, 2) is None
-    window.why.difference_dock.bring()
+    window.why.difference_page.bring()
     qtbot.waitUntil(lambda: marks(window, 2) is not None)
 
 

@@ -116,7 +116,7 @@ def test_nothing_is_looked_for_until_it_is_asked_for(window, monkeypatch):
     assert window.runner.wait_until_idle(60_000)
     window.why.findings_panel.refresh()
     assert asked == []
-    assert window.why.findings_dock.isHidden()
+    assert window.why.findings_page.is_open is False
 
 
 def test_nothing_found_is_said(panel, window, tmp_path, qtbot):
@@ -126,13 +126,13 @@ def test_nothing_found_is_said(panel, window, tmp_path, qtbot):
     window.files.open(path)
     qtbot.waitUntil(lambda: panel.to_text() == NOTHING_FOUND)
     assert panel.table.model().rowCount() == 0
-    assert window.why.findings_dock.windowTitle() == "Findings (0)"
+    assert window.why.findings_page.title == "Findings 0"
 
 
 def test_findings_are_counted_in_the_tab(troubled, window):
     count = len(troubled.model.rows)
     assert count > 0
-    assert window.why.findings_dock.windowTitle() == f"Findings ({count})"
+    assert window.why.findings_page.title == f"Findings {count}"
 
 
 @pytest.mark.own_window
@@ -163,7 +163,7 @@ def test_it_follows_the_active_scenario(troubled, window, qtbot):
 
 
 def test_closed_it_counts_no_more(troubled, window, qtbot, monkeypatch):
-    window.why.findings_dock.close()
+    window.why.findings_page.shut()
     asked = []
     monkeypatch.setattr(findings_panel, "lint", asked.append)
     window.editor.edit_cluster(slowstart=0.5)

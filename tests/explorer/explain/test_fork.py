@@ -195,7 +195,7 @@ def test_everything_is_explained_after_a_fork_too(window, qtbot):
     fork = window.editor.fork_scenario(1, 30.0, PolicyChoice("fair"))
     assert window.runner.wait_until_idle(60_000)
     window.view_state.activate_scenario(fork)
-    for name in ("at_instant", "why_makespan"):
+    for name in ("why_makespan", "at_instant"):
         window.actions_by_id[name].trigger()
     panel = window.why.instant_panel
     window.view_state.time_cursor.show_at(35.0)

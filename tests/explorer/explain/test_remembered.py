@@ -42,17 +42,17 @@ def test_an_open_panel_is_open_again_and_works(window, qtbot, tmp_path, name):
     if name == "why_makespan":
         qtbot.waitUntil(lambda: other.charts.active_view.content.shown_critical_path is not None)
     if name == "findings":
-        qtbot.waitUntil(lambda: other.why.findings_dock.windowTitle() == "Findings (4)")
+        qtbot.waitUntil(lambda: other.why.findings_page.title == "Findings 4")
 
 
 @pytest.mark.only_looks
 def test_at_first_nothing_but_the_bar_is_there(window):
     docks = (
-        window.why.instant_dock,
-        window.why.why_dock,
-        window.why.critical_path_dock,
-        window.why.findings_dock,
-        window.why.difference_dock,
+        window.why.instant_page,
+        window.why.why_page,
+        window.why.critical_path_page,
+        window.why.findings_page,
+        window.why.difference_page,
     )
     assert all(dock.isHidden() for dock in docks)
     assert window.top_bar.isVisible()
@@ -96,8 +96,8 @@ def test_every_panel_follows_the_theme(window, qtbot, qapp):
         window.actions_by_id[name].trigger()
     window.actions_by_id["next_decision"].trigger()
     panel = window.why.instant_panel
-    qtbot.waitUntil(lambda: window.why.findings_dock.windowTitle() == "Findings (4)")
-    window.why.instant_dock.raise_()
+    qtbot.waitUntil(lambda: window.why.findings_page.title == "Findings 4")
+    window.why.instant_page.bring()
     qtbot.waitUntil(lambda: panel.decision_view is not None)
 
     def tint():

@@ -72,7 +72,7 @@ def test_links_lead_nowhere(window, monkeypatch):
 
 
 def test_under_the_veil_nothing_tells_the_answer(window):
-    window.comparison_dock.bring()
+    window.comparison_page.bring()
     assert view(window).content.veil == 4.0
     assert header(window) == "?"
     assert "16" not in window.headers.active.accessibleName()
@@ -93,7 +93,7 @@ def test_under_the_veil_nothing_tells_the_answer(window):
     assert header(window) == "16 s"
     assert not window.comparison.isHidden()
     assert pane(window).lift_button.isHidden()
-    window.comparison_dock.hide()
+    window.comparison_page.shut()
 
 
 def test_under_the_veil_a_drag_says_where_and_not_how_long(window):
@@ -177,14 +177,14 @@ def test_a_guest_is_a_chart_to_look_at(window, qtbot):
     assert (guest.title.text(), guest.makespan.text()) == ("Turned", "11 s")
     assert guest.view.axis is view(window).axis
     assert not guest.view.hands.order
-    assert window.why.why_dock.isVisible()
+    assert window.why.why_page.isVisible()
     question = pane(window).question
     question.list.setCurrentRow(1)
     check(qtbot, window)
     assert question.verdict.text().startswith("✔ Right.")
     go(qtbot, window, 4)
     assert not window.charts.stack.guests
-    assert window.why.why_dock.isHidden()
+    assert window.why.why_page.is_open is False
 
 
 def test_the_order_in_the_chart_is_an_answer_and_stays_for_the_step(window, qtbot):
@@ -221,7 +221,6 @@ def test_keys_and_the_list_of_steps_walk(window, qtbot):
     assert pane(window).title.text() == "Which job"
     assert window.axis.range.end == 10.0
     assert window.view_state.selected_job == "b"
-    assert window.inspector_place.card.isHidden()  # the charts are what the step is about
     window.actions_by_id["previous_step"].trigger()
     settle(qtbot, window)
     assert pane(window).title.text() == "How long"

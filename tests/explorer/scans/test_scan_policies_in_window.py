@@ -71,7 +71,7 @@ def test_a_map_says_whom_it_serves_and_who_scans_what_did_not_run(window: MainWi
     facts = task_facts(rows, rows.place_of(shared))
     assert ("scans for", "J2 and J4") in facts.lines()
     scenario = window.document.scenarios[0].id
-    window.inspector_place.dock_it()  # there it follows the pointer
+    window.inspector_page.bring()
     window.view_state.hover(HoveredTask(scenario, shared))
     assert "J1, J2, J4" in text_of(window)
     last = rows_of(window, "flex")

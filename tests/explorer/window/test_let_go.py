@@ -58,7 +58,7 @@ def test_a_sensitivity_panel_that_is_closed_holds_no_workloads(window, qtbot):
     window.actions_by_id["sensitivity"].trigger()
     qtbot.waitUntil(lambda: panel.answer is not None and not panel.is_busy)
     window.actions_by_id["sensitivity"].trigger()
-    assert window.sensitivity.dock.isHidden()
+    assert window.sensitivity.page.is_open is False
     assert panel.answer is None
 
 

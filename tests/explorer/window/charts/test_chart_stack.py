@@ -305,18 +305,18 @@ def test_what_activates_a_scenario_elsewhere_brings_its_chart_into_view(six):
 def test_the_active_chart_stays_in_view_when_a_panel_takes_room(six):
     last = next(i for i in reversed(six.charts.views) if in_view(six, i))
     stack(six).press(last)
-    six.why.difference_dock.show()
+    six.why.difference_page.bring()
     settled()
     assert in_view(six, last)
     assert scrolled(six) > 0
-    six.why.difference_dock.hide()
+    six.why.difference_page.shut()
     stack(six).to_top()
     stack(six).press(6)
     assert not in_view(six, 6)
-    six.why.difference_dock.show()
+    six.why.difference_page.bring()
     settled()
     assert scrolled(six) == 0  # what was looked at was another one
-    six.why.difference_dock.hide()
+    six.why.difference_page.shut()
 
 
 def test_a_window_opens_at_the_active_chart(qtbot, tmp_path):

@@ -5,14 +5,13 @@ from __future__ import annotations
 from itertools import combinations
 
 import pytest
-from PySide6.QtCore import QEvent, QObject, QPoint, Qt
+from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractSpinBox, QApplication, QToolButton, QWidget
 
 from explorer.panels.job_columns import END
-from explorer.window.frame.inspector_card import box_of
 from explorer.window.frame.layout import screen_of
-from tests.explorer.window_fixtures import block_point, open_window
+from tests.explorer.window_fixtures import open_window
 
 pytestmark = pytest.mark.only_edits
 
@@ -124,108 +123,7 @@ def test_the_jobs_fit_their_first_columns(window):
     assert table.model().index(4, END).data() == "0:47"
 
 
-# ---- the inspector
-
-
-@pytest.mark.only_looks
-def test_the_inspector_floats_while_something_is_selected(window, qtbot):
-    card, view = window.inspector_place.card, window.charts.views[1]
-    before = charts_of(window)
-    assert not card.isVisible()
-    place = block_point(view, 3)
-    qtbot.mouseClick(view, LEFT, pos=place)
-    qtbot.waitUntil(card.isVisible)
-    assert window.inspector.sections[0].title.endswith("of J4")
-    assert window.inspector.text.verticalScrollBar().value() == 0
-    assert charts_of(window) == before
-    assert not card.geometry().contains(view.mapTo(window.centre, place))
-    qtbot.mouseClick(view, LEFT, pos=place)
-    assert not card.isVisible()
-
-
-@pytest.mark.only_looks
-@pytest.mark.parametrize("job", range(5))
-def test_the_card_keeps_away_from_the_task(window, qtbot, job):
-    view = window.charts.views[2]
-    settled(window, 1000, 700)
-    place = block_point(view, job)
-    qtbot.mouseClick(view, LEFT, pos=place)
-    card = window.inspector_place.card
-    qtbot.waitUntil(card.isVisible)
-    task = box_of(view, window.view_state.selected_task.task)
-    assert task.contains(place)
-    assert not card.geometry().intersects(task.translated(view.mapTo(window.centre, QPoint())))
-
-
-def test_the_card_is_dragged_and_stays_there(window, qtbot):
-    window.view_state.select_job("J1")
-    card = window.inspector_place.card
-    qtbot.waitUntil(card.isVisible)
-    start = card.pos()
-    QTest.mousePress(card, LEFT, pos=QPoint(20, 12))
-    QTest.mouseMove(card, QPoint(-80, -48))
-    QTest.mouseRelease(card, LEFT, pos=QPoint(-80, -48))
-    assert card.pos() == start + QPoint(-100, -60)
-    window.view_state.select_job("J2")
-    qtbot.waitUntil(lambda: window.inspector.sections[0].title == "Job J2")
-    assert card.pos() == start + QPoint(-100, -60)
-
-
-@pytest.mark.only_looks
-def test_the_card_shows_what_is_selected_whatever_the_pointer_is_on(window, qtbot):
-    view = window.charts.views[1]
-    qtbot.mouseClick(view, LEFT, pos=block_point(view, 3))
-    qtbot.mouseMove(view, block_point(view, 2))
-    window.inspector.refresh()
-    assert window.inspector.sections[0].title.endswith("of J4")
-
-
-def test_the_inspector_docks_and_comes_back(window, qtbot):
-    place = window.inspector_place
-    window.view_state.select_job("J1")
-    qtbot.mouseClick(place.card.dock_button, LEFT)
-    assert place.dock.isVisible()
-    assert not place.card.isVisible()
-    qtbot.waitUntil(window.inspector.isVisible)
-    assert place.dock.isAncestorOf(window.inspector)
-    window.view_state.select_job("J2")
-    assert not place.card.isVisible()
-    place.dock.close()
-    window.view_state.select_job("J3")
-    qtbot.waitUntil(place.card.isVisible)
-    assert place.card.isAncestorOf(window.inspector)
-
-
-@pytest.mark.only_looks
-def test_escape_closes_the_card(window, qtbot):
-    view, card = window.charts.views[1], window.inspector_place.card
-    qtbot.mouseClick(view, LEFT, pos=block_point(view, 3))
-    QTest.keyClick(view, Qt.Key.Key_Escape)
-    assert not card.isVisible()
-    window.view_state.select_job("J1")
-    qtbot.waitUntil(card.isVisible)
-    qtbot.mouseClick(card.close_button, LEFT)
-    assert not card.isVisible()
-
-
 # ---- comparison, messages, notes
-
-
-@pytest.mark.own_window
-def test_the_comparison_keeps_its_height_when_its_tab_changes(window, qtbot):
-    assert not window.comparison_dock.isVisible()
-    QTest.keyClick(window, Qt.Key.Key_F8)
-    assert window.comparison_dock.isVisible()
-    settled(window, 1000, 700)
-    height, before = window.comparison_dock.height(), charts_of(window)
-    tabs = window.comparison.tabs
-    for tab in range(tabs.count()):
-        tabs.setCurrentIndex(tab)
-        qtbot.waitUntil(lambda: hasattr(tabs.currentWidget(), "paint_export"))
-        assert charts_of(window) == before
-        assert window.comparison_dock.height() == height
-    QTest.keyClick(window, Qt.Key.Key_F8)
-    assert not window.comparison_dock.isVisible()
 
 
 def test_messages_take_room_below_the_charts_and_give_it_back(window, qtbot):
@@ -249,18 +147,6 @@ def test_a_long_message_leaves_room_for_the_charts(window):
     window.messages.show_sentence("This is wrong, and this is what to do. " * 200)
     QApplication.processEvents()
     assert window.charts.height() > 350
-
-
-@pytest.mark.only_looks
-def test_the_card_is_not_painted_anew_with_the_charts_below_it(window, qtbot):
-    card, view = window.inspector_place.card, window.charts.views[2]
-    window.view_state.select_job("J1")
-    qtbot.waitUntil(card.isVisible)
-    QApplication.processEvents()
-    painted = Painted(card, view)
-    view.update()
-    qtbot.waitUntil(lambda: view in painted.widgets)
-    assert card not in painted.widgets
 
 
 def test_what_was_done_is_said_in_front_of_what_goes_on(window):
@@ -290,11 +176,11 @@ def test_a_long_path_is_cut_in_its_middle(window):
 def test_tab_goes_round_the_window_and_leaves_the_scenario(window, qtbot):
     window.activateWindow()
     qtbot.waitUntil(window.isActiveWindow)
+    window.details.choose_side("below")  # so that the sentence stays above the charts
     for name in ("comparison", "pools"):
         window.actions_by_id[name].trigger()
     window.view_state.activate_scenario(2)
     window.view_state.select_job("J2")
-    qtbot.waitUntil(window.inspector_place.card.isVisible)
     window.messages.show_sentence("This is wrong")
     window.jobs_panel.table.setFocus()
     visited: list[QWidget] = []
@@ -307,7 +193,7 @@ def test_tab_goes_round_the_window_and_leaves_the_scenario(window, qtbot):
         assert len(visited) < 200
     assert sentence in visited
     headers = [section.header for section in window.side_dock.bar.sections.values()]
-    parts = [*headers, *window.charts.views.values(), window.inspector_place.card.close_button]
+    parts = [*headers, *window.charts.views.values(), window.details.tabs]
     assert [part for part in parts if part not in visited] == []
     assert any(window.messages.isAncestorOf(part) for part in visited)
 
@@ -342,14 +228,14 @@ def test_dismissing_a_message_gives_the_focus_back(window, qtbot):
 def everything_open(window):
     for name in ("comparison", "pools"):
         window.actions_by_id[name].trigger()
-    window.inspector_place.dock_it()
+    window.inspector_page.bring()
     QApplication.processEvents()
 
 
 def test_with_everything_open_a_small_window_overlaps_nothing(window):
     everything_open(window)
     settled(window, 1000, 700)
-    docks = [window.side_dock, window.inspector_place.dock, window.comparison_dock]
+    docks = [window.side_dock, window.details]
     boxes = [each.geometry() for each in (*docks, window.centre)]
     assert all(window.rect().contains(box) for box in boxes)
     assert [pair for pair in combinations(boxes, 2) if pair[0].intersects(pair[1])] == []
@@ -393,16 +279,3 @@ def test_the_layout_of_this_screen_is_remembered(window):
     assert kept["panels"]["side bar"]["is_open"] is False
     assert kept["sections"]["cluster"]["is_open"] is False
     assert window.settings.layout("1x1") == {}
-
-
-@pytest.mark.own_window
-def test_a_panel_opens_again_as_high_as_it_was(window):
-    QTest.keyClick(window, Qt.Key.Key_F8)
-    window.resizeDocks([window.comparison_dock], [270], Qt.Orientation.Vertical)
-    QApplication.processEvents()
-    high = window.comparison_dock.height()
-    assert high > 240
-    for _ in range(2):
-        QTest.keyClick(window, Qt.Key.Key_F8)
-        QApplication.processEvents()
-    assert window.comparison_dock.height() == high

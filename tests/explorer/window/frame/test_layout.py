@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QDockWidget
+from PySide6.QtWidgets import QApplication, QDockWidget
 
 from explorer.window.frame.layout import arrange, layout_of
 from tests.explorer.window_fixtures import open_window
@@ -18,7 +18,6 @@ from tests.explorer.window_fixtures import open_window
 if TYPE_CHECKING:
     from explorer.window.main_window import MainWindow
 
-SIDE = Qt.DockWidgetArea
 CLOSE = 3
 """Pixels by which a panel may differ: the splitters round."""
 
@@ -34,6 +33,8 @@ def laid_out(window: MainWindow) -> dict[str, Any]:
 
 def as_shown(window: MainWindow) -> None:
     window.layout().activate()
+    for _ in range(4):  # details take their length in the next rounds
+        QApplication.processEvents()
 
 
 def lay_by_hand(window: MainWindow) -> None:
@@ -41,11 +42,11 @@ def lay_by_hand(window: MainWindow) -> None:
     window.resize(780, 760)
     for name in ("comparison", "findings", "pools"):
         window.actions_by_id[name].trigger()
-    window.inspector_place.dock_it()
-    window.addDockWidget(SIDE.RightDockWidgetArea, window.comparison_dock)
-    window.tabifyDockWidget(window.comparison_dock, window.inspector_place.dock)
-    window.addDockWidget(SIDE.LeftDockWidgetArea, window.why.findings_dock)
-    window.comparison_dock.raise_()
+    window.inspector_page.bring()
+    window.details.choose_side("right")
+    as_shown(window)
+    window.resizeDocks([window.details], [310], Qt.Orientation.Horizontal)
+    window.comparison_page.bring()
     window.resizeDocks([window.side_dock], [300], Qt.Orientation.Horizontal)
     window.side_dock.bar.sections["jobs"].header.click()
 
@@ -73,41 +74,48 @@ def test_a_layout_comes_back(window, qtbot, tmp_path):
 
 def test_a_panel_floats_again_and_inside_the_screen(window):
     layout = layout_of(window)
-    layout["panels"]["inspector"] |= {"floats": True, "place": -1, "box": [90_000, -90_000, 300, 99_000]}
+    layout["panels"]["policy editor"] |= {
+        "is_open": True,
+        "floats": True,
+        "place": -1,
+        "box": [90_000, -90_000, 300, 99_000],
+    }
     arrange(window, layout)
-    inspector = window.inspector_place.dock
-    assert inspector.isFloating()
+    editor = window.lab.editor_dock
+    assert editor.isFloating()
     screen = QGuiApplication.primaryScreen().availableGeometry()
-    assert screen.contains(inspector.frameGeometry())
+    assert screen.contains(editor.frameGeometry())
 
 
 def test_the_side_bar_stays_at_its_side(window):
     layout = layout_of(window)
-    layout["panels"]["side bar"] |= {"floats": True, "area": "bottom", "place": -1}
+    layout["panels"]["side bar"] |= {"floats": True, "area": "bottom", "place": -1, "is_open": True}
     arrange(window, layout)
     as_shown(window)
     assert not window.side_dock.isFloating()
     assert window.side_dock.isVisible()
-    assert window.side_dock.geometry().left() < 5
+    assert window.side_dock.geometry().left() == window.rail.width()
 
 
-def test_a_layout_from_before_there_was_a_side_bar_opens(window):
-    """What stood open in all of them waits to be asked for; what was asked for is there."""
-    at = {"place": 0, "is_in_front": True, "is_open": True, "floats": False}
-    panels = {
-        "jobs": at | {"area": "left", "box": [0, 80, 330, 500]},
-        "cluster": at | {"area": "left", "place": 1, "box": [0, 590, 330, 300]},
-        "inspector": at | {"area": "right", "box": [1140, 80, 260, 600]},
-        "comparison": at | {"area": "bottom", "is_in_front": False, "box": [336, 690, 1064, 190]},
-        "findings": at | {"area": "bottom", "box": [336, 690, 1064, 190]},
-    }
-    arrange(window, {"window": [0, 0, 700, 600], "panels": panels, "bars": {"time bar": True}})
+def test_the_details_come_back_with_their_pages_and_lengths(window, qtbot, tmp_path):
+    lay_by_hand(window)
     as_shown(window)
-    assert (window.width(), window.height()) == (700, 600)
-    assert window.side_dock.isVisible()
-    assert window.why.findings_dock.isVisible()
-    assert not window.comparison_dock.isVisible()
-    assert not window.inspector_place.is_docked
+    layout = json.loads(json.dumps(layout_of(window)))
+    assert layout["details"] == {
+        "pages": ["findings", "inspector", "comparison"],
+        "width": 310,
+        "height": 188,
+    }
+    other = open_window(qtbot, tmp_path / "other")
+    other.resize(1300, 760)
+    arrange(other, {"details": layout["details"]})
+    as_shown(other)
+    assert other.comparison_page.is_in_front
+    assert other.why.findings_page.is_open
+    assert other.details.width() == pytest.approx(310, abs=CLOSE)
+    arrange(other, {"details": {"pages": []}})
+    assert other.details.isHidden()
+    assert not other.why.findings_page.is_open
 
 
 @pytest.mark.parametrize("box", [[90_000, 90_000, 500, 400], [-9000, -50, 99_000, 99_000], [1, 1, 1, 1]])
@@ -148,7 +156,7 @@ def test_nothing_that_stands_in_a_layout_harms_the_window(window):
     as_shown(window)
     layout = layout_of(window)
     drawn = random.Random(7)
-    for path in drawn.sample(places(layout)[1:], 60):
+    for path in drawn.choices(places(layout)[1:], k=60):
         damaged = copy.deepcopy(layout)
         owner = damaged
         for part in path[:-1]:
@@ -158,4 +166,4 @@ def test_nothing_that_stands_in_a_layout_harms_the_window(window):
         assert window.size().isValid()
     arrange(window, layout)
     open_docks = {dock.objectName() for dock in window.findChildren(QDockWidget) if not dock.isHidden()}
-    assert open_docks == {name for name, panel in layout["panels"].items() if panel["is_open"]}
+    assert open_docks - {"details"} == {name for name, panel in layout["panels"].items() if panel["is_open"]}

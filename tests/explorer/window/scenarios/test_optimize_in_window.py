@@ -131,7 +131,7 @@ def test_other_jobs_another_cluster_and_closing_end_it(searched, qtbot):
     QTest.mouseClick(panel.start_button, LEFT)
     assert panel.run.is_running
     window.actions_by_id["optimize"].trigger()
-    assert window.optimize.dock.isHidden()
+    assert window.optimize.page.is_open is False
     qtbot.waitUntil(lambda: not panel.run.is_running)
     assert window.charts.views[1].content.ghost is None
 
@@ -244,7 +244,7 @@ def drag_end(window, by, *, release=True):
 
 
 def test_the_time_by_which_all_is_to_end_is_dragged_and_answered(window, qtbot):
-    window.optimize.dock.hide()
+    window.optimize.page.shut()
     line, questions = window.view_state.end_line, window.optimize.questions
     axis = drag_end(window, -150, release=False)
     assert line.is_shown
@@ -252,7 +252,7 @@ def test_the_time_by_which_all_is_to_end_is_dragged_and_answered(window, qtbot):
     QTest.keyClick(axis, Qt.Key.Key_Escape)
     assert not line.is_shown
     QTest.mouseRelease(axis, LEFT, NONE, QPoint(5, 5))
-    assert window.optimize.dock.isHidden()
+    assert window.optimize.page.is_open is False
     drag_end(window, -150)
     qtbot.waitUntil(lambda: not questions.is_busy)
     assert window.optimize.panel.pages.tabText(window.optimize.panel.pages.currentIndex()) == "&Questions"
@@ -268,7 +268,7 @@ def test_the_time_by_which_all_is_to_end_is_dragged_and_answered(window, qtbot):
     assert new.title == f"FIFO on {wanted.map_slots} map + {wanted.reduce_slots} reduce slots"
     assert window.runner.outcome(new.id).makespan <= asked
     assert questions.answer.cluster == wanted
-    window.optimize.dock.hide()
+    window.optimize.page.shut()
     assert not line.is_shown
     drag_end(window, 60)  # behind the end of all schedules
     assert line.seconds > 75

@@ -57,7 +57,8 @@ def test_everything_is_there(window, palette):
     assert names(palette, "Sample") == [sample.title for sample in samples()]
     assert names(palette, "Job") == ["J1", "J2", "J3", "J4", "J5"]
     assert names(palette, "Word") == [term.name for term in glossary()]
-    docks = {dock.windowTitle() for dock in window.findChildren(QDockWidget)}
+    docks = {dock.windowTitle() for dock in window.findChildren(QDockWidget)} - {"Details"}
+    docks |= {page.title for page in window.details.pages.values()}
     sections = {section.header.text() for section in window.side_dock.bar.sections.values()}
     assert set(names(palette, "Panel")) == docks | sections >= {"Jobs", "Cluster", "Pools"}
     actions = [choice for choice in palette.found.choices if choice.kind.startswith("Menu")]
@@ -213,7 +214,7 @@ def test_a_click_on_a_job_selects_and_shows_it(window, palette):
 
 
 def test_a_panel_opens_and_closes(window, palette):
-    dock = window.why.findings_dock
+    dock = window.why.findings_page
     assert not dock.isVisible()
     typed(palette, "Findings")
     while palette.chosen.kind != "Panel":
