@@ -40,7 +40,9 @@ def reordered(job: Job, draw: np.random.Generator) -> Job:
     for stage in last:
         _number(stage, parents, order)
     place = {stage: k for k, stage in enumerate(order)}
-    edges = tuple(Edge(place[edge.parent], place[edge.child], edge.slowstart) for edge in graph.edges)
+    edges = tuple(
+        Edge(place[edge.parent], place[edge.child], edge.slowstart, edge.inferred) for edge in graph.edges
+    )
     types = tuple(graph.task_types[stage] for stage in order)
     stages = tuple(job.stages[stage] for stage in order)
     return replace(job, stages=stages, graph=StageGraph(types, edges))

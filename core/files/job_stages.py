@@ -73,7 +73,9 @@ def graph_from_json(
                 continue
             waits[-1].append(parent)
             if parent < number:
-                edges.append(Edge(parent, number, edge.get("slowstart", BARRIER)))
+                edges.append(
+                    Edge(parent, number, edge.get("slowstart", BARRIER), edge.get("inferred", False))
+                )
         if not waits[-1]:
             found += _shuffle_problems(document, f"{where}[{number}]")
     problems += found + _order_problems(documents, waits, where)
@@ -173,6 +175,8 @@ def _edge_to_json(edge: Edge, name: str) -> dict[str, Any]:
     document: dict[str, Any] = {"stage": name or edge.parent}
     if edge.slowstart != BARRIER:
         document["slowstart"] = None if edge.slowstart is None else shortest(edge.slowstart)
+    if edge.inferred:
+        document["inferred"] = True
     return document
 
 

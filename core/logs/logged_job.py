@@ -100,6 +100,7 @@ class LoggedStage(NamedTuple):
     number : its number in the log, by which stages are served first come first served
     early : those of `parents` of whose tasks a part is enough, the cluster's slowstart
     name : what the log calls it, where it has names; unique in its job
+    infers_parents : whether who read the log guessed which stages it waits for
     """
 
     is_map: bool
@@ -109,6 +110,7 @@ class LoggedStage(NamedTuple):
     number: int = 0
     early: tuple[int, ...] = ()
     name: str = ""
+    infers_parents: bool = False
 
 
 class ExecutorTime(NamedTuple):

@@ -177,6 +177,7 @@ def _run(name: str, rows: Sequence[_TraceRow], cached: int, *, infers: bool) -> 
                 tuple(sorted(place[parent] for parent in waits[number])),
                 number,
                 name=processes[number][0].process,
+                infers_parents=True,
             )
         )
     submits = [row.submit for row in rows if row.submit is not None]

@@ -45,7 +45,12 @@ def logged_graph(stages: tuple[LoggedStage, ...]) -> LoggedGraph | None:
     places = sorted(range(len(stages)), key=lambda place: stages[place].number)
     number = {place: k for k, place in enumerate(places)}
     edges = [
-        Edge(number[parent], k, None if parent in stages[place].early else BARRIER)
+        Edge(
+            number[parent],
+            k,
+            None if parent in stages[place].early else BARRIER,
+            stages[place].infers_parents,
+        )
         for k, place in enumerate(places)
         for parent in sorted(stages[place].parents, key=number.__getitem__)
     ]

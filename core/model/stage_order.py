@@ -41,7 +41,9 @@ def renumbered(job: Job, order: Sequence[int]) -> Job:
     if sorted(order) != list(range(len(graph))):
         raise ValueError(f"{tuple(order)} are not the numbers 0 to {len(graph) - 1}, each once")
     place = {number: new for new, number in enumerate(order)}
-    edges = [Edge(place[edge.parent], place[edge.child], edge.slowstart) for edge in graph.edges]
+    edges = [
+        Edge(place[edge.parent], place[edge.child], edge.slowstart, edge.inferred) for edge in graph.edges
+    ]
     names = graph.names or ("",) * len(graph)
     called = tuple(names[number] or str(number) for number in order)
     return replace(

@@ -31,11 +31,13 @@ class Edge:
     parent, child : their numbers in the job; a parent has the lower one
     slowstart : part of the parent's tasks that must be complete before the child's may start, 0 to 1; None
         for the cluster's. Tasks that start before all are complete are fillers
+    inferred : whether it is a guess of who read a log, not what somebody said
     """
 
     parent: int
     child: int
     slowstart: float | None = None
+    inferred: bool = False
 
 
 @dataclass(frozen=True)

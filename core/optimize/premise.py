@@ -22,7 +22,7 @@ ON_THESE = "on these slots"
 WHEN_JOBS_COME = {
     (False, False): "",
     (True, False): "if jobs were submitted at the recorded times",
-    (False, True): "if jobs follow one another as the log suggests",
+    (False, True): "if jobs and stages follow one another as the log suggests",
     (True, True): "if jobs come when the log recorded, or follow one another as it suggests",
 }
 """By whether they are taken to come as they were submitted, and to follow as a reader of logs inferred."""
@@ -46,7 +46,7 @@ class Premise:
         of those that do what one does on the slots of another
     as_submitted : whether jobs are taken to come at recorded times that were results of the run (see
         `core.model.submissions`): then nothing is optimal, and nothing proved
-    as_inferred : whether a reader of logs inferred which jobs follow which
+    as_inferred : whether a reader of logs inferred which jobs or stages follow which
     """
 
     lends: bool = False
@@ -126,8 +126,9 @@ def premise_on(
     as_submitted = follow_one_another(workload)
     facts = replace(cluster, slowstart=0.0, overheads=None)
     does = lends, shares_scans, has_kinds, has_common_scans
-    as_inferred = any(link.inferred for job in workload.jobs for link in job.after)
-    return Premise(*does, cluster=facts, as_submitted=as_submitted, as_inferred=as_inferred)
+    follows = any(link.inferred for job in workload.jobs for link in job.after)
+    waits = any(edge.inferred for job in workload.jobs for edge in job.graph.edges)
+    return Premise(*does, cluster=facts, as_submitted=as_submitted, as_inferred=follows or waits)
 
 
 def gap_text(gap: float, premise: Premise) -> str:

@@ -124,6 +124,8 @@ def edit_menu(
             "Move the selected job one place forward"),
         edit("later", "Serve job &later", "Alt+Down", partial(do.serve, 1),
             "Move the selected job one place back"),
+        edit("follow_job", "&Follow a job…", "", do.ask_whom_to_follow,
+            "Let the selected job arrive when another one has ended, and its think time is over"),
         edit("cut_links", "Arrive at a &fixed time", "", do.cut_links,
             "Let the selected job follow no other one: it arrives when its log says, or as early as it can"),
         edit("random_deadlines", "Random deadli&nes…", "", do.draw_deadlines,

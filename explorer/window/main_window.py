@@ -81,6 +81,7 @@ JOB_MENU = (
     "later",
     "duplicate_job",
     "delete_job",
+    "follow_job",
     "cut_links",
     "reset_order",
     "scale_jobs",

@@ -94,13 +94,26 @@ def _waited_for(rows: ScheduleRows, stage: int) -> list[tuple[str, str]]:
     at = clock_text(waits.ready)
     if waits.parent != NO_STAGE:
         waited = duration_text(waits.ready - float(schedule.arrival[job]))
-        found = [("waited for barrier", f"{stage_in_words(rows, waits.parent)}, until {at} ({waited})")]
+        guess = ", as inferred from the log" * _is_inferred(rows, waits.parent, stage)
+        found = [
+            ("waited for barrier", f"{stage_in_words(rows, waits.parent)}, until {at} ({waited}){guess}")
+        ]
     elif waits.job_before != NO_JOB:
         before = visible(schedule.workload.jobs[waits.job_before].name)
         found = [("waited for driver", f"{duration_text(waits.think)} after {before}, until {at}")]
     else:
         found = [("job came", at)]
     return [*found, *((WAITED_FOR[part.kind], duration_text(part.seconds)) for part in waits.waits)]
+
+
+def _is_inferred(rows: ScheduleRows, parent: int, child: int) -> bool:
+    """Whether who read the log guessed that one stage of the workload waits for the other."""
+    workload = rows.schedule.workload
+    stages = workload.columns.stages
+    job = int(stages.job[child])
+    first = int(stages.begin[job])
+    edges = workload.jobs[job].graph.edges_to(child - first)
+    return any(edge.inferred for edge in edges if edge.parent == parent - first)
 
 
 def part_facts(rows: ScheduleRows, part: PathPart) -> StageFacts:

@@ -6,12 +6,14 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QInputDialog
 from typing_extensions import override
 
 from core.files.plan_document import write_plan
 from core.model.errors import InputError
 from core.model.schedule import RECORDED, PolicyChoice
+from core.model.visible_text import visible
 from core.study.cell_run import cluster_of
 from core.study.draws import NO_RECORD
 from explorer.document.titles import scenario_title
@@ -88,6 +90,30 @@ class WindowActions(Area):
         job = self._selected()
         if job is not None:
             self._try(lambda: self._editor.delete_jobs([job]))
+
+    def ask_whom_to_follow(self) -> None:
+        """Let the user choose a job that the selected one follows; its think time stays."""
+        job = self._selected()
+        if job is None:
+            return
+        chosen, jobs = self._document.workload.jobs[job], self._document.workload.jobs
+        others = [each.name for each in jobs if each is not chosen]
+        if not others:
+            self.failed.emit(InputError(f"{chosen.name} is the only job: add another one first"))
+            return
+        dialog = QInputDialog(self._window)
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.setWindowTitle("Follow a job")
+        dialog.setLabelText(f"{visible(chosen.name)} arrives when this job has ended:")
+        dialog.setComboBoxItems(others)
+        think = chosen.after[0].think if chosen.after else 0.0
+        if chosen.after:
+            dialog.setTextValue(chosen.after[0].job)
+        dialog.textValueSelected.connect(lambda name: self._try(self._follow, chosen.name, name, think))
+        dialog.open()
+
+    def _follow(self, name: str, before: str, think: float) -> None:
+        self._editor.follow_job(self._document.workload.job_index[name], before, think)
 
     def cut_links(self) -> None:
         """Let the selected job arrive at a fixed time, and follow no other one."""

@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 JOB_WORDS = ("job", "jobs", "query", "application")
 """Before the number of a job, which need not be in its name."""
 FULL = f"there are {MAX_SCENARIOS} scenarios already, the most that fit"
-NEED_JOB = ("duplicate_job", "delete_job", "cut_links", "earlier", "later", "zoom_job")
+NEED_JOB = ("duplicate_job", "delete_job", "follow_job", "cut_links", "earlier", "later", "zoom_job")
 NEED_LOG = ("add_record", "fidelity")
 NEED_ROOM = ("add_scenario", "add_record", "duplicate_scenario", "fork")
 NEED_OTHERS = ("remove_scenario", "next_scenario", "previous_scenario")

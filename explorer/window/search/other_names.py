@@ -39,6 +39,7 @@ OTHER_NAMES: dict[str, str] = {
     "earlier": "move job up, raise priority, higher priority",
     "later": "move job down, lower priority",
     "find": "find task, find slot, find job, find host, go to, locate, where is",
+    "follow_job": "add dependency, link job, depends on, run after",
     "cut_links": "remove dependency, unlink job, independent",
     "random_deadlines": "set deadlines, due dates, slo",
     "scale_jobs": "more data, bigger input, grow jobs, more input",

@@ -65,7 +65,7 @@ def graphs(draw: st.DrawFn) -> StageGraph:
     """Draw up to five stages, some with names, each of which waits for some of those before it."""
     count = draw(st.integers(1, 5))
     edges = [
-        Edge(parent, child, draw(st.none() | st.floats(0, 1)))
+        Edge(parent, child, draw(st.none() | st.floats(0, 1)), draw(st.booleans()))
         for child in range(count)
         for parent in range(child)
         if draw(st.booleans())

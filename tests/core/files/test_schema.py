@@ -32,6 +32,7 @@ from tests.lines_run import lines_run
 from tests.random_tests import examples
 
 BEYOND_THE_SCHEMA = (
+    "no job has this name",
     "job names are unique",
     "a deadline must be later",
     "times after the job's arrival",
@@ -151,7 +152,7 @@ def test_limits_and_names_are_those_of_the_program() -> None:
     in_words = set(Job.__slots__) - {"graph"} | {"maps", "reduces"}
     assert set(definitions["job"]["properties"]) == in_words
     assert set(definitions["stage"]["properties"]) == {*Stage.__slots__, "name", "after", "type"}
-    assert set(definitions["edge"]["properties"]) == {"stage", "slowstart"}
+    assert set(definitions["edge"]["properties"]) == {"stage", "slowstart", "inferred"}
     assert definitions["job"]["properties"]["stages"]["maxItems"] == MAX_STAGES
     assert definitions["edge"]["properties"]["stage"]["maximum"] == MAX_STAGES - 1
     assert schema("workload")["properties"]["pools"]["maxItems"] == MAX_POOLS

@@ -6,10 +6,12 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from core.files.job_stages import graph_to_json
 from core.logs.nextflow import date_ms, duration_ms
 from core.logs.open_log import Imported, open_trace
 from core.model.errors import TraceError
 from core.model.schedule import PolicyChoice
+from core.optimize.premise import premise_on
 from core.simulation.simulate import simulate
 
 if TYPE_CHECKING:
@@ -70,6 +72,9 @@ def test_the_order_of_processes_is_inferred(log: Imported) -> None:
     """ALIGN was submitted when INDEX and FASTQC had ended, MERGE when both ALIGN had, MULTIQC after that."""
     (job,) = log.workload.jobs
     assert [job.graph.parents(stage) for stage in range(5)] == [(), (), (0, 1), (2,), (3,)]
+    assert all(edge.inferred for edge in job.graph.edges)
+    assert graph_to_json(job.graph)[3]["after"] == [{"stage": "ALIGN", "inferred": True}]
+    assert premise_on(log.workload, log.workload.cluster).as_inferred
     assert any("a graph is inferred from the times" in text for text in log.report.assumptions)
 
 
