@@ -240,8 +240,8 @@ STRIP_HEIGHT, STRIP_MARGIN = 8, 3
 BELOW_PLOT = STRIP_HEIGHT + 2 * STRIP_MARGIN - 3
 """Room for the strip of the last pool, and for pennants of deadlines."""
 
-GUTTER, WIDE_GUTTER = 62, 80
-"""Left of the plot, for names of pools and rows; wide in large pictures."""
+STACK_GUTTER, GUTTER, WIDE_GUTTER = 50, 62, 80
+"""Left of the plot, for names of pools and rows: in a stack, in small pictures, and in large ones."""
 FLAGS_LINE, AXIS_LINE, TICK_LENGTH = 18, 20, 4
 STACK_AXIS_LINE, STACK_OVERVIEW_LINE = 18, 18
 """The axis that the charts of a stack have together, and the overview below it."""
@@ -288,11 +288,11 @@ class ChartPlaces:
         has_decisions: bool = False,
     ) -> ChartPlaces:
         """Lay out a chart whose title and axis stand elsewhere; `bands` is as in `of`."""
-        inner, none = max(1, width - GUTTER - RIGHT_MARGIN), QRect()
-        stages = _stage_places(QRect(GUTTER, 0, inner, height), bands)
+        inner, none = max(1, width - STACK_GUTTER - RIGHT_MARGIN), QRect()
+        stages = _stage_places(QRect(STACK_GUTTER, 0, inner, height), bands)
         top = height_above(bands) + DECISIONS_LINE * has_decisions
         rows = max(MIN_PLOT, min(tallest, height - top - BELOW_PLOT))
-        plot = QRect(GUTTER, top, inner, rows)
+        plot = QRect(STACK_GUTTER, top, inner, rows)
         return cls(QRect(0, 0, width, height), none, none, plot, none, none, *stages)
 
     def with_axis(self, width: int) -> ChartPlaces:

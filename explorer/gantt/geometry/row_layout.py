@@ -40,7 +40,7 @@ HEADER_HEIGHT = 17
 NAME_LEFT = 16
 """Pixels from the left of that line to the name, for the sign that says whether the rows are folded."""
 
-STRIP, TALL_STRIP, TALL_PLOT = 14, 20, 360
+STRIP, TALL_STRIP, TALL_PLOT = 12, 20, 360
 """Pixels of a strip above each lane that shows how many slots are in use, and in plots that are so high."""
 MAX_STRIP_ROW, MAX_LANES, MIN_STRIP_PLOT = 1.5, 2, 80
 """Pixels of a row below which there are strips, how many lanes have them, and pixels of a plot for them."""

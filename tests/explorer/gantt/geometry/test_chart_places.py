@@ -57,20 +57,20 @@ def test_a_compact_chart() -> None:
 
 def test_a_chart_of_a_stack_has_rows_and_its_axis_and_overview_below_all() -> None:
     places = ChartPlaces.in_stack(500, 300)
-    assert sides(places.plot) == (62, 0, 424, 289)
+    assert sides(places.plot) == (50, 0, 436, 289)
     assert all(part.isEmpty() for part in (places.title, places.flags, places.axis))
     axis = places.with_axis(500)
     assert sides(axis.whole) == (0, 0, 500, 36)
-    assert sides(axis.plot) == (62, 0, 424, 0)
-    assert sides(axis.axis) == (62, 4, 424, 14)
-    assert sides(axis.overview) == (62, 18, 424, 17)
+    assert sides(axis.plot) == (50, 0, 436, 0)
+    assert sides(axis.axis) == (50, 4, 436, 14)
+    assert sides(axis.overview) == (50, 18, 436, 17)
     assert axis.flags.isEmpty()
 
 
 def test_marks_of_decisions_have_room_above_the_rows() -> None:
     places = ChartPlaces.in_stack(500, 300, has_decisions=True)
-    assert sides(places.plot) == (62, 7, 424, 282)
-    assert sides(ChartPlaces.in_stack(500, 300, bands=40, has_decisions=True).plot) == (62, 71, 424, 218)
+    assert sides(places.plot) == (50, 7, 436, 282)
+    assert sides(ChartPlaces.in_stack(500, 300, bands=40, has_decisions=True).plot) == (50, 71, 436, 218)
 
 
 def test_rows_are_as_tall_as_they_may_be_and_never_nothing() -> None:
