@@ -46,7 +46,15 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     )
 
 
-LONG = ("test_monkey", "test_packaging", "test_damage", "test_kernel_cache", "test_app", "test_docs")
+LONG = (
+    "test_monkey",
+    "test_packaging",
+    "test_damage",
+    "test_kernel_cache",
+    "test_app",
+    "test_docs",
+    "test_tutorials",
+)
 """Begun first, so that at the end no process waits for another one."""
 
 

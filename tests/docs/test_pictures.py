@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 from PIL import Image
 from PySide6.QtCore import QRect
-from PySide6.QtGui import QColor, QPixmap
+from PySide6.QtGui import QColor, QPainter, QPixmap
 
 from docs.from_code.pictures.indexed_png import MAX_BYTES, save_indexed
 from docs.from_code.pictures.marks import INK, draw_numbers
@@ -95,6 +95,20 @@ def test_a_number_is_drawn_at_the_corner_of_what_it_means(qapp) -> None:
     assert image.pixelColor(160, 140).name() != "#ffffff"  # the ring
     assert image.pixelColor(104 + 50 + 8, 84) == INK  # the second disc is not upon the first
     assert image.pixelColor(300, 250).name() == "#ffffff"
+
+
+def test_a_small_swatch_keeps_its_hue(qapp, tmp_path: Path) -> None:
+    """Though thousands of shades are seen more often."""
+    picture = QPixmap(256, 256)
+    painter = QPainter(picture)
+    for x in range(256):
+        for y in range(0, 256, 8):
+            painter.fillRect(x, y, 1, 8, QColor(x, y, 200))
+    painter.fillRect(10, 10, 6, 6, QColor("#b8860b"))
+    painter.end()
+    save_indexed(picture, tmp_path / "a.png")
+    with Image.open(tmp_path / "a.png") as image:
+        assert image.convert("RGB").getpixel((12, 12)) == (0xB8, 0x86, 0x0B)
 
 
 def test_a_picture_keeps_its_colours(qapp, tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""Pictures as small files: PNG with a palette of the colours that are seen most."""
+"""Pictures as small files: PNG with a palette of the colours that tell most apart."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 MAX_BYTES = 150_000
 """Of one picture: a page with ten of them still opens at once."""
-PALETTES = (128, 96, 64, 48)
+PALETTES = (128, 96, 64, 48, 32)
 """Numbers of colours, the first that fits into `MAX_BYTES`."""
 
 
@@ -25,10 +25,9 @@ def save_indexed(picture: QPixmap, path: Path) -> None:
     pixels = _pixels(picture)
     seen, place, count = np.unique(_as_numbers(pixels), return_inverse=True, return_counts=True)
     for colours in PALETTES:
-        palette = seen[np.argsort(count)[::-1][:colours]]
-        indices = _nearest(_as_colours(seen), _as_colours(palette))[place].reshape(pixels.shape[:2])
-        image = Image.fromarray(indices.astype(np.uint8), "P")
-        image.putpalette(_as_colours(palette).astype(np.uint8).tobytes())
+        palette, nearest = _palette(_as_colours(seen), count, colours)
+        image = Image.fromarray(nearest[place].reshape(pixels.shape[:2]).astype(np.uint8), "P")
+        image.putpalette(palette.astype(np.uint8).tobytes())
         image.save(path, optimize=True)
         if path.stat().st_size <= MAX_BYTES:
             return
@@ -55,10 +54,22 @@ def _as_colours(numbers: NDArray[np.int64]) -> NDArray[np.int64]:
     return np.stack([numbers >> 16, (numbers >> 8) & 255, numbers & 255], axis=1)
 
 
-def _nearest(colours: NDArray[np.int64], palette: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return the place in a palette of the nearest one to each colour."""
-    parts = [
-        np.argmin(((part[:, None, :] - palette[None, :, :]) ** 2).sum(axis=2), axis=1)
-        for part in np.array_split(colours, len(colours) // 4096 + 1)
-    ]
-    return np.concatenate(parts)
+def _palette(
+    colours: NDArray[np.int64], count: NDArray[np.int64], size: int
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return a palette and the place of the nearest colour in it for each of `colours`.
+
+    It begins with the colour that is seen most, and takes one after the other that whose pixels would be
+    furthest off, few of them counting nearly as much as many: else the one swatch of a legend got the hue of
+    another.
+    """
+    weight = np.sqrt(count)
+    chosen = [int(np.argmax(count))]
+    error = ((colours - colours[chosen[0]]) ** 2).sum(axis=1)
+    nearest = np.zeros(len(colours), np.int64)
+    while len(chosen) < size and error.any():
+        chosen.append(int(np.argmax(error * weight)))
+        new = ((colours - colours[chosen[-1]]) ** 2).sum(axis=1)
+        nearest = np.where(new < error, len(chosen) - 1, nearest)
+        error = np.minimum(new, error)
+    return colours[chosen], nearest

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, TypeVar
 from PySide6.QtCore import QEvent, QPoint, QPointF, QRect, Qt
 from PySide6.QtGui import QMouseEvent
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QWidget
+from PySide6.QtWidgets import QApplication, QScrollArea, QWidget
 
 from core.files.samples import load_sample
 from core.optimize.chains import load_compiled
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from explorer.panels.scenario_header import ScenarioHeader
 
 FIRST_SAMPLE = "five-jobs"
-PATIENCE = 60.0
+PATIENCE = 240.0
 """Seconds after which something that a step waits for has failed to come."""
 SETTLE_MS = 300
 """In which docks and plots take their places."""
@@ -146,6 +146,15 @@ class Stage:
                 return each
         raise LookupError(f"no {kind.__name__} with {properties} is in sight")
 
+    def scroll_to(self, widget: QWidget) -> None:
+        """Scroll what a part of the window lies in until it is in sight."""
+        self.settle()
+        above = widget.parentWidget()
+        while above is not None:
+            if isinstance(above, QScrollArea):
+                above.ensureWidgetVisible(widget)
+            above = above.parentWidget()
+
     def dialog(self) -> QWidget:
         """Return the dialog or menu that is open over the window."""
         self.wait_until(self.on_top, "a dialog")
@@ -196,6 +205,7 @@ class Stage:
         self.write(questions.until, by)
         self.click(questions.search_button)
         self.wait_until(lambda: not questions.is_busy, "the fewest slots")
+        self.scroll_to(questions.add_button)
 
     def view(self, number: int) -> GanttView:
         """Return the chart of a scenario, counted from 0."""

@@ -94,7 +94,6 @@ CLUSTER = Story(
             "cluster-4-fewest",
             _ask,
             numbered=(
-                lambda stage: stage.window.optimize.questions.kind,
                 lambda stage: stage.window.optimize.questions.until,
                 lambda stage: stage.window.optimize.questions.text,
                 lambda stage: stage.window.optimize.questions.add_button,
@@ -105,5 +104,5 @@ CLUSTER = Story(
         Step("cluster-6-how-sure", _doubt, figures=_answer),
         Step("cluster-7-compare", _compare),
     ),
-    size=(1280, 760),
+    size=(1240, 720),
 )

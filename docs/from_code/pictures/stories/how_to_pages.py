@@ -101,7 +101,7 @@ HOW_TO = (
     ),
     Story("how-to/end-a-batch-earlier.md", "facebook", (Step("search", search),), (1200, 720)),
     Story("how-to/ask-thousands-at-once.md", "five-jobs", (Step("study", study, shows=study_window),)),
-    Story("how-to/plan-on-guesses.md", "five-jobs", (Step("guesses", _guess),), (1000, 640)),
+    Story("how-to/plan-on-guesses.md", "five-jobs", (Step("guesses", _guess, shows=dialog),)),
     Story(
         "how-to/keep-jobs-of-many-logs.md",
         "facebook",

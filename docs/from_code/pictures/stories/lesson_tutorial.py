@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 ANSWER = 42
 """What the class works out on paper, in seconds."""
+TEXT = "J1 has maps of 20 s, J2 of 2 s; there are slots for one of them. **Who should go first?**"
+"""What a step of one's own says."""
 ROOM = (1280, 860)
 """Pixels of the screen that a class looks at."""
 
@@ -102,7 +104,7 @@ def _ask_for_step(stage: Stage) -> None:
     stage.choose("add_step")
     dialog = stage.dialog()
     stage.write(stage.find(QLineEdit, dialog), "Who goes first?")
-    stage.write(stage.find(QPlainTextEdit, dialog), "FIFO takes **{{makespan 0}}**, Johnson {{makespan 1}}.")
+    stage.write(stage.find(QPlainTextEdit, dialog), TEXT)
     stage.let_think()
 
 

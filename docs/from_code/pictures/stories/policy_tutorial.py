@@ -80,6 +80,7 @@ def _makespan(stage: Stage) -> tuple[str, ...]:
 
 
 def _why(stage: Stage) -> None:
+    stage.window.lab.editor_dock.close()
     stage.choose("why_task")
     stage.click_job("J5", MINE)
     stage.let_think()
@@ -88,6 +89,7 @@ def _why(stage: Stage) -> None:
 def _break(stage: Stage) -> None:
     stage.choose("why_task")
     stage.select_nothing()
+    stage.choose("edit_here")
     _write(FIRST.replace(*MISTAKE))(stage)
     notices = stage.window.own_policies.notices
     mine = stage.window.document.scenarios[MINE].id
@@ -101,6 +103,7 @@ def _mend(stage: Stage) -> None:
 
 
 def _check(stage: Stage) -> None:
+    stage.window.lab.editor_dock.close()
     stage.activate(MINE)
     stage.choose("checks")
     panel = stage.window.lab.checks.panel

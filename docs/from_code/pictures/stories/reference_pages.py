@@ -47,8 +47,7 @@ REFERENCE = (
     Story(
         "reference/policies.md",
         "five-jobs",
-        (Step("policies", lambda stage: stage.choose("add_scenario")),),
-        (1000, 640),
+        (Step("policies", lambda stage: stage.choose("add_scenario"), shows=dialog),),
     ),
     Story(
         "reference/logs.md",

@@ -33,6 +33,7 @@ def _log_with_numbers(picture: str, theme: ThemeChoice) -> Story:
             lambda stage: stage.header(1),
             lambda stage: stage.window.charts.stack.axes[0],
             lambda stage: stage.window.centre.foot,
+            lambda stage: stage.window.rail,
         ),
     )
     return Story("reference/window.md", str(REAL_LOG), (step,), SIZE, theme, REAL_LOG)
