@@ -24,7 +24,7 @@ from explorer.gantt.gestures.overview_gesture import GRASPS, OverviewGesture, gr
 from explorer.gantt.layers.idle_time import slashes_at
 from explorer.gantt.layers.layer import draw_tag
 from explorer.gantt.layers.overlays import CASING, paint_cursor_line, paint_end_line
-from explorer.gantt.layers.task_rows import OverviewLayer
+from explorer.gantt.layers.overview import OverviewLayer
 from explorer.gantt.layers.title_and_axis import paint_axis
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from PySide6.QtCore import Qt
 from typing_extensions import override
 
 from explorer.gantt.gestures.gestures import Gesture
-from explorer.gantt.layers.task_rows import view_rect
+from explorer.gantt.layers.overview import view_rect
 
 if TYPE_CHECKING:
     from collections.abc import Callable

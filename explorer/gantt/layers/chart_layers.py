@@ -16,13 +16,14 @@ from explorer.gantt.layers.idle_time import IdleTimeLayer
 from explorer.gantt.layers.labels import NamesLayer, WavesLayer
 from explorer.gantt.layers.marks import MarksLayer
 from explorer.gantt.layers.outdated import OutdatedLayer
+from explorer.gantt.layers.overview import OverviewLayer
 from explorer.gantt.layers.pointers import PointersLayer
 from explorer.gantt.layers.row_bands import JobPoolsLayer, RowBandsLayer
 from explorer.gantt.layers.run_end import RunEndLayer
 from explorer.gantt.layers.stage_bands import StageBandsLayer
 from explorer.gantt.layers.stage_path import StagePathLayer
 from explorer.gantt.layers.task_marks import BorrowedSlotsLayer, OverlapLayer, SharedScansLayer
-from explorer.gantt.layers.task_rows import GhostLayer, OverviewLayer, TaskRowsLayer
+from explorer.gantt.layers.task_rows import GhostLayer, TaskRowsLayer
 from explorer.gantt.layers.title_and_axis import AxisLayer, GridLayer, paint_facts, paint_title
 from explorer.gantt.layers.use_strips import UseStripsLayer
 from explorer.gantt.layers.veil import VeilLayer

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 from PySide6.QtCore import QPoint, QRect, QRectF, Qt
-from PySide6.QtGui import QPainter, QPen
 from typing_extensions import override
 
 from core.model.task_types import MAP, REDUCE
@@ -19,19 +18,15 @@ from explorer.gantt.layers.task_facts import TaskFacts, task_facts
 from explorer.gantt.raster.class_colours import squeeze_of
 from explorer.gantt.raster.palette import depth_tones
 from explorer.gantt.raster.row_picture import MAX_VECTOR_TASKS, RowPicture, RowsShown, paint_vector_rows
-from explorer.gantt.raster.use_picture import UsePicture, UseShown
 
 if TYPE_CHECKING:
-    from PySide6.QtGui import QColor
+    from PySide6.QtGui import QColor, QPainter
 
     from explorer.gantt.geometry.chart_frame import ChartFrame
     from explorer.gantt.geometry.schedule_rows import ScheduleRows
     from explorer.gantt.geometry.tasks_in_view import Hit
     from explorer.gantt.geometry.time_scale import TimeScale
     from explorer.widgets.theme import Theme
-
-HANDLE = 3.0, 9.0
-"""Width and height of the handles at the sides of the view in the overview."""
 
 
 SIGNS = (
@@ -118,7 +113,7 @@ class TaskRowsLayer(Layer):
         if frame.is_vector and rows.schedule.tasks <= MAX_VECTOR_TASKS and frame.layout.row_height >= 1:
             paint_vector_rows(painter, frame, rows)
             return
-        scale = _sharp(frame, frame.scale)
+        scale = sharp(frame, frame.scale)
         shown = _shown(frame, rows, scale, frame.layout, recedes=frame.recedes)
         if not self.picture.draw(painter, frame.places.plot.topLeft(), shown, self.later):
             painter.setFont(frame.fonts.plain)
@@ -147,7 +142,7 @@ class GhostLayer(Layer):
             self._ghost = ghost
             self._strips = [(replace(ghost, pools=(pool,)), RowPicture()) for pool in ghost.pools]
         painter.setFont(frame.fonts.small)
-        scale = _sharp(frame, frame.scale)
+        scale = sharp(frame, frame.scale)
         for index, (strip, picture) in enumerate(self._strips):
             if index in frame.layout.folded or not frame.pool_rects[index].height():
                 continue
@@ -161,23 +156,6 @@ class GhostLayer(Layer):
             draw_elided(painter, label, "before", Qt.AlignmentFlag.AlignRight)
 
 
-class OverviewLayer(Layer):
-    """The slots in use over the whole time, below the axis; what is outside of the view is shaded."""
-
-    def __init__(self) -> None:
-        self._picture = UsePicture()
-
-    @override
-    def paint(self, painter: QPainter, frame: ChartFrame, rows: ScheduleRows) -> None:
-        if frame.places.overview.height() == 0 or frame.content.is_veiled:
-            return
-        place, scale = frame.places.overview, _sharp(frame, frame.full_scale)
-        painter.fillRect(place, frame.theme.surface)
-        shown = UseShown(rows, frame.shown_tones, frame.theme, scale, place.height())
-        self._picture.draw(painter, place.topLeft(), shown, self.later)
-        _paint_view(painter, frame)
-
-
 def _shown(
     frame: ChartFrame, rows: ScheduleRows, scale: TimeScale, layout: RowLayout, *, recedes: bool = False
 ) -> RowsShown:
@@ -187,36 +165,6 @@ def _shown(
     return RowsShown(painted, frame.shown_task_tones, frame.theme, scale, layout, recedes, squeeze)
 
 
-def _sharp(frame: ChartFrame, scale: TimeScale) -> TimeScale:
+def sharp(frame: ChartFrame, scale: TimeScale) -> TimeScale:
     """Return the scale for a picture that is put into a vector format: twice as fine."""
     return replace(scale, ratio=2.0) if frame.is_vector else scale
-
-
-def view_rect(frame: ChartFrame) -> QRectF:
-    """Return the times that the plot shows, as a rectangle in the overview."""
-    rect, full = frame.places.overview, frame.full_scale
-    left, right = full.x(frame.scale.start), full.x(frame.scale.end)
-    return QRectF(rect.left() + left, rect.top(), right - left, rect.height())
-
-
-def _paint_view(painter: QPainter, frame: ChartFrame) -> None:
-    """Frame the times that the plot shows, with a handle at each side, and say what they are a part of."""
-    rect, view = frame.places.overview, view_rect(frame)
-    view &= QRectF(rect)
-    painter.save()
-    for side in (QRectF(rect.topLeft(), view.bottomLeft()), QRectF(view.topRight(), rect.bottomRight())):
-        painter.fillRect(side.adjusted(0, 0, 0, 1), frame.theme.shade)
-    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    painter.setPen(QPen(frame.theme.link, 1.0))
-    painter.setBrush(Qt.BrushStyle.NoBrush)
-    painter.drawRect(view.adjusted(0.5, 0.5, -0.5, -0.5))
-    painter.setPen(Qt.PenStyle.NoPen)
-    painter.setBrush(frame.theme.link)
-    middle, (width, height) = view.center().y(), HANDLE
-    for left in (view.left(), view.right() - width):
-        painter.drawRect(QRectF(left, middle - height / 2, width, height))
-    painter.restore()
-    painter.setFont(frame.fonts.small)
-    painter.setPen(frame.theme.third_text)
-    label = QRect(2, rect.top(), rect.left() - 9, rect.height())
-    draw_elided(painter, label, "All", Qt.AlignmentFlag.AlignRight)

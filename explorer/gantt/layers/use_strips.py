@@ -16,7 +16,7 @@ from explorer.gantt.geometry.painted_rows import classes_of, extra_times
 from explorer.gantt.geometry.slot_use import HeldSlots, most_held, stacked
 from explorer.gantt.layers.layer import Layer
 from explorer.gantt.raster.class_colours import GREY, class_colours, shuffle_share
-from explorer.gantt.raster.palette import mixed
+from explorer.gantt.raster.palette import lane_colour, mixed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -84,7 +84,7 @@ def _painted(frame: ChartFrame, classes: JobClasses, index: int, parts: list[Use
     edges = scale.times(np.arange(columns + 1) / ratio)
     averages = np.array([part.held.average(edges) for part in parts]).reshape(len(parts), columns)
     ink = np.zeros(len(parts) + 1, np.uint32)
-    ink[:-1] = [0xFF000000 | value for value in _colours(parts, classes, frame.theme)]
+    ink[:-1] = [0xFF000000 | value for value in colours_of_parts(parts, classes, frame.theme)]
     pixels = np.zeros((lines, columns), np.uint32)
     if len(parts):
         pixels = ink[stacked(averages, frame.layout.pools[index].slots, lines)]
@@ -93,11 +93,10 @@ def _painted(frame: ChartFrame, classes: JobClasses, index: int, parts: list[Use
     return image
 
 
-def _colours(parts: list[UsePart], classes: JobClasses, theme: Theme) -> Iterator[int]:
+def colours_of_parts(parts: list[UsePart], classes: JobClasses, theme: Theme) -> Iterator[int]:
     """Yield the colour of each part as 0xRRGGBB."""
     of_class = np.append(class_colours(classes, theme), GREY)
-    lane = theme.map_rows[0].rgb() & 0xFFFFFF
-    pale = mixed(of_class, lane, shuffle_share(classes))
+    pale = mixed(of_class, lane_colour(theme), shuffle_share(classes))
     of_look = {"failed": theme.failed, "killed": theme.killed}
     for part in parts:
         if isinstance(part.owner, str):

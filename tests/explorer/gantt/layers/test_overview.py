@@ -8,6 +8,7 @@ import pytest
 from PySide6.QtCore import QPoint
 from PySide6.QtGui import QImage, QPainter
 
+from core.measures.job_classes import ClassedBy, job_classes
 from core.model.cluster import Cluster
 from core.model.job import Job
 from core.model.stages import Stage
@@ -15,9 +16,9 @@ from core.model.workload import Workload
 from explorer.document.fold import Fold
 from explorer.gantt.geometry.schedule_rows import schedule_rows
 from explorer.gantt.geometry.time_scale import TimeScale
-from explorer.gantt.raster import use_picture
+from explorer.gantt.layers import overview
+from explorer.gantt.layers.overview import UsePicture, UseShown, pixels_of
 from explorer.gantt.raster.raster_kernel import MAP_TONE, SHUFFLE_TONE
-from explorer.gantt.raster.use_picture import UsePicture, UseShown, pixels_of
 from explorer.widgets.theme import theme
 from tests.explorer.gantt.chart_builders import job_tones, make_schedule
 
@@ -30,7 +31,8 @@ WORKLOAD = Workload("one", (Job("A", Stage.of(3, 10.0), Stage.of(1, 6.0, 4.0, 4.
 
 def shown_of(dark=False, width=20, span=20.0, **changes):
     rows = schedule_rows(make_schedule(WORKLOAD))
-    shown = UseShown(rows, job_tones(1, dark=dark), theme(dark), TimeScale(0.0, span, width), HEIGHT)
+    classes = job_classes(WORKLOAD, ClassedBy.JOB)
+    shown = UseShown(rows, classes, None, theme(dark), TimeScale(0.0, span, width), HEIGHT)
     return shown._replace(**changes)
 
 
@@ -43,7 +45,7 @@ def column(pixels, x):
 @pytest.mark.parametrize("dark", [False, True])
 def test_each_column_is_as_high_as_the_share_of_slots_in_use(dark):
     shown = shown_of(dark)
-    tones, background = shown.tones[0], shown.theme.surface.rgb() & 0xFFFFFF
+    tones, background = job_tones(1, dark=dark)[0], 0
     pixels = pixels_of(shown)
     assert pixels.shape == (HEIGHT, 20)
     assert column(pixels, 5) == [(tones[MAP_TONE], 9), (background, 3)]  # three of four slots
@@ -61,19 +63,19 @@ def test_folded_time_takes_as_little_room_as_in_the_charts():
 
 def test_a_picture_is_painted_again_only_when_it_would_differ(monkeypatch):
     painted = []
-    monkeypatch.setattr(use_picture, "pixels_of", lambda it: painted.append(it) or pixels_of(it))
+    monkeypatch.setattr(overview, "pixels_of", lambda it: painted.append(it) or pixels_of(it))
     picture, shown = UsePicture(), shown_of()
     picture.image(shown)
-    picture.image(shown._replace(tones=shown.tones.copy()))
+    picture.image(shown._replace(scale=replace(shown.scale)))
     assert len(painted) == 1
-    picture.image(shown._replace(tones=shown.tones + 1))
+    picture.image(shown._replace(classes=job_classes(WORKLOAD, ClassedBy.SIZE)))
     picture.image(shown._replace(height=HEIGHT + 1))
     picture.image(shown._replace(scale=replace(shown.scale, span=10.0)))
     assert len(painted) == 4
 
 
 def test_many_tasks_are_left_to_a_thread(monkeypatch):
-    monkeypatch.setattr(use_picture, "MANY_TASKS", 3)
+    monkeypatch.setattr(overview, "MANY_TASKS", 3)
     picture, shown, later = UsePicture(), shown_of(), []
     screen = QImage(20, HEIGHT, QImage.Format.Format_RGB32)
     with QPainter(screen) as painter:
@@ -85,4 +87,4 @@ def test_many_tasks_are_left_to_a_thread(monkeypatch):
         later.clear()
         picture.draw(painter, QPoint(), shown, later)
     assert not later
-    assert screen.pixel(5, HEIGHT - 1) & 0xFFFFFF == shown.tones[0, MAP_TONE]
+    assert screen.pixel(5, HEIGHT - 1) & 0xFFFFFF == job_tones(1)[0, MAP_TONE]
