@@ -232,7 +232,7 @@ def draw_elided(
 TICK_DISTANCE = 96.0
 """Pixels between two ticks of the axis at least."""
 
-BAND_LEFT, BAND_WIDTH = 6, 15
+BAND_LEFT, BAND_WIDTH = 4, 15
 RIGHT_MARGIN = 14
 STRIP_HEIGHT, STRIP_MARGIN = 8, 3
 """The strip below each pool that shows the old schedule, and the air above and below it."""

@@ -22,12 +22,15 @@ if TYPE_CHECKING:
     from PySide6.QtGui import QColor
 
     from explorer.gantt.geometry.chart_frame import ChartFrame
+    from explorer.gantt.geometry.row_layout import RowLayout
     from explorer.gantt.geometry.schedule_rows import PoolGroup, RowBand, ScheduleRows
     from explorer.gantt.geometry.tasks_in_view import Hit
 
 
 LABEL_STEPS = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10000, 20000, 50000, 100000)
 LABEL_HEIGHT, MIN_DISTANCE = 14, 11
+MIN_LABELLED_LANE = 180
+"""Pixels of a lane above which some slots are named where rows are too low to name each."""
 GRIP_WIDTH, GRIP_LINES = 22, 3
 NAME_HEIGHT = 13
 END_DASHES = (4, 2)
@@ -60,7 +63,7 @@ class RowBandsLayer(Layer):
             if is_folded or (not has_hosts and rect.top() - named_to >= MIN_DISTANCE):
                 if is_folded:
                     _paint_folded_name(painter, frame, pool, rect)
-                else:
+                elif has_slot_names(layout, index):
                     _paint_slot_names(painter, frame, pool, rect)
                 named_to = rect.top() if rect.height() < LABEL_HEIGHT else rect.bottom() - MIN_DISTANCE
             if index == layout.marked:
@@ -170,7 +173,7 @@ def _paint_slot_names(painter: QPainter, frame: ChartFrame, pool: RowBand, rect:
     painter.setFont(frame.fonts.small)
     painter.setPen(frame.theme.third_text)
     step = label_step(frame.layout.row_heights[frame.layout.pools.index(pool)])
-    right = frame.places.plot.left() - 7
+    left, right = BAND_LEFT + BAND_WIDTH + 2, frame.places.plot.left() - 4
     baseline = frame.fonts.small_metrics.ascent() - frame.fonts.small_metrics.height() / 2
     spots = []
     named = np.array(labelled_rows(pool.slots, step))
@@ -185,9 +188,19 @@ def _paint_slot_names(painter: QPainter, frame: ChartFrame, pool: RowBand, rect:
             spots.append((middle, f"{pool.prefix}{pool.first_number + row}"))
     if len(spots) > 1 and spots[1][0] - spots[0][0] < MIN_DISTANCE:
         del spots[0]
-    for middle, text in spots:
-        width = frame.fonts.small_metrics.horizontalAdvance(text)
-        painter.drawText(QPointF(right - width, middle + baseline), text)
+    if frame.layout.strip and spots and spots[0][0] - rect.top() < MIN_DISTANCE:
+        del spots[0]  # beside it stands the figure of the strip above
+    wide = any(frame.fonts.small_metrics.horizontalAdvance(text) > right - left for _, text in spots)
+    for middle, text in spots:  # a name that is too wide would lie upon that of the lane
+        shown = text.removeprefix(pool.prefix) if wide else text
+        width = frame.fonts.small_metrics.horizontalAdvance(shown)
+        if width <= right - left:
+            painter.drawText(QPointF(right - width, middle + baseline), shown)
+
+
+def has_slot_names(layout: RowLayout, index: int) -> bool:
+    """Whether slots of a lane are named: where each has room for its name, and some in high lanes."""
+    return layout.row_heights[index] >= LABEL_HEIGHT or layout.pool_heights[index] > MIN_LABELLED_LANE
 
 
 def label_step(row_height: float) -> int:

@@ -309,4 +309,6 @@ def test_logs_of_other_systems_than_hadoop_get_no_overheads(tmp_path):
     judged = judge(logs[:1], others=[recorded_workload()])
     (checked,) = judged.logs
     assert [replay.title for replay in checked.replays] == [MUMAK, SIMMR]
-    assert offer_sentence(checked).startswith("Overheads are those of Hadoop: not modelled for jobs of other")
+    assert offer_sentence(checked).startswith(
+        "Overheads are those of Hadoop: not modelled for jobs that are graphs"
+    )

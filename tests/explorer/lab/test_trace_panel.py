@@ -183,7 +183,9 @@ def test_curves_lie_below_the_charts_and_move_the_cursor(qtbot, window):
     assert strip.height() > before
     assert window.settings.watch_height == strip.height()
     image = strip.grab().toImage()
-    colours = {image.pixelColor(x, y).name() for x in range(300, 900, 7) for y in range(strip.height())}
+    colours = {
+        image.pixelColor(x, y).name() for x in range(300, image.width(), 7) for y in range(strip.height())
+    }
     job = window.charts.map_colours()[2]
     assert f"#{job:06x}" in colours
     window.actions_by_id["trace"].trigger()

@@ -20,6 +20,7 @@ from core.policies.user_files.policy_process import PROCESSES
 from core.policies.user_files.source import read_policy_file
 from explorer.document.view_state import SelectedTask
 from explorer.gantt.layers.marks import marks_of
+from explorer.panels.job_columns import END
 from explorer.policy_files import system_editor
 from explorer.policy_files.notices import NEW_COMES, NO_NEWER, OLD_FAILED
 from explorer.policy_files.policy_files import Status
@@ -338,7 +339,7 @@ def test_a_failing_run_shows_how_far_it_came_with_the_cursor_there(used, qtbot, 
     assert (facts.result, *facts.gap_texts) == ("failed", "", "")
     assert facts.error.startswith("mine.py, line 8: policy mine raised")
     assert used.messages.message is None
-    assert {used.jobs_panel.model.index(row, 2).data() for row in range(5)} == {"…"}
+    assert {used.jobs_panel.model.index(row, END).data() for row in range(5)} == {"…"}
     used.charts.refresh()
     assert view.content.failed == 9.0  # also after the charts are arranged anew
     qtbot.mouseClick(view, LEFT, pos=block_point(view, 0))
@@ -551,7 +552,7 @@ def test_a_new_file_begins_from_the_template(window, qtbot, monkeypatch, tmp_pat
     assert "class LongestFirst(Policy):" in written.read_text()
     assert opened == [str(written)]
     assert window.headers.header(3).facts.title == "Longest first"
-    assert "if another program changes it, you are asked" in window.centre.note.text()
+    assert "if another program changes it, you are asked" in window.centre.foot.note.text()
     before = finishes(window, 3)
     written.write_text(written.read_text().replace("kind, job.tasks[kind] - ", "kind, -job.tasks[kind] + "))
     qtbot.waitUntil(lambda: notice(window, 3) is not None)

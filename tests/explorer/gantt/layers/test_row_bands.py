@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import pytest
+from PySide6.QtGui import QFont
 
 from core.model.cluster import Cluster
 from core.model.partition import Partition, SlotPool
 from core.model.schedule import PolicyChoice
 from core.simulation.simulate import simulate
-from explorer.document.time_axis import TimeAxis
+from explorer.document.time_axis import TimeAxis, TimeRange
+from explorer.gantt.chart_scene import ChartScene
 from explorer.gantt.gantt_view import GanttView
+from explorer.gantt.geometry.chart_content import ChartContent
+from explorer.gantt.geometry.chart_frame import BAND_LEFT, BAND_WIDTH
 from explorer.gantt.geometry.painted_rows import painted_rows
 from explorer.gantt.geometry.row_layout import HEADER_HEIGHT, TALLEST_ROW, RowLayout, tallest
 from explorer.gantt.geometry.schedule_rows import bands_of, schedule_rows
-from explorer.gantt.layers.row_bands import header_facts, header_rect
+from explorer.gantt.layers.row_bands import has_slot_names, header_facts, header_rect
 from explorer.gantt.layers.task_facts import task_facts
 from explorer.widgets.theme import theme
 from tests.builders import FIVE_JOBS, two_stage_workload
@@ -167,3 +171,25 @@ def test_waves_of_a_job_are_drawn_in_its_own_pool_only(qtbot):
 
     assert sum(ink(after, own)) > sum(ink(before, own))
     assert sum(ink(after, other)) == sum(ink(before, other)) == 0
+
+
+@pytest.mark.parametrize(
+    ("slots", "height", "is_named"),
+    [(10, 160, True), (30, 160, False), (30, 181, True), (3000, 180, False), (3000, 500, True)],
+)
+def test_slots_are_named_where_each_has_room_and_some_in_high_lanes(slots, height, is_named):
+    layout = RowLayout(bands_of(Cluster(slots, 0)), height)
+    assert has_slot_names(layout, 0) is is_named
+
+
+@pytest.mark.parametrize("slots", [300, 5000])
+def test_no_name_of_a_slot_lies_upon_the_name_of_its_lane(qapp, slots):
+    """The pixels right of the lane's own band are empty."""
+    rows = schedule_rows(make_schedule(jobs=1, slots=slots))
+    scene = ChartScene(theme(False), QFont(), ChartContent(rows=rows), in_stack=True)
+    scene.resize(600, 900)
+    frame = scene.frame(TimeRange(0.0, 10.0), TimeRange(0.0, 10.0))
+    image, lane = scene.still(frame).toImage(), frame.pool_rects[0]
+    beside = BAND_LEFT + BAND_WIDTH + 1
+    column = {image.pixelColor(beside, y).name() for y in range(lane.top(), lane.bottom())}
+    assert len(column) == 1

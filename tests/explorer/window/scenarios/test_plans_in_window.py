@@ -73,11 +73,16 @@ def test_a_plan_goes_to_a_file_and_comes_back(window, qtbot, tmp_path, monkeypat
         lambda: window.files.open(path),
         lambda: drop_file(window, path),
     )
-    for number, way in enumerate(ways, 3):
+    others = [Plan.of_order(JOHNSON.names[turn:] + JOHNSON.names[:turn]) for turn in (2, 1, 0)]
+    for number, (plan, way) in enumerate(zip(others, ways, strict=True), 3):
+        write_plan(plan, path, "Five jobs")
         way()
         qtbot.waitUntil(lambda number=number: len(window.document.scenarios) == number)
     plans = [scenario.plan for scenario in window.document.scenarios]
-    assert plans.count(JOHNSON) == 3
+    assert all(plans.count(plan) == 1 for plan in others)
+    window.actions_by_id["use_plan"].trigger()
+    qtbot.wait(200)
+    assert len(window.document.scenarios) == 5, "taken twice it is one scenario"
     assert window.document.workload is before
     written = tmp_path / "again.plan.json"
     monkeypatch.setattr(
@@ -86,7 +91,7 @@ def test_a_plan_goes_to_a_file_and_comes_back(window, qtbot, tmp_path, monkeypat
     window.view_state.activate_scenario(1)
     window.actions_by_id["export_plan"].trigger()
     assert not written.exists()  # FIFO follows none
-    planned = next(s for s in window.document.scenarios if s.plan is not None)
+    planned = next(s for s in window.document.scenarios if s.plan == JOHNSON)
     window.view_state.activate_scenario(planned.id)
     window.actions_by_id["export_plan"].trigger()
     assert read_plan(written) == JOHNSON

@@ -102,5 +102,5 @@ def test_a_log_beside_its_simulation(window, qtbot):
     assert window.view_state.selected_job == "job_200908110000_0001"
     assert (
         "has all" in window.centre.foot.note.accessibleName()
-        or "failed" in window.centre.note.accessibleName()
+        or "failed" in window.centre.foot.note.accessibleName()
     )
