@@ -20,6 +20,16 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
 
 
+def may_have_long_tail(schedule: Schedule) -> bool:
+    """Whether so few slots are in use shortly before the end that `tail_words` may have something to say.
+
+    That is told at one glance, where the whole tail of a million tasks takes more than half a second.
+    """
+    before = schedule.makespan * (1 - LONG)
+    held = np.count_nonzero((schedule.start <= before) & (schedule.end > before))
+    return bool(held <= FEW_SLOTS * schedule.cluster.slots)
+
+
 def tail_words(schedule: Schedule, tail: Tail) -> str:
     """Return what runs in the tail of a complete run, with the job that ends last.
 

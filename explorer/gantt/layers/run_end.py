@@ -10,7 +10,7 @@ from typing_extensions import override
 
 from core.explain.run_tail import tail_of
 from core.explain.stage_path import is_complete
-from core.explain.tail_words import tail_words
+from core.explain.tail_words import may_have_long_tail, tail_words
 from explorer.gantt.geometry.free_room import widest_gap
 from explorer.gantt.geometry.schedule_rows import kept_with_rows
 from explorer.gantt.layers.layer import Layer
@@ -42,7 +42,7 @@ class RunEnd(NamedTuple):
 def run_end(rows: ScheduleRows) -> RunEnd | None:
     """Return the end of a run in which next to no slot is in use; None where it has none, or is not over."""
     schedule = rows.schedule
-    if not is_complete(schedule):
+    if not is_complete(schedule) or not may_have_long_tail(schedule):
         return None
     tail = tail_of(schedule)
     words = tail_words(schedule, tail)
