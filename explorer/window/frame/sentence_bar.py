@@ -88,10 +88,15 @@ class SentenceBar(QLabel):
         self._clauses, self._is_old = tuple(clauses), False
         self._show()
 
-    def show_as_old(self) -> None:
-        """Show the sentence fainter: what it says is being computed anew."""
-        if not self._is_old:
-            self._is_old = True
+    @property
+    def is_old(self) -> bool:
+        """Whether what it says is being computed anew, so that it is fainter."""
+        return self._is_old
+
+    def show_as_old(self, is_old: bool = True) -> None:
+        """Show the sentence fainter, as what it says is being computed anew; or as it was, if it holds."""
+        if is_old != self._is_old:
+            self._is_old = is_old
             self._show()
 
     def show_as_card(self, *, is_card: bool) -> None:

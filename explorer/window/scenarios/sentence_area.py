@@ -65,6 +65,8 @@ class SentenceArea(Area):
             runner.outcome_ready,
             runner.failed,
             runner.busy_changed,
+            document.workload_changed,
+            document.cluster_changed,
             document.scenarios_changed,
             document.scenario_changed,
             document.baseline_changed,
@@ -139,6 +141,7 @@ class SentenceArea(Area):
             active,
         )
         if about == self._about:
+            self.bar.show_as_old(self._worker.is_busy)
             return
         self._about = about
         if not runs:

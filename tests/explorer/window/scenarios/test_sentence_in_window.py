@@ -39,7 +39,11 @@ def test_it_follows_edits_and_undo(window, qtbot):
     window.editor.undo_stack.undo()
     assert settle(window, qtbot).whole_text == before
     window.editor.edit_cluster(map_slots=15)
-    assert settle(window, qtbot).whole_text != before
+    changed = settle(window, qtbot)
+    assert changed.whole_text != before
+    changed.show_as_old()  # as between an edit and the undo that takes it back at once
+    window.document.cluster_changed.emit()
+    assert not settle(window, qtbot).is_old, "what was known holds again"
 
 
 def test_links_select_jobs_tasks_and_scenarios(window, qtbot):
