@@ -173,6 +173,8 @@ def scenario_menu(
         scenario(SEPARATOR),
         scenario("optimize", "&Optimise…", "Ctrl+Shift+M", optimize.show,
             "Search for the best schedule, and see how far from the best possible it is", checkable=True),
+        scenario("fewest", "How many s&lots…", "", optimize.ask,
+            "Say how few slots end the active scenario by a time, or answer another question about it"),
         scenario("use_plan", "&Use plan…", "", files.ask_for_plan,
             "Let a scenario beside the active one follow a plan from a file"),
         scenario("study", "Stud&y…", "Ctrl+Shift+U", study.show,

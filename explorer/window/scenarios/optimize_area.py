@@ -300,10 +300,14 @@ class OptimizeArea(Area):
         except InputError as error:
             self.failed.emit(error)
 
-    def search_by(self, seconds: float) -> None:
-        """Show how few slots end the active scenario by a time."""
+    def ask(self) -> None:
+        """Show the questions that can be asked about the active scenario."""
         self.page.bring()
         self.panel.show_page(self.questions)
+
+    def search_by(self, seconds: float) -> None:
+        """Show how few slots end the active scenario by a time."""
+        self.ask()
         self.questions.search_by(seconds)
 
     def _on_until_changed(self, seconds: float | None) -> None:

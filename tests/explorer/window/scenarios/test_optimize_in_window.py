@@ -275,3 +275,13 @@ def test_the_time_by_which_all_is_to_end_is_dragged_and_answered(window, qtbot):
     assert window.axis.extent[1] == line.seconds
     qtbot.waitUntil(lambda: not questions.is_busy)
     assert questions.answer.cluster.slots <= 60
+
+
+def test_how_many_slots_would_do_is_an_entry_and_a_click(window, qtbot, monkeypatch):
+    monkeypatch.setattr(questions_page, "SECONDS", 0.5)
+    questions = window.optimize.questions
+    window.actions_by_id["fewest"].trigger()
+    qtbot.waitUntil(questions.isVisible)
+    QTest.mouseClick(questions.search_button, LEFT)
+    qtbot.waitUntil(lambda: questions.answer is not None and not questions.is_busy)
+    assert "slots end by 1:14" in questions.text.text()
