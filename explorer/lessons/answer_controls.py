@@ -117,6 +117,7 @@ class AnswerNumber(NumberField):
     def __init__(self) -> None:
         super().__init__(NO_NUMBER, MAX_NUMBER)
         self.setSpecialValueText(" ")
+        self.setKeyboardTracking(True)  # it can be checked from its first digit on
         self.valueChanged.connect(self.changed)
         self.lineEdit().returnPressed.connect(self.taken)
 

@@ -196,7 +196,7 @@ def _policies(window: Searched) -> Iterator[Choice]:
 def _samples(window: Searched) -> Iterator[Choice]:
     for sample in samples():
         does, run = f"opens the sample {sample.title}", partial(window.files.open, sample.name)
-        yield Choice("Sample", sample.title, does, run, about=sample.look)
+        yield Choice("Sample", sample.title, does, run, about=sample.look, also=(sample.name,))
 
 
 def _lessons(window: Searched) -> Iterator[Choice]:

@@ -127,6 +127,7 @@ def test_a_number_is_judged_and_the_score_is_kept(window, qtbot):
     assert not question.check_button.isEnabled()
     question.number.setFocus()
     QTest.keyClicks(question.number, "15")
+    assert question.check_button.isEnabled(), "it can be checked with the mouse, too"
     QTest.keyClick(question.number, Qt.Key.Key_Return)
     qtbot.waitUntil(lambda: not question.verdict.isHidden())
     assert question.verdict.text().startswith("✘ Not right: 15 s. 1 s")

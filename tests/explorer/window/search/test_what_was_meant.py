@@ -57,6 +57,7 @@ MEANT = (
     ("lower bound", "Optimise"),
     ("how many slots", "How many slots"),
     ("how many slots would do", "How many slots"),
+    ("three-pools", "Three pools"),
     ("tornado", "Sensitivity"),
     ("accuracy", "Fidelity to the log"),
     ("remove job", "Delete job"),
