@@ -75,6 +75,13 @@ class SentenceArea(Area):
             self._view_state.veil.changed,
         ):
             signal.connect(self._look_soon)
+        document.reset.connect(self._forget)
+
+    def _forget(self) -> None:
+        """Say nothing of the document before."""
+        self._about = ()
+        self._worker.cancel()
+        self.bar.show_clauses(())
 
     def follow(self, details: DetailsDock, centre: Centre) -> None:
         """Be a card in open details at the right, where it costs the charts no line, else above them."""

@@ -6,8 +6,10 @@ import pytest
 from PySide6.QtWidgets import QApplication
 
 from core.explain.run_summary import LinkTo
+from core.files.samples import load_sample
 from core.model.levers import JobPlan
 from core.model.plan import Plan
+from explorer.window.files.document_work import OpenedDocument, new_document
 from tests.paths import DATA
 
 
@@ -108,3 +110,11 @@ def test_a_log_beside_its_simulation(window, qtbot):
         "has all" in window.centre.foot.note.accessibleName()
         or "failed" in window.centre.foot.note.accessibleName()
     )
+
+
+def test_nothing_is_said_of_the_document_before(window, qtbot):
+    bar = window.sentence.bar
+    qtbot.waitUntil(lambda: "ends after" in bar.text_shown)
+    window.files.show(OpenedDocument(new_document(load_sample("facebook"))))
+    assert bar.text_shown == ""
+    qtbot.waitUntil(lambda: "6 h 48 min" in bar.text_shown.replace("\u00a0", " "), timeout=20_000)
