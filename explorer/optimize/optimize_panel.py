@@ -7,7 +7,7 @@ from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtWidgets import QComboBox, QFrame, QScrollArea, QTabWidget, QWidget
+from PySide6.QtWidgets import QComboBox, QTabWidget, QWidget
 from typing_extensions import override
 
 from core.model.errors import InputError
@@ -23,7 +23,7 @@ from explorer.optimize.settings_pages import LeversPage, MorePage, RulesPage
 from explorer.optimize.wishes import GOALS, Wish, wish_of
 from explorer.plots.axis import value_text as plot_text
 from explorer.widgets.export import ExportButton
-from explorer.widgets.layouts import column, named, push_button, row
+from explorer.widgets.layouts import column, named, push_button, row, scrolled
 from explorer.widgets.plain_labels import PlainLabel, tooltip
 from explorer.widgets.tables import bold_font
 from explorer.widgets.worker import Worker
@@ -128,23 +128,7 @@ class OptimizePanel(QWidget):
             (self.rules, "&Rules", "What the plan has to keep"),
             (self.more, "&More", "How long to search, durations that may be wrong, the seed"),
         ):
-            self.add_page(part, title, tip)
-
-    def add_page(self, part: QWidget, title: str, tip: str) -> None:
-        """Add a page, which scrolls where it has less room than it needs."""
-        area = QScrollArea()
-        area.setWidget(part)
-        area.setWidgetResizable(True)
-        area.setFrameShape(QFrame.Shape.NoFrame)
-        area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self.pages.setTabToolTip(self.pages.addTab(area, title), tip)
-
-    def show_page(self, part: QWidget) -> None:
-        """Bring a page to the front."""
-        for place in range(self.pages.count()):
-            area = self.pages.widget(place)
-            if isinstance(area, QScrollArea) and area.widget() is part:
-                self.pages.setCurrentIndex(place)
+            self.pages.setTabToolTip(self.pages.addTab(scrolled(part), title), tip)
 
     def _lay_out(self) -> None:
         column(

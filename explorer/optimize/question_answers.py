@@ -26,7 +26,7 @@ from explorer.optimize.questions_page import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from core.model.cluster import Cluster
     from core.model.document_state import Scenario
@@ -41,12 +41,12 @@ if TYPE_CHECKING:
 
 
 class QuestionInput(NamedTuple):
-    """Jobs and cluster of a question, how its search is begun, and what schedules there are."""
+    """Jobs and cluster of a question, how its search is begun, and the schedules in the window by title."""
 
     workload: Workload
     cluster: Cluster
     new_search: Callable[[Workload, Cluster, Plan | None], Searching]
-    at_hand: tuple[Schedule, ...] = ()
+    at_hand: tuple[tuple[str, Schedule], ...] = ()
 
 
 class AsItIs(NamedTuple):
@@ -55,6 +55,18 @@ class AsItIs(NamedTuple):
     workload: Workload
     cluster: Cluster
     scenario: Scenario
+
+
+class UsableSchedule(NamedTuple):
+    """The schedule that an answer speaks of: see `InverseAnswer`."""
+
+    cluster: Cluster | None = None
+    plan: Plan | None = None
+
+
+NOTHING = UsableSchedule()
+BEST = "Best schedule. "
+"""Before an answer about the best schedule, as "FIFO. " is before one about a scenario as it is."""
 
 
 class WithSentence(Protocol):
@@ -76,7 +88,8 @@ def answered(
     should_stop: Callable[[], bool],
 ) -> InverseAnswer:
     """Answer a question, in a thread; see `QuestionsPage.search_of`."""
-    jobs, cluster, new_search, at_hand = given
+    jobs, cluster, new_search, shown = given
+    at_hand = tuple(schedule for _, schedule in shown)
     premise = premise_on(jobs, cluster)
     searches = ShortSearches(
         new_search, seconds=questions_page.SECONDS, should_stop=should_stop, trying=trying
@@ -87,16 +100,16 @@ def answered(
         def few_proved(on_found: Callable[[Fewest], None]) -> Fewest:
             return prove_fewest(jobs, cluster, few(on_found))[0]
 
-        return _answer(few_proved, on_known, premise, _cluster_of_fewest)
+        return _answer(few_proved, on_known, premise, _offer_of_fewest, BEST, partial(_shown_by, shown))
     if question.kind == SPLIT:
         split = partial(best_split, jobs, cluster, question.total, searches)
-        return _answer(split, on_known, premise, partial(_cluster_of_split, cluster))
+        return _answer(split, on_known, premise, partial(_offer_of_split, cluster), BEST)
     if question.kind == LATEST:
         latest = partial(
             latest_arrival, jobs, cluster, question.job, question.until, searches, at_hand=at_hand
         )
-        return _answer(latest, on_known, premise)
-    return _answer(partial(halving, jobs, cluster, searches), on_known, premise)
+        return _answer(latest, on_known, premise, title=BEST)
+    return _answer(partial(halving, jobs, cluster, searches), on_known, premise, title=BEST)
 
 
 def answered_as_it_is(
@@ -126,39 +139,52 @@ def answered_as_it_is(
         return capacity(*given, *wanted, on_known=note, should_stop=should_stop)
 
     if question.kind == SPLIT_HERE:
-        return _answer(split, on_known, premise, _cluster_of_policy_split, title)
-    return _answer(needed, on_known, premise, _cluster_of_needed, title)
+        return _answer(split, on_known, premise, _offer_of_policy_split, title)
+    return _answer(needed, on_known, premise, _offer_of_needed, title)
 
 
 def _answer(
     search: Callable[[Callable[[Known], None]], Known],
     on_known: Callable[[InverseAnswer], None],
     premise: Premise,
-    cluster_of: Callable[[Known], Cluster | None] = lambda _known: None,
+    offer_of: Callable[[Known], UsableSchedule] = lambda _known: NOTHING,
     title: str = "",
+    note_of: Callable[[Known], str] = lambda _known: "",
 ) -> InverseAnswer:
     """Return the last answer; those before it go to `on_known`."""
 
     def described(known: Known) -> InverseAnswer:
-        return InverseAnswer(title + premise.sentence_of(known.sentence), cluster_of(known))
+        text = title + premise.sentence_of(known.sentence) + note_of(known)
+        return InverseAnswer(text, *offer_of(known))
 
     return described(search(lambda known: on_known(described(known))))
 
 
-def _cluster_of_needed(known: SlotsNeeded) -> Cluster | None:
-    return known.cluster
+def _offer_of_needed(known: SlotsNeeded) -> UsableSchedule:
+    return UsableSchedule(known.cluster)
 
 
-def _cluster_of_policy_split(known: PolicySplit) -> Cluster | None:
-    return known.best
+def _offer_of_policy_split(known: PolicySplit) -> UsableSchedule:
+    return UsableSchedule(known.best)
 
 
-def _cluster_of_fewest(known: Fewest) -> Cluster | None:
-    return known.cluster
+def _offer_of_fewest(known: Fewest) -> UsableSchedule:
+    """UsableSchedule the schedule that was found; one that a scenario has already stands in the window."""
+    return NOTHING if known.plan is None else UsableSchedule(known.cluster, known.plan)
 
 
-def _cluster_of_split(cluster: Cluster, known: BestSplit) -> Cluster | None:
+def _shown_by(shown: Sequence[tuple[str, Schedule]], known: Fewest) -> str:
+    """Return which scenario shows the schedule of an answer, where nothing is offered for it."""
+    if known.plan is not None or known.cluster is None:
+        return ""
+    of_it = (known.cluster, known.makespan)
+    return next((f" {title} does it." for title, each in shown if (each.cluster, each.makespan) == of_it), "")
+
+
+def _offer_of_split(cluster: Cluster, known: BestSplit) -> UsableSchedule:
     best = known.best
     if best.plan is None:
-        return None
-    return replace(cluster, map_slots=best.map_slots, reduce_slots=best.reduce_slots)
+        return NOTHING
+    return UsableSchedule(
+        replace(cluster, map_slots=best.map_slots, reduce_slots=best.reduce_slots), best.plan
+    )

@@ -24,15 +24,16 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from core.model.cluster import Cluster
+    from core.model.plan import Plan
     from core.optimize.cluster_sizes import Varied
 
 FEWEST, SPLIT, LATEST, HALVING = "fewest", "split", "latest", "halving"
 FEWEST_HERE, SPLIT_HERE = "fewest-here", "split-here"
 TITLES = {
-    FEWEST: "Fewest that end by a time: best schedule",
-    FEWEST_HERE: "Fewest that end by a time: as it is",
-    SPLIT: "Best split of so many: best schedule",
-    SPLIT_HERE: "Best split of so many: as it is",
+    FEWEST_HERE: "As it is: fewest that end by a time",
+    FEWEST: "Best schedule: fewest that end by a time",
+    SPLIT_HERE: "As it is: best split of so many",
+    SPLIT: "Best schedule: best split of so many",
     LATEST: "Latest arrival of a job",
     HALVING: "Which job's halving helps most",
 }
@@ -94,10 +95,17 @@ class InverseQuestion:
 
 @dataclass(frozen=True, slots=True)
 class InverseAnswer:
-    """What is known of it: sentences, and a cluster that may be used; None where there is none."""
+    """What is known of it: sentences, and the schedule they speak of, where there is one to be shown.
+
+    Attributes
+    ----------
+    cluster : the cluster of that schedule, or None
+    plan : what makes the schedule on that cluster; None where the scenario's own policy does
+    """
 
     text: str
     cluster: Cluster | None = None
+    plan: Plan | None = None
 
 
 class QuestionsPage(QWidget):
@@ -112,7 +120,7 @@ class QuestionsPage(QWidget):
     Signals
     -------
     cluster_wanted : the user wants to use this `Cluster`
-    scenario_wanted : the user wants a scenario beside the active one on this `Cluster`
+    scenario_wanted : the user wants the schedule of this `InverseAnswer` beside the active scenario
     until_changed : a time by which all is to end is asked about: the seconds; None once no more
     """
 
@@ -152,7 +160,7 @@ class QuestionsPage(QWidget):
             "&Use this cluster", "Give the scenario this cluster: one step of undo", self._on_used
         )
         self.add_button = push_button(
-            "As a &scenario", "Add a scenario on this cluster beside the active one", self._on_added
+            "As a &scenario", "Show the schedule of this answer beside the active scenario", self._on_added
         )
         self.copy_button = push_button("&Copy", "Copy the answer", self.copy)
         self.busy = BusyBar("Searching for an answer")
@@ -215,8 +223,11 @@ class QuestionsPage(QWidget):
             self.job.setCurrentIndex(0)
 
     def show_end(self, end: float | None) -> None:
-        """Begin with the end that there is, rounded up to what is shown, where nothing was typed."""
-        if end is not None and not self.until.isModified():
+        """Begin with the end that there is, rounded up to what is shown, where nothing was typed.
+
+        The time stays while an answer to it is searched for or shown.
+        """
+        if end is not None and not self.until.isModified() and self.answer is None and not self.is_busy:
             self.until.setText(exact_clock(shown_end(end)))
 
     def _on_kind(self) -> None:
@@ -246,9 +257,13 @@ class QuestionsPage(QWidget):
         """Whether an answer is searched for."""
         return self._worker.is_busy
 
+    def choose(self, kind: str) -> None:
+        """Show the fields of a question of `TITLES`."""
+        self.kind.setCurrentIndex(self.kind.findData(kind))
+
     def search_by(self, seconds: float) -> None:
         """Request the fewest slots with which the scenario as it is ends by a time."""
-        self.kind.setCurrentIndex(self.kind.findData(FEWEST_HERE))
+        self.choose(FEWEST_HERE)
         self.until.setText(exact_clock(seconds))
         self.until.setModified(True)
         self._search()
@@ -340,8 +355,9 @@ class QuestionsPage(QWidget):
     def _show(self, answer: InverseAnswer | None) -> None:
         self.answer = answer
         self.text.setText("" if answer is None else answer.text)
-        for button in (self.use_button, self.add_button):
-            button.setVisible(answer is not None and answer.cluster is not None)
+        offers = answer is not None and answer.cluster is not None
+        self.add_button.setVisible(offers)
+        self.use_button.setVisible(offers and answer is not None and answer.plan is None)
         self.copy_button.setEnabled(answer is not None)
 
     # ---- what is done with it
@@ -352,7 +368,7 @@ class QuestionsPage(QWidget):
 
     def _on_added(self) -> None:
         if self.answer is not None and self.answer.cluster is not None:
-            self.scenario_wanted.emit(self.answer.cluster)
+            self.scenario_wanted.emit(self.answer)
 
     def copy(self) -> None:
         """Put the answer on the clipboard."""

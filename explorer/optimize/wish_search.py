@@ -32,7 +32,6 @@ if TYPE_CHECKING:
     from core.optimize.objectives import Found
     from core.simulation.proofs import Proof
     from core.simulation.simulate import Engine
-    from explorer.optimize.question_answers import QuestionInput
     from explorer.optimize.wishes import Wish
     from explorer.widgets.worker import Work
 
@@ -52,7 +51,8 @@ NOT_COMPILED = "The search is being compiled, once, which takes about a minute; 
 
 def search_for(
     wish: Wish,
-    given: QuestionInput,
+    workload: Workload,
+    cluster: Cluster,
     start: Plan | Sequence[str],
     pools: Partition | None,
     now: Schedule | None,
@@ -67,9 +67,7 @@ def search_for(
     pools : of the scenario, which a rule may keep
     now : the scenario's schedule as it is, if it is there
     """
-    workload, cluster = given.workload, given.cluster
     objective = objective_of(wish)
-
     alone = isolated_runtimes(workload, cluster) if objective.needs_alone else None
 
     def value_of(schedule: Schedule) -> float:

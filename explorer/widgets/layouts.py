@@ -9,9 +9,11 @@ from PySide6.QtWidgets import (
     QBoxLayout,
     QDialog,
     QDialogButtonBox,
+    QFrame,
     QHBoxLayout,
     QLayout,
     QPushButton,
+    QScrollArea,
     QToolButton,
     QVBoxLayout,
     QWidget,
@@ -67,6 +69,16 @@ def _filled(
         else:
             box.addStretch(share)
     return box
+
+
+def scrolled(part: QWidget) -> QScrollArea:
+    """Return an area without a frame in which a part as wide as the area scrolls where it is higher."""
+    area = QScrollArea()
+    area.setWidget(part)
+    area.setWidgetResizable(True)
+    area.setFrameShape(QFrame.Shape.NoFrame)
+    area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+    return area
 
 
 FRAME = QSize(4, 36)

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from explorer.window.frame.side_bar import SideDock
     from explorer.window.scenarios.optimize_area import OptimizeArea
     from explorer.window.scenarios.pools_area import PoolsArea
+    from explorer.window.scenarios.questions_area import QuestionsArea
     from explorer.window.scenarios.sensitivity_area import SensitivityArea
     from explorer.window.scenarios.study_area import StudyArea
     from explorer.window.scenarios.why_area import WhyArea
@@ -144,6 +145,7 @@ def scenario_menu(
     do: WindowActions,
     files: DocumentFiles,
     optimize: OptimizeArea,
+    questions: QuestionsArea,
     study: StudyArea,
     sensitivity: SensitivityArea,
     pools: PoolsArea,
@@ -173,7 +175,7 @@ def scenario_menu(
         scenario(SEPARATOR),
         scenario("optimize", "&Optimise…", "Ctrl+Shift+M", optimize.show,
             "Search for the best schedule, and see how far from the best possible it is", checkable=True),
-        scenario("fewest", "How many s&lots…", "", optimize.ask,
+        scenario("fewest", "How many s&lots…", "", questions.ask,
             "Say how few slots end the active scenario by a time, or answer another question about it"),
         scenario("use_plan", "&Use plan…", "", files.ask_for_plan,
             "Let a scenario beside the active one follow a plan from a file"),

@@ -58,6 +58,7 @@ from explorer.window.lab.lab_area import LabArea
 from explorer.window.lessons.lesson_area import LessonArea
 from explorer.window.scenarios.optimize_area import OptimizeArea
 from explorer.window.scenarios.pools_area import PoolsArea
+from explorer.window.scenarios.questions_area import QuestionsArea
 from explorer.window.scenarios.sensitivity_area import SensitivityArea
 from explorer.window.scenarios.sentence_area import SentenceArea
 from explorer.window.scenarios.study_area import StudyArea
@@ -174,6 +175,7 @@ class MainWindow(QMainWindow):
         self.sentence = SentenceArea(model, self, charts=charts, jumps=self.why.jumps)
         self.sentence.follow(self.details, self.centre)
         self.optimize = OptimizeArea(model, self, charts=charts, details=self.details)
+        self.questions = QuestionsArea(model, self, details=self.details)
         self.sensitivity = SensitivityArea(model, self, details=self.details)
         self.study = StudyArea(model, self, charts=charts, files=self.files)
         self._make_lessons_and_lab()
@@ -198,6 +200,7 @@ class MainWindow(QMainWindow):
             self.why,
             self.sentence,
             self.optimize,
+            self.questions,
             self.sensitivity,
             self.study,
             self.lessons,
@@ -241,11 +244,12 @@ class MainWindow(QMainWindow):
 
     def _make_menus(self) -> None:
         do, files, charts, headers = self.actions_of_window, self.files, self.charts, self.headers
+        optimize, questions = self.optimize, self.questions
         self.action_specs = (
             *file_menu(files, self.import_reports, self.library, self.exports, self.pictures, do, self.close),
             *edit_menu(self.editor.undo_stack, do, headers, self.find_bar.begin),
             *scenario_menu(
-                headers, do, files, self.optimize, self.study, self.sensitivity, self.pools, self.runner
+                headers, do, files, optimize, questions, self.study, self.sensitivity, self.pools, self.runner
             ),
             *view_menu(do, self.axis, charts, self.side_dock, self.comparison_page, self.details, self.scans),
             *why_menu(self.why),

@@ -195,9 +195,9 @@ class Stage:
 
         `error` and `sure` are in percent.
         """
-        questions = self.window.optimize.questions
-        self.window.optimize.panel.show_page(questions)
-        questions.kind.setCurrentIndex(questions.kind.findData(FEWEST_HERE))
+        self.window.questions.page.bring()
+        questions = self.window.questions.questions
+        questions.choose(FEWEST_HERE)
         questions.error.setValue(error)
         if error:
             questions.draws.setValue(draws)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -11,21 +10,16 @@ from PySide6.QtGui import QGuiApplication
 from typing_extensions import override
 
 from core.files.plan_document import write_plan
-from core.model.cluster import slots_text
 from core.model.errors import InputError
-from core.optimize.short_searches import plan_searches
-from core.planning.estimated_workload import estimated_workload
 from explorer.document.titles import scenario_title
 from explorer.optimize.optimize_panel import OptimizePanel
-from explorer.optimize.question_answers import AsItIs, QuestionInput, answered, answered_as_it_is
-from explorer.optimize.questions_page import BY_CHANCE, QuestionsPage
-from explorer.optimize.wishes import Wish
 from explorer.widgets.details import DetailsPage
 from explorer.widgets.save_dialog import ask_where_to_save
 from explorer.window.area import Area
+from explorer.window.scenarios.search_subject import SearchSubject
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Mapping
 
     from PySide6.QtGui import QAction
     from PySide6.QtWidgets import QMainWindow
@@ -35,16 +29,14 @@ if TYPE_CHECKING:
     from core.model.plan import Plan
     from core.model.workload import Workload
     from core.optimize.objectives import Found
-    from explorer.optimize.questions_page import InverseAnswer, InverseQuestion
     from explorer.optimize.search_run import Prepared
+    from explorer.optimize.wishes import Wish
     from explorer.simulation.outcome import Outcome
     from explorer.widgets.details import DetailsDock
     from explorer.window.area import WindowModel
     from explorer.window.charts.chart_area import ChartArea
 
-NO_RECORD = "what really ran cannot be made better any more; choose a simulated scenario"
 CHANGED = "the jobs, the cluster or the scenario have changed since; search again"
-QUESTIONS_HELP = "What is needed for an end by a time, and what would help most"
 NO_BUTTON = Qt.MouseButton.NoButton
 
 
@@ -61,18 +53,12 @@ class OptimizeArea(Area):
         super().__init__(model, window)
         self._charts, self._details = charts, details
         settings, runner, view_state = self._settings, self._runner, self._view_state
+        self._subject = SearchSubject(model)
         self._searched = -1
         self._searched_on: tuple[Workload, Cluster] | None = None  # of the search
-        self._questioned: tuple[Workload, Cluster] | None = None  # of the question
         self._may_preview = False
         self._previewed: Plan | None = None  # what the chart shows in the place of the scenario
         self.panel = OptimizePanel(self._maker, settings.wish)
-        self.questions = QuestionsPage(self._search_of)
-        self.panel.add_page(self.questions, "&Questions", QUESTIONS_HELP)
-        self.questions.cluster_wanted.connect(self._on_cluster_wanted)
-        self.questions.scenario_wanted.connect(self._on_scenario_wanted)
-        self.questions.until_changed.connect(self._on_until_changed)
-        view_state.end_line.dropped.connect(self.search_by)
         self.page = DetailsPage("optimise", "Optimise", self.panel, is_fixed=True)
         self.panel.changed.connect(lambda: setattr(settings, "wish", self.panel.wish.values()))
         self.panel.is_taken = self._is_taken
@@ -85,7 +71,6 @@ class OptimizeArea(Area):
         for signal in (view_state.active_scenario_changed, self._document.reset, self._editor.edited):
             signal.connect(self._follow)
         runner.outcome_ready.connect(self._on_outcome)
-        runner.outcome_ready.connect(self._on_own_outcome)
         runner.preview_ready.connect(self._on_outcome)
         runner.preview_ended.connect(self._on_preview_ended)
 
@@ -101,17 +86,8 @@ class OptimizeArea(Area):
     @override
     def close(self) -> None:
         self.panel.shutdown()
-        self.questions.shutdown()
 
     # ---- what is searched for
-
-    def _scenario(self) -> Scenario:
-        return self._document.scenario(self._view_state.active_scenario)
-
-    def _planned_on(self, scenario: Scenario) -> tuple[Workload, Cluster]:
-        """Return the jobs that a scenario plans on, and its cluster."""
-        state = self._document.state
-        return estimated_workload(state.workload, scenario.choice.estimates), state.cluster_of(scenario)
 
     def _follow(self) -> None:
         """Follow the document: other jobs or another cluster end the search, an edit shows the edit."""
@@ -123,14 +99,9 @@ class OptimizeArea(Area):
         elif self._previewed is not None and self.sender() is self._editor:
             self._end_preview()
             self._may_preview = False
-        if not self._document.has_scenario(self._view_state.active_scenario):
+        if not self._subject.has_scenario or self.panel.run.is_running:
             return
-        scenario, workload = self._scenario(), self._document.workload
-        if self._questioned is not None and self._questioned != self._planned_on(scenario):
-            self._questioned = None
-            self.questions.forget()
-        if self.panel.run.is_running:
-            return
+        scenario, workload = self._subject.scenario, self._document.workload
         self.panel.show_subject(
             scenario_title(scenario),
             tuple(workload.job_index),
@@ -139,72 +110,37 @@ class OptimizeArea(Area):
         )
         self.panel.levers.show_levers_of(workload)
         self.panel.rules.show_pinned(scenario.plan.pinned if scenario.plan else ())
-        outcome = self._runner.outcome(scenario.id)
-        cluster = self._document.state.cluster_of(scenario)
-        end = None if outcome is None else outcome.makespan
-        self.questions.show_jobs(tuple(workload.job_index), cluster, end)
 
     def _still_holds(self) -> bool:
         """Whether what was found is of the jobs and the cluster of the scenario as they are."""
         if not self._document.has_scenario(self._searched):
             return False
-        return self._planned_on(self._document.scenario(self._searched)) == self._searched_on
+        return self._subject.planned_on(self._document.scenario(self._searched)) == self._searched_on
 
     def _maker(self, wish: Wish) -> Prepared:
         """Return a search for the active scenario."""
         from explorer.optimize.wish_search import search_for  # only what searches loads it
 
-        scenario = self._searchable()
+        scenario = self._subject.searchable()
         self._end_preview()
         outcome = self._runner.outcome(scenario.id)
+        planned_on = self._subject.planned_on(scenario)
         self._prepare = partial(
             search_for,
             wish,
-            self._question_input(scenario),
+            *planned_on,
             self._start_of(scenario, wish),
             self._runner.pools(scenario.id),
             None if outcome is None else outcome.schedule,
         )
-        prepared = self._prepare(compiled=self._uses_compiled)
-        self._searched, self._searched_on, self._may_preview = scenario.id, self._planned_on(scenario), True
+        prepared = self._prepare(compiled=self._subject.uses_compiled)
+        self._searched, self._searched_on, self._may_preview = scenario.id, planned_on, True
         return prepared
-
-    @property
-    def _uses_compiled(self) -> bool:
-        """Whether searches run compiled: what is not in the cache would hold up the window."""
-        from core.optimize.chains import is_compiled  # only what searches loads it
-
-        return self._runner.uses_compiled and is_compiled()
 
     def use_compiled(self) -> None:
         """Begin a search anew that is slow only because there was no compiled code when it began."""
-        if self.panel.is_slow and self._uses_compiled:
+        if self.panel.is_slow and self._subject.uses_compiled:
             self.panel.go_on_faster(self._prepare(compiled=True))
-
-    def _searchable(self) -> Scenario:
-        scenario = self._scenario()
-        if scenario.choice.is_record:
-            raise InputError(NO_RECORD)
-        return scenario
-
-    def _question_input(self, scenario: Scenario) -> QuestionInput:
-        new_search = plan_searches(self.panel.wish.seed, compiled=self._uses_compiled)
-        outcomes = [self._runner.outcome(each.id) for each in self._document.scenarios]
-        at_hand = tuple(outcome.schedule for outcome in outcomes if outcome is not None)
-        return QuestionInput(*self._planned_on(scenario), new_search, at_hand)
-
-    def _search_of(self, question: InverseQuestion) -> Callable[..., InverseAnswer]:
-        from explorer.optimize.wish_search import NOT_COMPILED, is_slow  # only what searches loads it
-
-        scenario = self._searchable()
-        given, is_search = self._question_input(scenario), question.kind not in BY_CHANCE
-        if is_search and not self._uses_compiled and is_slow(given.workload, Wish()):
-            raise InputError(NOT_COMPILED)
-        self._questioned = given.workload, given.cluster
-        if is_search:
-            return partial(answered, given, question)
-        as_it_is = AsItIs(self._document.workload, given.cluster, scenario)
-        return partial(answered_as_it_is, as_it_is, question)
 
     def _start_of(self, scenario: Scenario, wish: Wish) -> Plan | tuple[str, ...]:
         """Return what the search begins with besides its own starts: the scenario's plan, else its order."""
@@ -269,53 +205,13 @@ class OptimizeArea(Area):
         from explorer.optimize.wish_search import comparison_for  # only what searches loads it
 
         try:
-            scenario = self._searchable()
-            pools = self._runner.pools(scenario.id)
-            work = comparison_for(wish, *self._planned_on(scenario), pools, compiled=self._uses_compiled)
+            scenario = self._subject.searchable()
+            planned_on, pools = self._subject.planned_on(scenario), self._runner.pools(scenario.id)
+            work = comparison_for(wish, *planned_on, pools, compiled=self._subject.uses_compiled)
         except InputError as error:
             self.failed.emit(error)
             return
         self.panel.table.start(*work, has_bound=not wish.sigma)
-
-    def _on_cluster_wanted(self, cluster: Cluster) -> None:
-        """Give the active scenario a cluster, or the document if the scenario has none of its own."""
-        scenario = self._scenario()
-        if self._questioned is not None:
-            self._questioned = self._questioned[0], cluster  # the answer that gave it stays
-        try:
-            self._editor.set_cluster(cluster, None if scenario.cluster is None else scenario.id)
-            self._editor.end_gesture()
-        except InputError as error:
-            self.failed.emit(error)
-
-    def _on_scenario_wanted(self, cluster: Cluster) -> None:
-        """Add the scenario on a cluster beside itself; the answer that gave it stays."""
-        scenario = self._scenario()
-        if self._questioned is not None:
-            self._questioned = self._questioned[0], cluster
-        title = f"{scenario_title(scenario)} on {slots_text(cluster)}"
-        try:
-            beside = replace(scenario, cluster=cluster, title=title)
-            self._view_state.activate_scenario(self._editor.add_beside(scenario.id, beside))
-        except InputError as error:
-            self.failed.emit(error)
-
-    def ask(self) -> None:
-        """Show the questions that can be asked about the active scenario."""
-        self.page.bring()
-        self.panel.show_page(self.questions)
-
-    def search_by(self, seconds: float) -> None:
-        """Show how few slots end the active scenario by a time."""
-        self.ask()
-        self.questions.search_by(seconds)
-
-    def _on_until_changed(self, seconds: float | None) -> None:
-        """Draw a line in the charts at the time in question."""
-        if seconds is None:
-            self._view_state.end_line.hide()
-        else:
-            self._view_state.end_line.show_at(seconds)
 
     # ---- what stands in the charts
 
@@ -326,14 +222,8 @@ class OptimizeArea(Area):
         if self._searched_on is not None and scenario_id == self._view_state.active_scenario:
             self.panel.show_now(outcome.schedule, scenario_title(self._document.scenario(scenario_id)))
 
-    def _on_own_outcome(self, scenario_id: int, outcome: Outcome) -> None:
-        if scenario_id == self._view_state.active_scenario:
-            self.questions.show_end(outcome.makespan)
-
     def _on_page_changed(self) -> None:
         if not self.page.is_open:
             self.panel.stop()
-            self.questions.stop()
-            self._view_state.end_line.hide()
             self._may_preview = False
             self._end_preview()

@@ -68,7 +68,10 @@ def test_scenarios_of_the_document_are_answers(question, monkeypatch):
     asked, question = QuestionInput(WORKLOAD, cluster, FindsNothing), replace(question, until=fair.makespan)
     nothing = asked, question, lambda _: None, lambda _: None, lambda: False
     assert "o schedule" in answered(*nothing).text
-    assert "o schedule" not in answered(asked._replace(at_hand=(fair,)), *nothing[1:]).text
+    at_hand = answered(asked._replace(at_hand=(("Fair", fair),)), *nothing[1:])
+    assert "o schedule" not in at_hand.text
+    assert at_hand.cluster is None  # a scenario shows it already
+    assert at_hand.text.endswith(" Fair does it.") is (question.kind == FEWEST)
 
 
 class MeetsItsBound:
@@ -100,6 +103,7 @@ def test_a_scenario_as_it_is_has_its_answers(question, text, cluster):
     assert tried[-1].startswith("other clusters, ")
     if cluster is not None:
         found = answer.cluster
+        assert answer.plan is None
         assert (() if found is None else (found.map_slots, found.reduce_slots)) == cluster
 
 
@@ -116,7 +120,9 @@ def test_every_question_has_its_answer(question, text, offers, tries):
     told, tried = [], []
     asked = QuestionInput(WORKLOAD, Cluster(30, 30, 1.0), MeetsItsBound)
     answer = answered(asked, question, told.append, tried.append, lambda: False)
+    assert answer.text.startswith("Best schedule. ")
     assert text in answer.text
+    assert (answer.plan is not None) is offers
     assert (answer.cluster is not None) is offers
     assert replace(told[-1], text=answer.text) == answer  # fewer are proved too few at the end only
     assert tries in tried[0]

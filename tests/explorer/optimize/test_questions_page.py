@@ -12,7 +12,10 @@ from PySide6.QtTest import QTest
 
 from core.model.cluster import Cluster
 from core.model.errors import Cancelled, InputError
+from core.model.plan import Plan
 from explorer.optimize.questions_page import (
+    FEWEST,
+    FEWEST_HERE,
     STOPPED,
     InverseAnswer,
     InverseQuestion,
@@ -56,12 +59,13 @@ def test_a_question_is_typed_and_its_answer_used(page, qtbot):
     cluster = Cluster(52, 52)
     asked = answers(page, InverseAnswer("At least 40."), InverseAnswer("52 + 52 slots suffice.", cluster))
     assert page.until.text() == "1:15"  # 74.3 s are over by then
+    assert page.kind.currentData() == FEWEST_HERE
     page.until.setFocus()
     page.until.selectAll()
     QTest.keyClicks(page.until, "5:33:20")
     QTest.keyClick(page.until, Key.Key_Return)
     qtbot.waitUntil(lambda: page.text.text() == "52 + 52 slots suffice.")
-    assert asked == [InverseQuestion("fewest", 20_000.0, 60)]
+    assert asked == [InverseQuestion(FEWEST_HERE, 20_000.0, 60)]
     with qtbot.waitSignal(page.cluster_wanted) as used:
         QTest.mouseClick(page.use_button, LEFT)
     assert used.args == [cluster]
@@ -71,8 +75,32 @@ def test_a_question_is_typed_and_its_answer_used(page, qtbot):
     assert page.until.text() == "5:33:20"  # what was typed stays
 
 
+def test_the_time_of_an_answer_stays_beside_it(page, qtbot):
+    answers(page, InverseAnswer("52 + 52 slots suffice."))
+    QTest.mouseClick(page.search_button, LEFT)
+    qtbot.waitUntil(lambda: page.text.text() == "52 + 52 slots suffice.")
+    page.show_end(20.0)  # of another scenario that became the active one
+    assert page.until.text() == "1:15"
+    page.forget()
+    page.show_end(20.0)
+    assert page.until.text() == "0:20"
+
+
+def test_a_plan_is_shown_as_a_scenario_and_is_not_a_cluster_for_a_policy(page, qtbot):
+    best = InverseAnswer("Best schedule. 40 + 40 slots.", Cluster(40, 40), Plan(()))
+    answers(page, best)
+    page.choose(FEWEST)
+    QTest.mouseClick(page.search_button, LEFT)
+    qtbot.waitUntil(lambda: page.text.text() == best.text)
+    assert not page.use_button.isVisible()
+    with qtbot.waitSignal(page.scenario_wanted) as wanted:
+        QTest.mouseClick(page.add_button, LEFT)
+    assert wanted.args == [best]
+
+
 def test_what_is_known_is_told_and_stopping_keeps_it(page, qtbot):
     asked = answers(page, InverseAnswer("At least 40."), InverseAnswer("never"), end=Event())
+    page.choose(FEWEST)
     QTest.mouseClick(page.search_button, LEFT)
     qtbot.waitUntil(lambda: page.text.text() == "At least 40.")
     assert page.busy.isVisible()
@@ -123,6 +151,7 @@ def test_what_chance_changes_is_asked_where_the_scenario_is_as_it_is(page, qtbot
     asked = answers(page, InverseAnswer("It ends.", Cluster(52, 52)))
     times = []
     page.until_changed.connect(times.append)
+    page.choose(FEWEST)
     assert not page.error.isVisible()
     page.search_by(20_000.0)
     qtbot.waitUntil(lambda: page.text.text() == "It ends.")
@@ -137,6 +166,6 @@ def test_what_chance_changes_is_asked_where_the_scenario_is_as_it_is(page, qtbot
     assert asked == [plain, replace(plain, error=0.3, draws=20, confidence=0.9)]
     with qtbot.waitSignal(page.scenario_wanted) as wanted:
         QTest.mouseClick(page.add_button, LEFT)
-    assert wanted.args == [Cluster(52, 52)]
+    assert wanted.args == [InverseAnswer("It ends.", Cluster(52, 52))]
     page.forget()
-    assert times == [None, 20_000.0, 20_000.0, None]  # another question ends what was asked before
+    assert times == [None, None, 20_000.0, 20_000.0, None]  # another question ends what was asked before

@@ -9,8 +9,6 @@ import pytest
 from core.model.cluster import Cluster
 from core.model.errors import Cancelled, InputError
 from core.optimize.search import Search
-from core.optimize.short_searches import plan_searches
-from explorer.optimize.question_answers import QuestionInput
 from explorer.optimize.wish_search import NOISY, OTHER_ARRIVALS, comparison_for, search_for, wishes_of
 from explorer.optimize.wishes import Rules, Wish
 from tests.builders import run, two_stage_workload
@@ -33,9 +31,7 @@ def late():
 def test_a_schedule_is_worth_what_the_search_says_of_its_order(late, goal, rules):
     wish = Wish(goal, {"makespan": 1.0, "stretch": 2.0}, rules=rules)
     schedule, order = run(late, CLUSTER, "fifo"), tuple(late.input_order)
-    prepared = search_for(
-        wish, QuestionInput(late, CLUSTER, plan_searches(1)), order, None, schedule, compiled=False
-    )
+    prepared = search_for(wish, late, CLUSTER, order, None, schedule, compiled=False)
     found = Search(late, CLUSTER, start=order, compiled=False, **wishes_of(wish, None)).advance(1)
     assert prepared.value_of is not None
     assert prepared.start == prepared.value_of(schedule) == pytest.approx(found.start)
@@ -49,21 +45,19 @@ def test_a_schedule_is_worth_what_the_search_says_of_its_order(late, goal, rules
 )
 def test_a_schedule_of_other_durations_or_arrivals_is_not_compared(late, wish, note):
     schedule, order = run(late, CLUSTER, "fifo"), tuple(late.input_order)
-    prepared = search_for(
-        wish, QuestionInput(late, CLUSTER, plan_searches(1)), order, None, schedule, compiled=False
-    )
+    prepared = search_for(wish, late, CLUSTER, order, None, schedule, compiled=False)
     assert (prepared.value_of, prepared.start, prepared.note) == (None, None, note)
 
 
 def test_a_large_search_without_compiled_code_waits_until_it_is_stopped():
     many = two_stage_workload(((3000, 5), (3000, 4)), (3000, 2))
-    given, looks = QuestionInput(many, CLUSTER, plan_searches(1)), iter([False, False])
-    prepared = search_for(Wish(), given, tuple(many.input_order), None, None, compiled=False)
+    looks = iter([False, False])
+    prepared = search_for(Wish(), many, CLUSTER, tuple(many.input_order), None, None, compiled=False)
     assert prepared.is_slow
     with pytest.raises(Cancelled):
         prepared.search(lambda _: None, lambda: next(looks, True))
     with pytest.raises(InputError, match="being compiled"):
         comparison_for(Wish(), many, CLUSTER, None, compiled=False)
-    fast = search_for(Wish(), given, tuple(many.input_order), None, None, compiled=True)
+    fast = search_for(Wish(), many, CLUSTER, tuple(many.input_order), None, None, compiled=True)
     assert fast.search is not prepared.search
     assert not fast.is_slow

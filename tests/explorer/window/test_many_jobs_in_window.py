@@ -66,4 +66,4 @@ def test_a_job_more_costs_the_same_and_nothing_where_it_is_not_shown(window, qtb
     ours = [Path(file).relative_to(ROOT).parts for file in for_each if Path(file).is_relative_to(ROOT)]
     assert ours
     assert {parts[1] if parts[0] == "explorer" else parts[0] for parts in ours} <= set(SHOWN)
-    assert window.optimize.questions.job.count() == 0
+    assert window.questions.questions.job.count() == 0

@@ -48,19 +48,19 @@ def _ask(stage: Stage) -> None:
     """Ask in how few slots Johnson's order ends by ten hours, as it is."""
     stage.choose("why_makespan")  # away with it
     stage.activate(JOHNSON)
-    stage.choose("optimize")
+    stage.choose("fewest")
     stage.ask_fewest(BY)
 
 
 def _answer(stage: Stage) -> tuple[str, ...]:
-    answer = stage.window.optimize.questions.answer
+    answer = stage.window.questions.questions.answer
     assert answer is not None
     assert answer.cluster is not None
     return (f"{answer.cluster.map_slots} + {answer.cluster.reduce_slots} slots",)
 
 
 def _add(stage: Stage) -> None:
-    stage.click(stage.window.optimize.questions.add_button)
+    stage.click(stage.window.questions.questions.add_button)
 
 
 def _doubt(stage: Stage) -> None:
@@ -69,7 +69,7 @@ def _doubt(stage: Stage) -> None:
 
 
 def _compare(stage: Stage) -> None:
-    stage.choose("optimize")
+    stage.window.details.hide()
     stage.choose("comparison")
 
 
@@ -94,9 +94,9 @@ CLUSTER = Story(
             "cluster-4-fewest",
             _ask,
             numbered=(
-                lambda stage: stage.window.optimize.questions.until,
-                lambda stage: stage.window.optimize.questions.text,
-                lambda stage: stage.window.optimize.questions.add_button,
+                lambda stage: stage.window.questions.questions.until,
+                lambda stage: stage.window.questions.questions.text,
+                lambda stage: stage.window.questions.questions.add_button,
             ),
             figures=_answer,
         ),

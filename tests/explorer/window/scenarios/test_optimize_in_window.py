@@ -8,10 +8,8 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QFileDialog
 
 from core.files.plan_document import read_plan
-from core.model.cluster import Cluster
-from explorer.optimize import questions_page
 from explorer.optimize.wish_search import search_for
-from explorer.window.scenarios import optimize_area
+from explorer.window.scenarios.search_subject import SearchSubject
 from tests.explorer.window_fixtures import LEFT, block_point, drag, open_window, x_of
 
 NONE = Qt.KeyboardModifier.NoModifier
@@ -161,12 +159,12 @@ def test_a_search_without_compiled_code_begins_anew_when_that_is_there(window, m
         return endless(lambda _: search_for(*given, compiled=False))(None)._replace(is_slow=not compiled)
 
     monkeypatch.setattr("explorer.optimize.wish_search.search_for", noted)
-    monkeypatch.setattr(optimize_area.OptimizeArea, "_uses_compiled", False)
+    monkeypatch.setattr(SearchSubject, "uses_compiled", False)
     QTest.mouseClick(window.optimize.panel.start_button, LEFT)
     window.view_state.activate_scenario(2)
     window.optimize.use_compiled()  # of something else
     assert len(asked) == 1
-    monkeypatch.setattr(optimize_area.OptimizeArea, "_uses_compiled", True)
+    monkeypatch.setattr(SearchSubject, "uses_compiled", True)
     window.optimize.use_compiled()
     window.optimize.use_compiled()  # once is enough
     (first, was_compiled), (again, is_compiled) = asked
@@ -193,34 +191,16 @@ def test_the_plan_is_written_to_a_file(searched, tmp_path, monkeypatch):
     assert set(plan.names) == {"J1", "J2", "J3", "J4", "J5"}
 
 
-def test_levers_are_compared_and_a_question_is_answered(window, qtbot, monkeypatch):
-    monkeypatch.setattr(questions_page, "SECONDS", 0.5)
-    questions = window.optimize.questions
-    assert questions.until.text() == "1:14"
-    window.editor.edit_cluster(map_slots=10)
-    assert window.runner.wait_until_idle(60_000)
-    assert questions.until.text() == "2:36"  # of the schedule as it is now
-    window.actions_by_id["undo"].trigger()
+def test_levers_are_compared(window, qtbot):
     table = window.optimize.panel.table
     QTest.mouseClick(table.search_button, LEFT)
     qtbot.waitUntil(lambda: not table.is_busy)
     assert [worth.lever for worth in table.worths] == ["order", "slowstart", "tasks", "across", "pools"]
     assert all(worth.proved for worth in table.worths)
-    questions.until.setText("2:00")
-    QTest.mouseClick(questions.search_button, LEFT)
-    qtbot.waitUntil(lambda: not questions.is_busy)
-    wanted = questions.answer.cluster
-    assert isinstance(wanted, Cluster)
-    QTest.mouseClick(questions.use_button, LEFT)
-    assert window.document.cluster == wanted
-    assert window.editor.undo_stack.count() == 1
-    assert questions.answer.cluster == wanted
-    window.editor.set_cluster(Cluster(7, 7))
-    assert questions.answer is None  # it was of another cluster
 
 
 def test_what_really_ran_cannot_be_made_better(window, monkeypatch):
-    monkeypatch.setattr(window.optimize, "_searchable", refuse)
+    monkeypatch.setattr(window.optimize._subject, "searchable", refuse)
     QTest.mouseClick(window.optimize.panel.start_button, LEFT)
     assert "really ran" in window.optimize.panel.how.text()
 
@@ -229,59 +209,3 @@ def refuse():
     from core.model.errors import InputError
 
     raise InputError("what really ran cannot be made better any more")
-
-
-def drag_end(window, by, *, release=True):
-    """Drag the pennant at the end of the time axis by so many pixels."""
-    axis = window.charts.stack.axes[0]
-    x = round(axis.frame().x(74.0))
-    QTest.mousePress(axis, LEFT, NONE, QPoint(x - 3, 5))
-    for step in range(1, 5):
-        QTest.mouseMove(axis, QPoint(x - 3 + by * step // 4, 5))
-    if release:
-        QTest.mouseRelease(axis, LEFT, NONE, QPoint(x - 3 + by, 5))
-    return axis
-
-
-def test_the_time_by_which_all_is_to_end_is_dragged_and_answered(window, qtbot):
-    window.optimize.page.shut()
-    line, questions = window.view_state.end_line, window.optimize.questions
-    axis = drag_end(window, -150, release=False)
-    assert line.is_shown
-    assert window.charts.views[1].end_line.mark().seconds == line.seconds
-    QTest.keyClick(axis, Qt.Key.Key_Escape)
-    assert not line.is_shown
-    QTest.mouseRelease(axis, LEFT, NONE, QPoint(5, 5))
-    assert window.optimize.page.is_open is False
-    drag_end(window, -150)
-    qtbot.waitUntil(lambda: not questions.is_busy)
-    assert window.optimize.panel.pages.tabText(window.optimize.panel.pages.currentIndex()) == "&Questions"
-    assert questions.isVisible()
-    asked = line.seconds
-    assert 50 < asked < 74
-    assert questions.text.text().startswith("FIFO. It ends by ")
-    wanted = questions.answer.cluster
-    QTest.mouseClick(questions.add_button, LEFT)
-    assert window.runner.wait_until_idle(60_000)
-    (new,) = [s for s in window.document.scenarios if s.id not in (1, 2)]
-    assert new.cluster == wanted
-    assert new.title == f"FIFO on {wanted.map_slots} map + {wanted.reduce_slots} reduce slots"
-    assert window.runner.outcome(new.id).makespan <= asked
-    assert questions.answer.cluster == wanted
-    window.optimize.page.shut()
-    assert not line.is_shown
-    drag_end(window, 60)  # behind the end of all schedules
-    assert line.seconds > 75
-    assert window.axis.extent[1] == line.seconds
-    qtbot.waitUntil(lambda: not questions.is_busy)
-    assert questions.answer.cluster.slots <= 60
-
-
-def test_how_many_slots_would_do_is_an_entry_and_a_click(window, qtbot, monkeypatch):
-    monkeypatch.setattr(questions_page, "SECONDS", 0.5)
-    questions = window.optimize.questions
-    window.actions_by_id["fewest"].trigger()
-    qtbot.waitUntil(questions.isVisible)
-    QTest.mouseClick(questions.search_button, LEFT)
-    qtbot.waitUntil(lambda: questions.answer is not None and not questions.is_busy)
-    assert "slots end by 1:14" in questions.text.text()
