@@ -6,7 +6,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import QPoint, QPointF, Qt, Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QAbstractItemView, QMainWindow, QMenu, QMenuBar
 from typing_extensions import override
 
@@ -56,6 +56,7 @@ from explorer.window.frame.side_bar import BarSection, SideBar, SideDock
 from explorer.window.frame.top_bar import TopBar
 from explorer.window.lab.lab_area import LabArea
 from explorer.window.lessons.lesson_area import LessonArea
+from explorer.window.scenarios.context_menus import ContextMenus
 from explorer.window.scenarios.optimize_area import OptimizeArea
 from explorer.window.scenarios.pools_area import PoolsArea
 from explorer.window.scenarios.questions_area import QuestionsArea
@@ -76,19 +77,6 @@ if TYPE_CHECKING:
     from explorer.widgets.theme import Theme
     from explorer.window.files.document_work import OpenedDocument
 
-JOB_MENU = (
-    "zoom_job",
-    "earlier",
-    "later",
-    "duplicate_job",
-    "delete_job",
-    "follow_job",
-    "cut_links",
-    "reset_order",
-    "scale_jobs",
-    "fit_job",
-)
-CHART_MENU = ("fit", "make_baseline", "duplicate_scenario", "remove_scenario", "reset_order", "copy_picture")
 SECTION_HEIGHT = 230
 """Pixels at first."""
 
@@ -197,6 +185,7 @@ class MainWindow(QMainWindow):
             self.exports,
             self.actions_of_window,
             self.pools,
+            ContextMenus(model, self, charts=charts, pools=self.pools),
             self.why,
             self.sentence,
             self.optimize,
@@ -302,7 +291,6 @@ class MainWindow(QMainWindow):
         self.files.saved.connect(self._on_saved)
         self.scans.sample_wanted.connect(self.files.open)
         self.menus.recent_chosen.connect(self.files.open)
-        self.charts.context_requested.connect(self._on_context_requested)
         self.editor.modified_changed.connect(self.setWindowModified)
         document = self.document
         original_changed = self.files.original_changed
@@ -384,19 +372,6 @@ class MainWindow(QMainWindow):
 
     def _on_done(self, what: str) -> None:
         self.centre.foot.note.show_note(what)
-
-    def _on_context_requested(self, scenario_id: int, place: QPoint, job: int) -> None:
-        """Offer what can be done with a chart and the job under the pointer."""
-        self.view_state.activate_scenario(scenario_id)
-        if job >= 0:
-            self.view_state.select_job(self.document.workload.jobs[job].name)
-        menu = QMenu(self)
-        for name in JOB_MENU if job >= 0 else CHART_MENU:
-            menu.addAction(self.actions_by_id[name])
-        view = self.charts.views[scenario_id]
-        self.pools.add_to_menu(menu, scenario_id, job, QPointF(view.mapFromGlobal(place)))
-        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        menu.popup(place)
 
     # ---- events
 
