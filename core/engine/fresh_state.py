@@ -57,13 +57,9 @@ def fresh_state(
     parameters : the policy's numeric parameters, in order
     linked : whether jobs wait for those that they follow; else each arrives at the earliest that is possible
     """
-    tasks, slots = len(columns.duration), cluster.slots
-    own = cluster.typed_slots
+    tasks, slots, own = len(columns.duration), cluster.slots, cluster.typed_slots
     without_shuffle = cluster.shuffle_model == "mumak"
     leaves = 1 << max(1, (slots - 1).bit_length())
-    free = np.zeros((2, max(own)), np.int32)
-    free[MAP, : own[MAP]] = np.arange(own[MAP])
-    free[REDUCE, : own[REDUCE]] = np.arange(own[MAP], slots)
     state = state_of(
         arrivals=np.lexsort((rank, columns.arrival)).astype(np.int32),
         duration=columns.duration,
@@ -78,7 +74,7 @@ def fresh_state(
         tree=idle_tree(leaves),
         finish=np.full(leaves, np.inf),
         slot_stage=np.full(slots, -1, np.int32),
-        free=free,
+        free=_free_slots(own),
         there=np.zeros(slots, np.int32),
         change=np.zeros(1, SLOT_CHANGE),
         **_nodes_of(cluster),
@@ -96,6 +92,14 @@ def fresh_state(
     if cluster.slot_times:
         state = with_slot_times(state, cluster)
     return with_links(state, columns.links) if linked and len(columns.links) else state
+
+
+def _free_slots(own: tuple[int, int]) -> NDArray[np.int32]:
+    """Return the slots of each kind, all free, those of maps first, (2, the most of a kind)."""
+    free = np.zeros((2, max(own)), np.int32)
+    free[MAP, : own[MAP]] = np.arange(own[MAP])
+    free[REDUCE, : own[REDUCE]] = np.arange(own[MAP], sum(own))
+    return free
 
 
 def with_slot_times(state: State, cluster: Cluster) -> State:

@@ -79,6 +79,5 @@ def _spans(schedule: Schedule) -> tuple[Floats, Floats]:
     record = schedule.record
     if record is None:
         return schedule.start, schedule.end
-    extra_start = np.maximum(record.run.start[record.extra], 0.0)
-    extra_end = np.maximum(record.run.end[record.extra], extra_start)
+    extra_start, extra_end = record.extra_times
     return np.r_[schedule.start, extra_start], np.r_[schedule.end, extra_end]

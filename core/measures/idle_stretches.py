@@ -31,9 +31,8 @@ def busy_stretches(schedule: Schedule) -> NDArray[np.float64]:
     """
     begin, end = [schedule.start], [np.where(np.isfinite(schedule.end), schedule.end, np.inf)]
     if schedule.record is not None:
-        run, extra = schedule.record.run, schedule.record.extra
-        begin.append(np.maximum(run.start[extra], 0.0))
-        end.append(np.maximum(run.end[extra], begin[-1]))
+        for times, extra in zip((begin, end), schedule.record.extra_times, strict=True):
+            times.append(extra)
     before = followed_jobs(schedule)
     follows = np.flatnonzero(before >= 0)
     begin.append(schedule.finish[before[follows]])

@@ -232,6 +232,12 @@ class ExecutionHistory(KeptReadOnly):
         low, high = np.searchsorted(self.extra_slot, [slot, slot + 1])
         return slice(int(low), int(high))
 
+    @property
+    def extra_times(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Start and end of each of `extra`, seconds, 0 or later, each (extras,)."""
+        begin = np.maximum(self.run.start[self.extra], 0.0)
+        return begin, np.maximum(self.run.end[self.extra], begin)
+
     @cached_property
     def looks(self) -> tuple[str, ...]:
         """As what each of `extra` is drawn, one of `LOOKS`, (extras,)."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
@@ -18,8 +18,9 @@ from explorer.widgets.export import ChartTable, Picture
 from explorer.widgets.plain_labels import tooltip
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator
 
+    from PySide6.QtCore import SignalInstance
     from PySide6.QtGui import QKeyEvent, QMouseEvent
 
     from core.fidelity.fidelity import ModelReplay
@@ -49,7 +50,7 @@ class FidelityScatter(Picture):
 
     def __init__(self) -> None:
         super().__init__("fidelity")
-        self._replay: ModelReplay | None = None
+        self.replay: ModelReplay | None = None
         self._names: tuple[str, ...] = ()
         self.current = -1
         self.setMinimumSize(QSize(260, 200))
@@ -59,7 +60,7 @@ class FidelityScatter(Picture):
 
     def show_replay(self, replay: ModelReplay | None) -> None:
         """Show what a model gave; nothing for None."""
-        self._replay, self.current = replay, -1
+        self.replay, self.current = replay, -1
         self._names = () if replay is None else short_names(tuple(map(visible, replay.jobs)))
         self.setAccessibleDescription("" if replay is None else near_words(replay))
         self.update()
@@ -84,9 +85,9 @@ class FidelityScatter(Picture):
 
     def _scales(self, area: QRectF) -> tuple[ValueScale, ValueScale]:
         """Return the scale across and the one upwards, of the same times."""
-        assert self._replay is not None
-        low, high = self._replay.ranges
-        known = np.concatenate([self._replay.recorded, low, high])
+        assert self.replay is not None
+        low, high = self.replay.ranges
+        known = np.concatenate([self.replay.recorded, low, high])
         least, most = float(max(known.min(), 1e-3)) / PADDING, float(known.max()) * PADDING
         return (
             ValueScale(least, most, area.left(), area.right(), True),
@@ -95,17 +96,17 @@ class FidelityScatter(Picture):
 
     def dots(self, area: QRectF) -> list[QPointF]:
         """Return where the jobs lie in an area."""
-        if self._replay is None:
+        if self.replay is None:
             return []
         across, up = self._scales(self._area(area))
-        xs, ys = across.xs(self._replay.recorded), up.xs(self._replay.simulated)
+        xs, ys = across.xs(self.replay.recorded), up.xs(self.replay.simulated)
         return [QPointF(x, y) for x, y in zip(xs.tolist(), ys.tolist(), strict=True)]
 
     # ---- painting
 
     @override
     def paint(self, painter: QPainter, area: QRectF) -> None:
-        if self._replay is None:
+        if self.replay is None:
             return
         painter.setFont(self.font())
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
@@ -137,8 +138,8 @@ class FidelityScatter(Picture):
         painter.drawText(foot, Qt.AlignmentFlag.AlignHCenter, "recorded")
         head = QRectF(AIR, inside.top() - height - 4, inside.right() - AIR, height)
         painter.drawText(head, Qt.AlignmentFlag.AlignLeft, "simulated")
-        assert self._replay is not None
-        painter.drawText(head, Qt.AlignmentFlag.AlignRight, near_words(self._replay))
+        assert self.replay is not None
+        painter.drawText(head, Qt.AlignmentFlag.AlignRight, near_words(self.replay))
 
     def _paint_band(self, painter: QPainter, inside: QRectF, across: ValueScale, up: ValueScale) -> None:
         painter.save()
@@ -158,10 +159,10 @@ class FidelityScatter(Picture):
         painter.restore()
 
     def _paint_dots(self, painter: QPainter, area: QRectF, up: ValueScale) -> None:
-        assert self._replay is not None
-        low, high = (up.xs(edge) for edge in self._replay.ranges)
+        assert self.replay is not None
+        low, high = (up.xs(edge) for edge in self.replay.ranges)
         dots, inks = self.dots(area), self._inks()
-        for job in reversed(self._replay.worst_first.tolist()):
+        for job in reversed(self.replay.worst_first.tolist()):
             ink, dot = inks[job], dots[job]
             painter.setPen(QPen(ink, 1))
             painter.drawLine(QPointF(dot.x(), float(low[job])), QPointF(dot.x(), float(high[job])))
@@ -170,8 +171,8 @@ class FidelityScatter(Picture):
             painter.drawEllipse(dot, DOT, DOT)
 
     def _inks(self) -> list[QColor]:
-        assert self._replay is not None
-        far = np.abs(self._replay.errors) > FAR_OFF
+        assert self.replay is not None
+        far = np.abs(self.replay.errors) > FAR_OFF
         return [self.colours.worse if is_far else self.colours.link for is_far in far.tolist()]
 
     def _paint_names(self, painter: QPainter, area: QRectF) -> None:
@@ -181,11 +182,11 @@ class FidelityScatter(Picture):
 
     def _named(self, area: QRectF) -> Iterator[tuple[int, QRectF]]:
         """Yield the jobs that are named, with the place of each name, which no other name or dot touches."""
-        assert self._replay is not None
+        assert self.replay is not None
         metrics, dots = QFontMetricsF(self.font()), self.dots(area)
         taken = [QRectF(dot.x() - DOT, dot.y() - DOT, 2 * DOT, 2 * DOT) for dot in dots]
         inside, height = self._area(area), metrics.height()
-        far = [job for job in self._replay.worst_first.tolist() if abs(self._replay.errors[job]) > FAR_OFF]
+        far = [job for job in self.replay.worst_first.tolist() if abs(self.replay.errors[job]) > FAR_OFF]
         for job in far[:MAX_NAMED]:
             width = metrics.horizontalAdvance(self._names[job]) + 2
             for left in (dots[job].x() + DOT + 3, dots[job].x() - DOT - 3 - width):
@@ -225,26 +226,19 @@ class FidelityScatter(Picture):
 
     @override
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        order = [] if self._replay is None else self._replay.worst_first.tolist()
-        if (job := neighbour(order, self.current, event.key())) is not None:
-            self.chosen.emit(job)
-        elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self.current >= 0:
-            self.wanted.emit(self.current)
-        else:
+        if not choose_by_key(self, event):
             super().keyPressEvent(event)
 
     @override
     def event(self, event: QEvent) -> bool:
         if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
-            job = self.job_at(QPointF(event.pos()))
-            text = "" if job < 0 or self._replay is None else job_sentence(self._replay, job)
-            QToolTip.showText(event.globalPos(), tooltip(text) if text else "", self)
+            show_job_tip(self, self.job_at(QPointF(event.pos())), event)
             return True
         return super().event(event)
 
     @override
     def table(self) -> ChartTable:
-        replay = self._replay
+        replay = self.replay
         header = ("job", "recorded (s)", "simulated (s)", "least (s)", "most (s)", "error")
         if replay is None:
             return ChartTable(header, ())
@@ -260,13 +254,39 @@ class FidelityScatter(Picture):
 STEPS = {Qt.Key.Key_Up: -1, Qt.Key.Key_Left: -1, Qt.Key.Key_Down: 1, Qt.Key.Key_Right: 1}
 
 
-def neighbour(order: Sequence[int], current: int, key: int) -> int | None:
-    """Return the job that an arrow key leads to from the current one (-1: none), None for other keys."""
-    step = STEPS.get(Qt.Key(key))
-    if step is None or not order:
-        return None
-    place = order.index(current) + step if current >= 0 else 0
-    return order[min(max(place, 0), len(order) - 1)]
+class ReplayedJobs(Protocol):
+    """A picture of the jobs of a replayed log, of which one is the current one: see `FidelityScatter`."""
+
+    replay: ModelReplay | None
+    current: int
+
+    @property
+    def chosen(self) -> SignalInstance:
+        """Emitted with the place of a job that becomes the current one."""
+
+    @property
+    def wanted(self) -> SignalInstance:
+        """Emitted with the place of a job to go to."""
+
+
+def choose_by_key(view: ReplayedJobs, event: QKeyEvent) -> bool:
+    """Choose the job that an arrow key leads to, go to the current one with Enter; False for other keys."""
+    order: list[int] = [] if view.replay is None else view.replay.worst_first.tolist()
+    step = STEPS.get(Qt.Key(event.key()))
+    if step is not None and order:
+        place = order.index(view.current) + step if view.current >= 0 else 0
+        view.chosen.emit(order[min(max(place, 0), len(order) - 1)])
+    elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and view.current >= 0:
+        view.wanted.emit(view.current)
+    else:
+        return False
+    return True
+
+
+def show_job_tip(view: ReplayedJobs, job: int, event: QHelpEvent) -> None:
+    """Show what is known of the job under the pointer, nothing for -1."""
+    text = "" if job < 0 or view.replay is None else tooltip(job_sentence(view.replay, job))
+    QToolTip.showText(event.globalPos(), text)
 
 
 def _place(scale: ValueScale, value: float) -> float:

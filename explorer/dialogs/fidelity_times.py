@@ -7,15 +7,14 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QFontMetricsF, QHelpEvent, QPainter, QPen
-from PySide6.QtWidgets import QFrame, QScrollArea, QToolTip, QWidget
+from PySide6.QtWidgets import QFrame, QScrollArea, QWidget
 from typing_extensions import override
 
 from core.fidelity.fidelity import FAR_OFF
 from core.model.time_text import signed_percent
 from core.model.visible_text import short_names, visible
-from explorer.dialogs.fidelity_scatter import job_sentence, neighbour
+from explorer.dialogs.fidelity_scatter import choose_by_key, show_job_tip
 from explorer.plots.axis import ValueScale
-from explorer.widgets.plain_labels import tooltip
 from explorer.widgets.theme import theme_of
 
 if TYPE_CHECKING:
@@ -46,7 +45,7 @@ class FidelityTimes(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self._replay: ModelReplay | None = None
+        self.replay: ModelReplay | None = None
         self._names: tuple[str, ...] = ()
         self._order: list[int] = []
         self.current = -1
@@ -66,7 +65,7 @@ class FidelityTimes(QWidget):
 
     def show_replay(self, replay: ModelReplay | None) -> None:
         """Show what a model gave; nothing for None."""
-        self._replay, self.current = replay, -1
+        self.replay, self.current = replay, -1
         self._names = () if replay is None else short_names(tuple(map(visible, replay.jobs)))
         self._order = [] if replay is None else replay.worst_first.tolist()
         said = [] if replay is None else [f"{self._names[job]} {self._error(job)}" for job in self._order]
@@ -81,8 +80,8 @@ class FidelityTimes(QWidget):
             self.update()
 
     def _error(self, job: int) -> str:
-        assert self._replay is not None
-        return signed_percent(float(self._replay.errors[job]))
+        assert self.replay is not None
+        return signed_percent(float(self.replay.errors[job]))
 
     # ---- geometry
 
@@ -97,8 +96,8 @@ class FidelityTimes(QWidget):
         return self._order[place] if 0 <= place < len(self._order) else -1
 
     def _scale(self) -> ValueScale:
-        assert self._replay is not None
-        metrics, replay = QFontMetricsF(self.font()), self._replay
+        assert self.replay is not None
+        metrics, replay = QFontMetricsF(self.font()), self.replay
         widest = max(metrics.horizontalAdvance(name) for name in self._names)
         left = AIR + min(widest, self.width() * NAMES_SHARE) + AIR
         right = self.width() - AIR - metrics.horizontalAdvance("+100.0 %") - AIR
@@ -111,7 +110,7 @@ class FidelityTimes(QWidget):
     def paintEvent(self, event: QPaintEvent) -> None:
         with QPainter(self) as painter:
             painter.fillRect(event.rect(), theme_of(self).plot)
-            if self._replay is None:
+            if self.replay is None:
                 return
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
             scale, top = self._scale(), float(self.visibleRegion().boundingRect().top())
@@ -130,7 +129,7 @@ class FidelityTimes(QWidget):
         metrics, colours = QFontMetricsF(painter.font()), theme_of(self)
         painter.fillRect(QRectF(0, top, self.width(), self.head - 2), colours.plot)
         painter.setPen(colours.second_text)
-        has_range = self._replay is not None and self._replay.spread is not None
+        has_range = self.replay is not None and self.replay.spread is not None
         legend, width = LEGEND + RANGE_LEGEND * has_range, self.width() - 2 * AIR
         legend = metrics.elidedText(legend, Qt.TextElideMode.ElideRight, width)
         painter.drawText(QRectF(AIR, top, self.width(), metrics.height()), legend)
@@ -146,8 +145,8 @@ class FidelityTimes(QWidget):
         painter.drawLine(QPointF(0, top + self.head - 2), QPointF(self.width(), top + self.head - 2))
 
     def _paint_job(self, painter: QPainter, job: int, scale: ValueScale) -> None:
-        assert self._replay is not None
-        replay, colours, row = self._replay, theme_of(self), self.row_of(job)
+        assert self.replay is not None
+        replay, colours, row = self.replay, theme_of(self), self.row_of(job)
         if job == self.current:
             painter.setPen(QPen(colours.link, 2 if self.hasFocus() else 1))
             painter.setBrush(Qt.BrushStyle.NoBrush)
@@ -192,19 +191,13 @@ class FidelityTimes(QWidget):
 
     @override
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        if (job := neighbour(self._order, self.current, event.key())) is not None:
-            self.chosen.emit(job)
-        elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self.current >= 0:
-            self.wanted.emit(self.current)
-        else:
+        if not choose_by_key(self, event):
             super().keyPressEvent(event)
 
     @override
     def event(self, event: QEvent) -> bool:
         if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
-            job = self.job_at(event.pos().y())
-            text = "" if job < 0 or self._replay is None else job_sentence(self._replay, job)
-            QToolTip.showText(event.globalPos(), tooltip(text) if text else "", self)
+            show_job_tip(self, self.job_at(event.pos().y()), event)
             return True
         return super().event(event)
 

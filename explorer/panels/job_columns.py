@@ -150,13 +150,13 @@ def row_texts(job: Job) -> tuple[str, ...]:
     return tuple(visible(_cell_text(job, column)) for column in COLUMNS)
 
 
-LEAST_CHANGE = 5e-4
+MIN_CHANGE = 5e-4
 """Seconds: what is shown as no change."""
 
 
 def is_change(seconds: float) -> bool:
     """Whether a change of when a job is done is one, and no rounding."""
-    return abs(seconds) > LEAST_CHANGE
+    return abs(seconds) > MIN_CHANGE
 
 
 def later_words(seconds: float) -> str:

@@ -121,7 +121,7 @@ class PaintedRows:
 
     def _with_attempts(self, record: ExecutionHistory) -> RowColumns:
         own, count = self.columns, len(self.columns.offsets) - 1
-        start, end = extra_times(record)
+        start, end = record.extra_times
         look = np.array([LOOKS.index(look) for look in record.looks], np.int64)
         kinds = np.full(count, MAP)
         for pool in self.rows.pools:  # else they would look like tasks on borrowed slots
@@ -193,9 +193,3 @@ def extra_jobs(rows: ScheduleRows) -> NDArray[np.int64]:
     of_run = np.array([index.get(name, -1) for name in record.run.jobs], np.int64)
     jobs: NDArray[np.int64] = of_run[record.run.job[record.extra]]
     return jobs
-
-
-def extra_times(record: ExecutionHistory) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return start and end of every attempt that is no task, seconds, 0 or later, each (extras,)."""
-    begin = np.maximum(record.run.start[record.extra], 0.0)
-    return begin, np.maximum(record.run.end[record.extra], begin)

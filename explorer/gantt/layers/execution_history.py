@@ -22,7 +22,6 @@ from explorer.gantt.geometry.painted_rows import (
     PATTERN_ROW,
     classes_of,
     extra_jobs,
-    extra_times,
     painted_rows,
 )
 from explorer.gantt.layers.layer import Layer, Sign
@@ -278,7 +277,7 @@ def history_parts(rows: ScheduleRows, scale: TimeScale, layout: RowLayout) -> Hi
     if record is None or not len(record.extra):
         none, nowhere = np.zeros(0, np.int64), np.zeros(0)
         return HistoryParts(none, none, none, none.astype(np.int32), nowhere, nowhere)
-    start, end = extra_times(record)
+    start, end = record.extra_times
     extra = np.flatnonzero((start < scale.end) & (end >= scale.start) & layout.shows(record.extra_slot))
     if len(extra) > MAX_PARTS:
         shown = np.minimum(end[extra], scale.end) - np.maximum(start[extra], scale.start)
@@ -294,7 +293,7 @@ def extra_at(rows: ScheduleRows, found: Hit, early: float, late: float) -> int:
     if record is None or found.place >= 0 or found.slot < 0:
         return -1
     mine = record.extras_of(found.slot)
-    begin, end = (times[mine] for times in extra_times(record))
+    begin, end = (times[mine] for times in record.extra_times)
     there = np.flatnonzero((begin <= late) & (end >= early))
     return mine.start + int(there[0]) if len(there) else -1
 
@@ -390,7 +389,7 @@ def attempt_facts(rows: ScheduleRows, extra: int) -> AttemptFacts:
     record = schedule.record
     assert record is not None  # only recorded runs have such attempts
     attempt, slot = int(record.extra[extra]), int(record.extra_slot[extra])
-    begin, end = extra_times(record)
+    begin, end = record.extra_times
     return AttemptFacts(
         job=int(extra_jobs(rows)[extra]),
         job_name=record.run.jobs[int(record.run.job[attempt])],

@@ -12,7 +12,7 @@ from typing_extensions import override
 from core.model.execution_history import LOOKS
 from core.model.task_types import REDUCE
 from explorer.gantt.geometry.chart_frame import draw_elided
-from explorer.gantt.geometry.painted_rows import classes_of, extra_times
+from explorer.gantt.geometry.painted_rows import classes_of
 from explorer.gantt.geometry.slot_use import HeldSlots, most_held, stacked
 from explorer.gantt.layers.layer import Layer
 from explorer.gantt.raster.class_colours import GREY, class_colours, shuffle_share
@@ -168,7 +168,7 @@ def _attempts(rows: ScheduleRows, first: int, last: int) -> Iterator[UsePart]:
     record = rows.schedule.record
     if record is None:
         return
-    begin, end = extra_times(record)
+    begin, end = record.extra_times
     inside, looks = (record.extra_slot >= first) & (record.extra_slot < last), np.array(record.looks, str)
     for look in reversed(LOOKS):
         mine = np.flatnonzero(inside & (looks == look)) if len(looks) else np.zeros(0, np.int64)
