@@ -193,7 +193,8 @@ def bar_text(result: Result) -> str:
         parts.append("baseline")
     elif result.change is not None:
         parts.append(signed_percent(result.change))
-    parts.append(result.shared.standing(result.metrics))
+    of_all = " of all" if result.shared.differs else ""
+    parts.append(f"{result.shared.standing(result.metrics)}{of_all}")
     return "   ".join(parts)
 
 
@@ -291,7 +292,8 @@ def _paint_legend(painter: QPainter, area: QRectF, results: Sequence[Result], co
     height = metrics.height()
     middle, x = area.top() + AIR_PX + height / 2, area.left() + AIR_PX
     shared = results[0].shared
-    text = f"lower bound {makespan_text(shared.seconds)} {shared.premise.words}"
+    of_all = "of all " if shared.differs else ""
+    text = f"lower bound {of_all}{makespan_text(shared.seconds)} {shared.premise.words}"
     painter.setPen(QPen(colours.text, BOUND_PEN_PX))
     painter.drawLine(QPointF(x + 2, middle - 6), QPointF(x + 2, middle + 6))
     x = _legend_text(painter, x + 10, middle, text, colours, area.right())

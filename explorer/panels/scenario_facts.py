@@ -75,18 +75,13 @@ class ScenarioFacts:
 
     @property
     def gap(self) -> float | None:
-        """By how much the makespan is longer than the bound of all scenarios, as a share of it."""
-        return None if self.figures is None or self.shared is None else self.shared.gap(self.figures)
+        """By what share of its own bound, the line in its chart, the makespan is longer."""
+        return None if self.figures is None else self.figures.gap
 
     @property
-    def gap_texts(self) -> tuple[str, str]:
-        """How far the makespan is from the bound of all scenarios; in full, also from its own."""
-        if self.figures is None or self.shared is None or self.error:
-            return ("", "")
-        short, own = self.shared.standing(self.figures), own_standing(self.figures)
-        if not self.shared.differs or own == short:
-            return short, short
-        return f"{short} · {own}" if own.startswith("optimal") else short, short
+    def gap_text(self) -> str:
+        """How far the makespan is from its own bound."""
+        return "" if self.figures is None or self.error else own_standing(self.figures)
 
     @property
     def standing(self) -> tuple[str, str]:

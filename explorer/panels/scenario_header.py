@@ -149,7 +149,7 @@ class ScenarioHeader(QWidget):
         self._facts = facts
         self.title.setText(facts.title)
         self.makespan.setText(facts.result)
-        self.gap.setText(facts.gap_texts[1])
+        self.gap.setText(facts.gap_text)
         self.bar.show_share(facts.gap)
         self.maximise_button.setHidden(facts.is_alone)
         self.notes.setText(facts.line)
@@ -172,9 +172,9 @@ class ScenarioHeader(QWidget):
     def _fit(self) -> None:
         """Show what there is room for, the most important first."""
         facts = self._facts
-        gap, short_gap = facts.gap_texts
+        gap = facts.gap_text
         self.change.setText(facts.difference)
-        self.gap.setText(short_gap)
+        self.gap.setText(gap)
         name = self.title.sizeHint().width()
         self.title.setMinimumWidth(min(name, MIN_NAME))
         self.title.setMaximumWidth(min(name, WIDEST_NAME))
@@ -183,14 +183,11 @@ class ScenarioHeader(QWidget):
         always += [] if facts.is_alone else [self.maximise_button]
         room = self.width() - SIDE - 4 - name - sum(part.sizeHint().width() + SPACING for part in always)
         room -= SPACING + (MIN_NOTES if facts.error or facts.lacks_overheads else MIN_GAP)
-        wanted = ((self.change, facts.difference), (self.gap, short_gap), (self.bar, short_gap))
+        wanted = ((self.change, facts.difference), (self.gap, gap), (self.bar, gap))
         for part, is_there in wanted:
             needed = part.sizeHint().width() + SPACING
             part.setVisible(bool(is_there) and needed <= room)
             room = room - needed if part.isVisibleTo(self) else (room if not is_there else 0)
-        longer = self.fontMetrics().horizontalAdvance(gap) - self.fontMetrics().horizontalAdvance(short_gap)
-        if longer <= room - MIN_NOTES:
-            self.gap.setText(gap)
 
     @override
     def resizeEvent(self, event: QResizeEvent) -> None:

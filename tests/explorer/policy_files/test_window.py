@@ -336,7 +336,7 @@ def test_a_failing_run_shows_how_far_it_came_with_the_cursor_there(used, qtbot, 
     assert "failed at 0:09" in view.content.description
     assert used.view_state.time_cursor.seconds == 9.0
     facts = used.headers.header(3).facts
-    assert (facts.result, *facts.gap_texts) == ("failed", "", "")
+    assert (facts.result, facts.gap_text) == ("failed", "")
     assert facts.error.startswith("mine.py, line 8: policy mine raised")
     assert used.messages.message is None
     assert {used.jobs_panel.model.index(row, END).data() for row in range(5)} == {"…"}

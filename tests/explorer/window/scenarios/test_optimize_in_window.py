@@ -49,7 +49,7 @@ def test_the_tool_opens_it_and_one_click_searches(window, qtbot):
     assert panel.figures.text().startswith("FIFO 1 min 14 s, best 47 s, bound 47 s")
     assert view.content.rows.schedule.makespan == pytest.approx(47)
     assert view.content.ghost.schedule.makespan == pytest.approx(74)
-    assert window.headers.header(1).facts.gap_texts[1] == "optimal without lending slots"
+    assert window.headers.header(1).facts.gap_text == "optimal without lending slots"
     assert window.headers.header(1).facts.title == "FIFO, best plan"
     assert window.document.state is before
     assert window.settings.wish["goal"] == "makespan"
