@@ -225,7 +225,10 @@ def draw_elided(
     mode: Qt.TextElideMode = Qt.TextElideMode.ElideRight,
 ) -> None:
     """Draw one line of text, vertically centred, shortened with … where it does not fit."""
-    fitted = QFontMetrics(painter.font()).elidedText(text, mode, int(rect.width()))
+    metrics = QFontMetrics(painter.font())
+    # NOTE: eliding goes by parts of a pixel, so that a text as wide as its place would lose letters.
+    fits = metrics.horizontalAdvance(text) <= rect.width()
+    fitted = text if fits else metrics.elidedText(text, mode, int(rect.width()))
     painter.drawText(QRectF(rect), int(align | Qt.AlignmentFlag.AlignVCenter), fitted)
 
 

@@ -27,6 +27,7 @@ NAME_GAP = 24
 CASING, CORE = 4, 2
 """Pixels of the cursor's line: a rim of the background keeps it visible on any colour."""
 
+WRAPPED = int(Qt.TextFlag.TextWordWrap | Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
 DOT = 5.0
 END_DASHES = (7, 4)
 """Dash and space, in pixels, of the time by which all is to end."""
@@ -197,7 +198,8 @@ def paint_card(painter: QPainter, frame: ChartFrame, facts: HoverFacts, at: QPoi
         metrics.horizontalAdvance(name) + metrics.horizontalAdvance(value) + NAME_GAP for name, value in lines
     ]
     width = min(MAX_WIDTH, max(MIN_WIDTH, *widths) + 2 * PADDING)
-    height = 2 * PADDING + LINE_HEIGHT * (len(lines) + 1 + len(notes)) + 3 + (2 if notes else 0)
+    heights = [_note_height(metrics, note, width - 2 * PADDING) for note in notes]
+    height = 2 * PADDING + LINE_HEIGHT * (len(lines) + 1) + sum(heights) + 3 + (2 if notes else 0)
     rect = beside(frame, at, width, height)
     draw_panel(painter, frame, rect)
     _paint_title(painter, frame, facts, rect)
@@ -212,10 +214,17 @@ def paint_card(painter: QPainter, frame: ChartFrame, facts: HoverFacts, at: QPoi
         # a long name of a job in a value keeps its beginning, and the value its end
         draw_elided(painter, right_of_name, value, Qt.AlignmentFlag.AlignRight, Qt.TextElideMode.ElideMiddle)
     painter.setPen(frame.theme.second_text)
-    row.translate(0, 2)
-    for note in notes:
-        row.translate(0, LINE_HEIGHT)
-        draw_elided(painter, row, note)
+    row.translate(0, LINE_HEIGHT + 2)
+    for note, height in zip(notes, heights, strict=True):
+        row.setHeight(height)
+        painter.drawText(row, WRAPPED, note)
+        row.translate(0, height)
+
+
+def _note_height(metrics: QFontMetrics, note: str, width: float) -> float:
+    """Return how high a sentence is, in whole lines of a card, that is broken at this width."""
+    broken = metrics.boundingRect(QRect(0, 0, int(width), 1000), WRAPPED, note)
+    return LINE_HEIGHT * max(1, round(broken.height() / metrics.height()))
 
 
 def _paint_title(painter: QPainter, frame: ChartFrame, facts: HoverFacts, rect: QRectF) -> None:
