@@ -106,7 +106,8 @@ class DifferencePanel(ExplanationPanel):
         self._stack = QStackedLayout(below)
         self._stack.addWidget(self.empty)
         self._stack.addWidget(self._make_halves())
-        column(top, (below, 1), parent=self, margins=(4, 2, 6, 4), spacing=3)
+        parts = top, (below, 1), row(self.simulated_button, None)
+        column(*parts, parent=self, margins=(4, 2, 6, 4), spacing=3)
 
     def _make_halves(self) -> QSplitter:
         self.filter = SearchField("Words that rows must have", hint="Filter: J2, a slot, 0:12 …")

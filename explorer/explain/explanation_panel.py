@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from PySide6.QtCore import SignalInstance
     from PySide6.QtGui import QColor, QShowEvent
 
+    from core.model.document_state import Scenario
     from core.model.schedule import Schedule
     from explorer.document.document import Document
     from explorer.document.view_state import ViewState
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
 
 
 FRAME_MS = 33
+TO_SIMULATED = "A log does not say why: look at the same task, and at the whole run, where it is simulated"
 
 
 class FrameTimer(QTimer):
@@ -74,13 +76,16 @@ class ExplanationPanel(QWidget):
     Attributes
     ----------
     copy_button : copies everything that is shown
+    simulated_button : leads from a record, of which little can be explained, to a simulation of it
 
     Signals
     -------
+    simulated_wanted : the user wants to see the same under the simulated scenario of this id
     failed : an unexpected exception; a SlotscopeError is a sentence that is shown here
     """
 
     failed = Signal(object)
+    simulated_wanted = Signal(int)
 
     def __init__(self, subject: Subject, copy_help: str) -> None:
         super().__init__()
@@ -88,6 +93,15 @@ class ExplanationPanel(QWidget):
         self._schedule_of, self._replays = subject.schedule_of, subject.replays
         self._colour_of: Callable[[int], QColor] | None = None
         self.copy_button = push_button("Copy", copy_help, self.copy)
+        self.simulated_button = push_button("", TO_SIMULATED, self._on_simulated_wanted)
+        self.simulated_button.hide()
+        for signal in (
+            self._view_state.active_scenario_changed,
+            self._view_state.selected_task_changed,
+            self._document.scenarios_changed,
+            self._document.reset,
+        ):
+            signal.connect(self._offer_simulated)
         # a queue, though a short one: while time plays, each question begun is answered, then the newest one
         self._worker = Worker(self, Order.QUEUE)
         self._worker.finished.connect(self._on_answered)
@@ -95,11 +109,13 @@ class ExplanationPanel(QWidget):
         self._pause = FrameTimer(self)
         self._pause.timeout.connect(self.refresh)
 
-    def _lay_out(self, shown: QWidget) -> None:
-        """Put what is shown below the scope, or the sentence in its place, and above the button."""
+    def _lay_out(self, shown: QWidget, *offers: QWidget) -> None:
+        """Put what is shown below the scope, or in its place a sentence and what is offered."""
         self.scope, self.empty = scope_label(), hint_label("")
+        below = [*offers, self.simulated_button]
         buttons = row(None, self.copy_button)
-        column(self.scope, (self.empty, 1), (shown, 1), buttons, parent=self, margins=(6, 6, 6, 6))
+        parts = self.scope, (self.empty, 1), column(*below), (shown, 1), buttons
+        column(*parts, parent=self, margins=(6, 6, 6, 6))
 
     def listen(self, *signals: SignalInstance) -> None:
         """Look again soon after any of these signals."""
@@ -143,6 +159,25 @@ class ExplanationPanel(QWidget):
         else:
             self.failed.emit(error)
 
+    def _offer_simulated(self) -> None:
+        """Offer a simulated scenario where the active one is a record."""
+        other = self._simulated()
+        self.simulated_button.setVisible(other is not None)
+        if other is not None:
+            what = "this task" if self._view_state.selected_task is not None else "this"
+            self.simulated_button.setText(f"Show {what} under {scenario_title(other)}")
+
+    def _simulated(self) -> Scenario | None:
+        """Return the first simulated scenario, where the active one is a record."""
+        active = self._view_state.active_scenario
+        if not self._document.has_scenario(active) or not self._document.scenario(active).choice.is_record:
+            return None
+        return next((each for each in self._document.scenarios if not each.choice.is_record), None)
+
+    def _on_simulated_wanted(self) -> None:
+        if (other := self._simulated()) is not None:
+            self.simulated_wanted.emit(other.id)
+
     def _title(self, scenario_id: int) -> str:
         if not self._document.has_scenario(scenario_id):
             return ""
@@ -163,6 +198,7 @@ class ExplanationPanel(QWidget):
     @override
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
+        self._offer_simulated()
         self._pause.soon()
 
     @override

@@ -8,6 +8,7 @@ from PySide6.QtCore import Qt, QUrl, Signal
 from PySide6.QtWidgets import QTextBrowser
 
 from core.explain.lints.finding import NO_SLOT, Rule
+from core.explain.same_task import same_task
 from core.files.html_text import escape
 from explorer.document.view_state import SelectedIdle, SelectedTask
 from explorer.widgets.theme import theme_of
@@ -125,6 +126,16 @@ class Jumps:
             self.to_job(link.job)
         elif link.seconds is not None:
             self.to_time(link.seconds)
+
+    def to_simulated(self, schedule: Schedule | None, scenario_id: int, other: Schedule | None) -> None:
+        """Look at another scenario, and there at the task that was selected in a schedule."""
+        task = self._view_state.selected_task
+        self._view_state.activate_scenario(scenario_id)
+        if task is None or schedule is None or other is None:
+            return
+        there = same_task(schedule, task.task, other)
+        if there is not None:
+            self.to_task(scenario_id, other, there)
 
     def to_difference(self, scenario_id: int, schedule: Schedule, place: Place) -> None:
         """Select the task that a scenario starts at a difference, and look at the instant before."""

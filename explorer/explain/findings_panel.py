@@ -20,6 +20,8 @@ from explorer.widgets.theme import theme_of
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from PySide6.QtGui import QResizeEvent
+
     from core.model.schedule import Schedule
     from explorer.widgets.theme import Theme
 
@@ -29,6 +31,10 @@ LOOKING = "Looking …"
 NOT_YET = "Findings are shown here once the active scenario is simulated."
 RULE, JOB, FROM, LASTS, SENTENCE = range(5)
 ICON_SIDE = 14
+MIN_FOR_COLUMNS = 480
+"""Pixels of the panel from which there is room for all columns."""
+LINES, NARROW_LINES = 2, 5
+"""Lines of text of a finding, with all columns and with its sentence alone."""
 MEANINGS = {
     Severity.HIGH: "Matters much: it costs a slot for a quarter of the makespan or more",
     Severity.MEDIUM: "Matters: it costs a slot for 5 % of the makespan or more",
@@ -69,12 +75,27 @@ class FindingsPanel(ExplanationPanel):
     def _make_parts(self) -> None:
         self.scope = scope_label()
         self.model = FindingsModel(self)
-        self.table = ReadTable(self.model, "Findings", widest=SENTENCE, lines=2)
+        self.table = ReadTable(self.model, "Findings", widest=SENTENCE, lines=LINES)
         self.table.chosen.connect(
             lambda finding: self.finding_chosen.emit(finding, self.model.job_name(finding))
         )
         top = row((self.scope, 1), self.copy_button)
-        column(top, (self.table, 1), parent=self, margins=(6, 2, 6, 4), spacing=3)
+        parts = top, (self.table, 1), row(self.simulated_button, None)
+        column(*parts, parent=self, margins=(6, 2, 6, 4), spacing=3)
+
+    @override
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Show sentences alone, in more lines, where the columns beside them have no room."""
+        super().resizeEvent(event)
+        is_narrow = self.width() < MIN_FOR_COLUMNS
+        if is_narrow == self.model.is_narrow:
+            return
+        self.model.is_narrow = is_narrow
+        self.table.setUpdatesEnabled(False)
+        for place in (RULE, JOB, FROM, LASTS):
+            self.table.setColumnHidden(place, is_narrow)
+        self.table.show_lines(NARROW_LINES if is_narrow else LINES)
+        self.table.setUpdatesEnabled(True)
 
     @override
     def sizeHint(self) -> QSize:
@@ -147,7 +168,12 @@ def _look(scenario_id: int, schedule: Schedule) -> Report:
 
 
 class FindingsModel(RowsModel[Finding]):
-    """One row per finding, the most severe first."""
+    """One row per finding, the most severe first.
+
+    Attributes
+    ----------
+    is_narrow : whether only sentences are shown, which have the signs then
+    """
 
     def __init__(self, parent: QObject | None = None) -> None:
         typical = "unproductive hold M", "J000 copy", "0:00:00", "00 min 00 s"
@@ -171,10 +197,11 @@ class FindingsModel(RowsModel[Finding]):
                     typical=typical[LASTS],
                     tip=tip,
                 ),
-                Column("Finding", lambda finding: finding.sentence, tip=tip),
+                Column("Finding", lambda finding: finding.sentence, tip=tip, style=self._narrow_sign),
             ),
             parent,
         )
+        self.is_narrow = False
         self._schedule: Schedule | None = None
         self._colour_of: Callable[[int], QColor] | None = None
         self._icons: dict[Severity, QIcon] = {}
@@ -217,6 +244,9 @@ class FindingsModel(RowsModel[Finding]):
 
     def _sign(self, finding: Finding, role: int) -> QIcon | None:
         return self._icons.get(self.severity(finding)) if role == Qt.ItemDataRole.DecorationRole else None
+
+    def _narrow_sign(self, finding: Finding, role: int) -> QIcon | None:
+        return self._sign(finding, role) if self.is_narrow else None
 
     def _job_colour(self, finding: Finding, role: int) -> QColor | None:
         if role != Qt.ItemDataRole.DecorationRole or finding.job == NO_JOB or self._colour_of is None:

@@ -12,6 +12,7 @@ from typing_extensions import override
 from explorer.explain.explanation_panel import ExplanationPanel, Subject
 from explorer.explain.explanation_view import ExplanationView
 from explorer.explain.explanations import idle_explanation, task_explanation, waiting_explanation
+from explorer.widgets.layouts import push_button
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -32,9 +33,11 @@ class WhyPanel(ExplanationPanel):
     Signals
     -------
     link_chosen : a `GoTo`, and the id of the scenario that it is about
+    findings_wanted : the user wants to know what is wrong in the whole run
     """
 
     link_chosen = Signal(object, int)
+    findings_wanted = Signal()
 
     def __init__(self, subject: Subject) -> None:
         super().__init__(subject, "Copy everything shown here as text")
@@ -42,7 +45,11 @@ class WhyPanel(ExplanationPanel):
         self._scenario_id = self._view_state.active_scenario
         self.text = ExplanationView("Why")
         self.text.link_chosen.connect(self._on_link_chosen)
-        self._lay_out(self.text)
+        self.findings_button = push_button(
+            "&Findings of the whole run", "List what costs time in it: idle slots, jobs that starve", None
+        )
+        self.findings_button.clicked.connect(self.findings_wanted)
+        self._lay_out(self.text, self.findings_button)
         self._connect()
         self._show([])
 
@@ -121,6 +128,7 @@ class WhyPanel(ExplanationPanel):
         self.scope.setVisible(bool(explanations))
         self.scope.setText(f"Under {self._title(self._scenario_id)}")
         self.empty.setVisible(not explanations)
+        self.findings_button.setVisible(not explanations and self._simulated() is None)
         self.text.setVisible(bool(explanations))
         self.copy_button.setEnabled(bool(explanations))
         job = self._view_state.selected_job

@@ -119,6 +119,7 @@ class ChartScene:
     def fit_rows(self, fits: bool) -> None:
         """Squeeze all rows into the plot, or give each a height that can be seen and scroll them."""
         self.set_layout(self.layout.with_least(0.0 if fits else MIN_ROW))
+        self._arrange()
 
     def fold(self, names: frozenset[str], kept: int = 0) -> None:
         """Show these pools of rows as one row each; the pool at index `kept` stays in its place."""
@@ -211,7 +212,13 @@ class ChartScene:
         bands = None if self.bands is None else self.bands.height
         if self._in_stack:
             has_decisions = self.content.decisions is not None
-            return ChartPlaces.in_stack(*self._size, tallest, bands, has_decisions=has_decisions)
+            return ChartPlaces.in_stack(
+                *self._size,
+                tallest,
+                bands,
+                has_decisions=has_decisions,
+                rows_scroll=self.layout.least > 0,
+            )
         return ChartPlaces.of(*self._size, self.content.compact, tallest, bands)
 
     def _new_bands(self, tallest: int) -> BandLayout | None:

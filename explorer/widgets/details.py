@@ -164,15 +164,21 @@ class DetailsDock(QDockWidget):
         self.close_button.clicked.connect(self.hide)
         self.close_button.hide()
         self.stack = QStackedWidget()
-        self._above = column(margins=(8, 8, 8, 0))
+        self._above, self._below = column(margins=(8, 8, 8, 0)), column(margins=NO_MARGINS)
         head = row((self.tabs, 1), self.more_button, self.close_button, margins=(4, 0, 4, 0), spacing=0)
         inside = _Inside(self._lengths)
-        column(head, self._above, (self.stack, 1), parent=inside, margins=(1, 0, 0, 0), spacing=0)
+        column(
+            head, self._above, (self.stack, 1), self._below, parent=inside, margins=(1, 0, 0, 0), spacing=0
+        )
         self.setWidget(inside)
 
     def show_above(self, part: QWidget) -> None:
         """Let a part stand between the tabs and their pages."""
         self._above.addWidget(part)
+
+    def show_below(self, part: QWidget) -> None:
+        """Let a part stand below the pages."""
+        self._below.addWidget(part)
 
     # ---- pages
 

@@ -184,13 +184,12 @@ class ReadTable(QTableView):
         self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
         self.setAlternatingRowColors(True)
         self.setShowGrid(False)
-        self.setWordWrap(lines > 1)
         self.setTabKeyNavigation(False)
         self.setCornerButtonEnabled(False)
         rows = self.verticalHeader()
         rows.hide()
         rows.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
-        rows.setDefaultSectionSize(lines * self.fontMetrics().lineSpacing() + ROW_AIR)
+        self.show_lines(lines)
         header = self.horizontalHeader()
         header.setHighlightSections(False)
         header.setStretchLastSection(widest is None)
@@ -231,6 +230,11 @@ class ReadTable(QTableView):
             rest = self.viewport().width() - columns.length() + columns.sectionSize(self._widest)
             columns.resizeSection(self._widest, max(rest, self._least))
         self._is_sharing = False
+
+    def show_lines(self, lines: int) -> None:
+        """Make rows so high that cells have so many lines of text."""
+        self.setWordWrap(lines > 1)
+        self.verticalHeader().setDefaultSectionSize(lines * self.fontMetrics().lineSpacing() + ROW_AIR)
 
     def fit_height(self) -> None:
         """Make the table just as high as its rows."""

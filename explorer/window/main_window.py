@@ -162,6 +162,7 @@ class MainWindow(QMainWindow):
         self.why = WhyArea(model, self, charts=charts, details=self.details)
         self.sentence = SentenceArea(model, self, charts=charts, jumps=self.why.jumps)
         self.sentence.follow(self.details, self.centre)
+        self.centre.follow(self.details)
         self.optimize = OptimizeArea(model, self, charts=charts, details=self.details)
         self.questions = QuestionsArea(model, self, details=self.details)
         self.sensitivity = SensitivityArea(model, self, details=self.details)

@@ -236,11 +236,12 @@ TICK_DISTANCE = 96.0
 """Pixels between two ticks of the axis at least."""
 
 BAND_LEFT, BAND_WIDTH = 4, 15
-RIGHT_MARGIN = 14
-STRIP_HEIGHT, STRIP_MARGIN = 8, 3
+RIGHT_MARGIN, STACK_RIGHT_MARGIN = 14, 6
+"""Right of the plot, and in a stack whose rows are all in view."""
+STRIP_HEIGHT, STRIP_MARGIN = 6, 2
 """The strip below each pool that shows the old schedule, and the air above and below it."""
 
-BELOW_PLOT = STRIP_HEIGHT + 2 * STRIP_MARGIN - 3
+BELOW_PLOT = STRIP_HEIGHT + 2 * STRIP_MARGIN - 4
 """Room for the strip of the last pool, and for pennants of deadlines."""
 
 STACK_GUTTER, GUTTER, WIDE_GUTTER = 50, 62, 80
@@ -289,9 +290,14 @@ class ChartPlaces:
         bands: int | None = None,
         *,
         has_decisions: bool = False,
+        rows_scroll: bool = False,
     ) -> ChartPlaces:
-        """Lay out a chart whose title and axis stand elsewhere; `bands` is as in `of`."""
-        inner, none = max(1, width - STACK_GUTTER - RIGHT_MARGIN), QRect()
+        """Lay out a chart whose title and axis stand elsewhere; `bands` is as in `of`.
+
+        Rows that scroll have room at their right for a bar that says which are in view.
+        """
+        margin = RIGHT_MARGIN if rows_scroll else STACK_RIGHT_MARGIN
+        inner, none = max(1, width - STACK_GUTTER - margin), QRect()
         stages = _stage_places(QRect(STACK_GUTTER, 0, inner, height), bands)
         top = height_above(bands) + DECISIONS_LINE * has_decisions
         rows = max(MIN_PLOT, min(tallest, height - top - BELOW_PLOT))

@@ -25,8 +25,9 @@ TALLEST_ZOOMED_ROW = 96.0
 MIN_ROW = 2.0
 """Pixels a row has at least where rows can be scrolled."""
 
-BAR_LEFT, BAR_WIDTH, MIN_THUMB = 3, 8, 14
-"""Beside the plot: the bar that says which rows are in view, and the least height of its part for them."""
+BAR_LEFT, BAR_WIDTH, THIN_BAR, MIN_THUMB = 3, 8, 4, 14
+"""Beside the plot: the bar that says which rows are in view, a thin one where there is little room, and the
+least height of its part for them."""
 
 FOLDED_HEIGHT = 14
 """Pixels of a pool whose rows are folded into one."""
@@ -40,7 +41,7 @@ HEADER_HEIGHT = 17
 NAME_LEFT = 16
 """Pixels from the left of that line to the name, for the sign that says whether the rows are folded."""
 
-STRIP, TALL_STRIP, TALL_PLOT = 12, 20, 360
+STRIP, TALL_STRIP, TALL_PLOT = 11, 20, 360
 """Pixels of a strip above each lane that shows how many slots are in use, and in plots that are so high."""
 MAX_STRIP_ROW, MAX_LANES, MIN_STRIP_PLOT = 1.5, 2, 80
 """Pixels of a row below which there are strips, how many lanes have them, and pixels of a plot for them."""
@@ -111,7 +112,7 @@ class RowLayout:
         if not is_thin or folded or len(pools) > MAX_LANES or height < MIN_STRIP_PLOT:
             return plain
         strip = TALL_STRIP if height >= TALL_PLOT else STRIP
-        return replace(plain, gap=strip + INNER_GAP, head=strip + 1, strip=strip)
+        return replace(plain, gap=strip + INNER_GAP - 1, head=strip, strip=strip)
 
     def with_pools(
         self, pools: tuple[RowBand, ...], folded: frozenset[int] = NONE, lanes: tuple[int, ...] = ()

@@ -23,6 +23,7 @@ from explorer.gantt.layers.legend_content import (
     LegendEntry,
     LegendLine,
     PlacedEntry,
+    legend_block,
     legend_line,
     shown_name,
     swatch_width,
@@ -47,6 +48,8 @@ if TYPE_CHECKING:
 
 
 LEGEND_HEIGHT = 24
+ROW_HEIGHT, MAX_ROWS = 19, 5
+"""Pixels of a line where there are several, and how many there are at most."""
 SIDE = 12
 NOTHING = -1
 """No class stands out."""
@@ -54,7 +57,7 @@ SIGN_HEIGHT = 11
 
 
 class Legend(QWidget):
-    """One line that explains the charts; a button in front chooses what decides of the colours.
+    """Explains the charts, in one line or in several; a button in front chooses what decides of the colours.
 
     Signals:
         job_clicked: index of the job whose entry was clicked
@@ -71,15 +74,17 @@ class Legend(QWidget):
         self._content = LegendContent(None, (), theme)
         self._line = LegendLine(())
         self._pointed, self._pinned = NOTHING, NOTHING
+        self._has_rows = False
         self._change(signs=legend_signs(()))
         self.button = QToolButton(self)
         self.button.setAutoRaise(True)
         self.button.setToolTip("Choose what decides of the colour of a task")
         self.button.clicked.connect(self._ask_for_menu)
         self.button.setVisible(False)
+        self.button.setMaximumHeight(LEGEND_HEIGHT)
         layout = QHBoxLayout(self)
         layout.setContentsMargins(4, 0, SIDE, 0)
-        layout.addWidget(self.button)
+        layout.addWidget(self.button, 0, Qt.AlignmentFlag.AlignTop)
         layout.addStretch(1)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setFixedHeight(LEGEND_HEIGHT)
@@ -126,8 +131,16 @@ class Legend(QWidget):
         """Return where a class is listed; empty if it is not in view."""
         return next((rect for rect, entry in self._line.placed if entry.number == number), QRectF())
 
+    def show_in_rows(self, *, has_rows: bool) -> None:
+        """Take as many lines as all needs, in a narrow place; else one line."""
+        self._has_rows = has_rows
+        self._lay_out()
+        self.updateGeometry()
+
     @override
     def sizeHint(self) -> QSize:
+        if self._has_rows:
+            return QSize(0, self.height())
         wanted = wanted_width(ChartFonts(self.font()), self._content)
         return QSize(round(self._area().left() + wanted) + SIDE, LEGEND_HEIGHT)
 
@@ -140,20 +153,33 @@ class Legend(QWidget):
         self.updateGeometry()
 
     def _lay_out(self) -> None:
-        self._line = legend_line(self._area(), ChartFonts(self.font()), self._content)
+        self._line = self._placed()
+        height = LEGEND_HEIGHT + (self._line.rows - 1) * ROW_HEIGHT
+        if height != self.height():
+            self.setFixedHeight(height)
         self.update()
 
+    def _placed(self) -> LegendLine:
+        fonts, content = ChartFonts(self.font()), self._content
+        if not self._has_rows:
+            return legend_line(self._area(), fonts, content)
+        first = QRectF(SIDE, (LEGEND_HEIGHT - ROW_HEIGHT) / 2, self.width() - 2 * SIDE, ROW_HEIGHT)
+        return legend_block(first, self._area().left(), fonts, content, MAX_ROWS)
+
     def _area(self) -> QRectF:
+        """Return the first line, behind the button."""
         begin = self.button.geometry().right() + SIDE if self._content.classes is not None else SIDE
-        return QRectF(self.rect()).adjusted(begin, 0, -SIDE, 0)
+        return QRectF(begin, 0, self.width() - SIDE - begin, LEGEND_HEIGHT)
 
     @override
     def paintEvent(self, event: QPaintEvent) -> None:
         with QPainter(self) as painter:
-            painter.fillRect(self.rect(), self._content.theme.window)
-            self._line = legend_line(self._area(), ChartFonts(self.font()), self._content)
+            if not self._has_rows:
+                painter.fillRect(self.rect(), self._content.theme.window)
+            self._line = self._placed()
             pointed = self._pointed if self._pointed != NOTHING else self._pinned
-            paint_line(painter, self._area(), ChartFonts(self.font()), self._content, self._line, pointed)
+            last = self._area().translated(0, self.height() - LEGEND_HEIGHT)
+            paint_line(painter, last, ChartFonts(self.font()), self._content, self._line, pointed)
 
     @override
     def resizeEvent(self, event: QResizeEvent) -> None:

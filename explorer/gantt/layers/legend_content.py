@@ -1,4 +1,4 @@
-"""What a legend lists, and how much of it fits into a line: classes of jobs, then what else charts draw."""
+"""What a legend lists, and how much fits into its lines: classes of jobs, then what else charts draw."""
 
 from __future__ import annotations
 
@@ -79,11 +79,13 @@ class LegendLine(NamedTuple):
     ----------
     placed : the entries
     page, pages : which part they are, from 0, and how many parts there are
+    rows : how many lines they take
     """
 
     placed: tuple[PlacedEntry, ...]
     page: int = 0
     pages: int = 1
+    rows: int = 1
 
 
 @dataclass(frozen=True, eq=False)
@@ -176,6 +178,12 @@ class LegendContent:
         amount = "" if one.is_rest or not one.jobs else f"{one.jobs} job{'s' if one.jobs != 1 else ''}"
         return LegendEntry(one.name, amount, number)
 
+    @property
+    def entries(self) -> list[LegendEntry]:
+        """All that is listed: the classes, then the signs."""
+        signs = (LegendEntry(sign.text, sign.amount, self.number_of(sign), sign) for sign in self.shown_signs)
+        return [*self.class_entries, *signs]
+
     def number_of(self, sign: Sign) -> int:
         """Return by which number the attempts of a sign stand out: those behind all classes; else -1."""
         classes = 0 if self.classes is None else len(self.classes.classes)
@@ -198,9 +206,7 @@ def legend_line(area: QRectF, fonts: ChartFonts, content: LegendContent) -> Lege
     classes = content.class_entries
     if not classes:
         return LegendLine(())
-    signs = [
-        LegendEntry(sign.text, sign.amount, content.number_of(sign), sign) for sign in content.shown_signs
-    ]
+    signs = content.entries[len(classes) :]
     metrics, room = fonts.small_metrics, area.width() + SPACING
     for is_brief in (False, True):
         if _width(classes, metrics, is_brief) + _width(signs, metrics, is_brief) <= room:
@@ -210,33 +216,82 @@ def legend_line(area: QRectF, fonts: ChartFonts, content: LegendContent) -> Lege
     for lasting in (kept, plain):
         if _width(classes, metrics) + _width(lasting, metrics) <= room:
             return LegendLine(_placed(area, [*classes, *lasting], metrics, is_brief=True))
-    pages = _pages([*classes, *kept], room - PAGER, metrics)
+    pages = _lines([*classes, *kept], (room - PAGER, room - PAGER), metrics, is_brief=True)
     page = content.page % len(pages)
     return LegendLine(_placed(area, pages[page], metrics, is_brief=True), page, len(pages))
+
+
+def legend_block(
+    area: QRectF, begin: float, fonts: ChartFonts, content: LegendContent, max_rows: int
+) -> LegendLine:
+    """Return the places of entries in lines below one another, of which the first begins further right.
+
+    Parameters
+    ----------
+    area : x and width of the lines in pixels, y of the first one and its height
+    begin : x at which the first line begins
+    max_rows : so many lines there are at most
+
+    What is left out where not all fits is as of `legend_line`.
+    """
+    if not content.class_entries:
+        return LegendLine(())
+    entries, metrics, is_brief = content.entries, fonts.small_metrics, False
+    rooms = area.right() - begin + SPACING, area.width() + SPACING
+    while len(lines := _lines(entries, rooms, metrics, is_brief=is_brief)) > max_rows:
+        least = min(entries, key=_priority)
+        if is_brief and _priority(least) >= LASTING:
+            break
+        if is_brief:
+            entries.remove(least)
+        is_brief = True
+    else:
+        return LegendLine(_in_lines(area, begin, lines, metrics, is_brief), rows=len(lines))
+    lines = _lines(entries, (rooms[0] - PAGER, rooms[1] - PAGER), metrics, is_brief=True)
+    pages = [lines[first : first + max_rows] for first in range(0, len(lines), max_rows)]
+    page = content.page % len(pages)
+    return LegendLine(_in_lines(area, begin, pages[page], metrics, True), page, len(pages), max_rows)
+
+
+def _priority(entry: LegendEntry) -> int:
+    return LASTING if entry.sign is None else entry.sign.priority
+
+
+def _in_lines(
+    area: QRectF, begin: float, lines: list[list[LegendEntry]], metrics: QFontMetrics, is_brief: bool
+) -> tuple[PlacedEntry, ...]:
+    placed: list[PlacedEntry] = []
+    for number, entries in enumerate(lines):
+        line = area.translated(0, number * area.height())
+        line.setLeft(line.left() if number else begin)
+        placed += _placed(line, entries, metrics, is_brief=is_brief)
+    return tuple(placed)
 
 
 def _fitting(signs: list[LegendEntry], room: float, metrics: QFontMetrics) -> list[LegendEntry]:
     """Return the signs that fit, in order; those that are to last at any rate."""
     kept = list(signs)
-    for entry in sorted(signs, key=lambda entry: entry.sign.priority if entry.sign else 0):
+    for entry in sorted(signs, key=_priority):
         if _width(kept, metrics) <= room or (entry.sign is not None and entry.sign.priority >= LASTING):
             break
         kept.remove(entry)
     return kept
 
 
-def _pages(entries: list[LegendEntry], room: float, metrics: QFontMetrics) -> list[list[LegendEntry]]:
-    """Return entries in parts that fit, at least one in each."""
-    pages: list[list[LegendEntry]] = [[]]
-    left = room
+def _lines(
+    entries: list[LegendEntry], rooms: tuple[float, float], metrics: QFontMetrics, *, is_brief: bool
+) -> list[list[LegendEntry]]:
+    """Return entries in lines that fit into the room of the first one and of others, at least one in each."""
+    lines: list[list[LegendEntry]] = [[]]
+    left = rooms[0]
     for entry in entries:
-        width = entry_width(entry, metrics, is_brief=True)
-        if width > left and pages[-1]:
-            pages.append([])
-            left = room
-        pages[-1].append(entry)
+        width = entry_width(entry, metrics, is_brief=is_brief)
+        if width > left and lines[-1]:
+            lines.append([])
+            left = rooms[1]
+        lines[-1].append(entry)
         left -= width
-    return pages
+    return lines
 
 
 def _placed(

@@ -12,7 +12,14 @@ from typing_extensions import override
 
 from core.model.time_text import clock_text
 from explorer.gantt.geometry.chart_frame import BAND_LEFT, BAND_WIDTH, draw_elided, translucent
-from explorer.gantt.geometry.row_layout import BAR_LEFT, BAR_WIDTH, FOLDED_HEIGHT, HEADER_HEIGHT, NAME_LEFT
+from explorer.gantt.geometry.row_layout import (
+    BAR_LEFT,
+    BAR_WIDTH,
+    FOLDED_HEIGHT,
+    HEADER_HEIGHT,
+    NAME_LEFT,
+    THIN_BAR,
+)
 from explorer.gantt.layers.layer import Layer, paint_dashes
 from explorer.gantt.layers.task_facts import PoolUse, pool_use
 
@@ -142,18 +149,20 @@ def _paint_mark(painter: QPainter, frame: ChartFrame, rect: QRect) -> None:
 def _paint_bar(painter: QPainter, frame: ChartFrame) -> None:
     """Draw all rows in small beside the plot, with a frame around what is in view."""
     plot, layout, theme = frame.places.plot, frame.layout, frame.theme
-    left, part = plot.right() + 1 + BAR_LEFT, plot.height() / layout.content_height
-    painter.fillRect(left, plot.top(), BAR_WIDTH, plot.height(), theme.line)
+    is_wide = frame.places.whole.right() - plot.right() > BAR_LEFT + BAR_WIDTH
+    inset, width = (BAR_LEFT, BAR_WIDTH) if is_wide else (1, THIN_BAR)
+    left, part = plot.right() + 1 + inset, plot.height() / layout.content_height
+    painter.fillRect(left, plot.top(), width, plot.height(), theme.line)
     painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
     last = plot.top()
     for pool, y, height in zip(layout.pools, layout.pool_tops, layout.pool_heights, strict=True):
         top = max(last, plot.top() + round((y + layout.scroll) * part))
         last = plot.top() + round((y + layout.scroll + height) * part)
-        painter.fillRect(left, top, BAR_WIDTH, last - top, _band_colour(frame, pool))
+        painter.fillRect(left, top, width, last - top, _band_colour(frame, pool))
     y, height = layout.thumb
-    thumb = QRectF(left, plot.top() + y, BAR_WIDTH, height)
-    painter.fillRect(QRectF(left, plot.top(), BAR_WIDTH, y), theme.shade)
-    painter.fillRect(QRectF(left, thumb.bottom(), BAR_WIDTH, plot.bottom() + 1 - thumb.bottom()), theme.shade)
+    thumb = QRectF(left, plot.top() + y, width, height)
+    painter.fillRect(QRectF(left, plot.top(), width, y), theme.shade)
+    painter.fillRect(QRectF(left, thumb.bottom(), width, plot.bottom() + 1 - thumb.bottom()), theme.shade)
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     painter.setPen(QPen(theme.second_text, 1.5))
     painter.setBrush(Qt.BrushStyle.NoBrush)

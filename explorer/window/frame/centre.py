@@ -14,6 +14,7 @@ from explorer.window.frame.foot import Foot
 if TYPE_CHECKING:
     from PySide6.QtGui import QResizeEvent
 
+    from explorer.widgets.details import DetailsDock
     from explorer.widgets.error_messages import MessageBar
     from explorer.window.charts.chart_area import ChartArea
 
@@ -55,6 +56,20 @@ class Centre(QWidget):
         bar = self._messages
         wanted = bar.heightForWidth(self.width()) if bar.hasHeightForWidth() else bar.sizeHint().height()
         bar.setFixedHeight(min(wanted, round(self.height() * MAX_MESSAGE)))
+
+    def follow(self, details: DetailsDock) -> None:
+        """Let the legend stand at the foot of open details at the right, else below the charts."""
+
+        def place() -> None:
+            is_column = not (details.isHidden() or details.is_below)
+            if is_column:
+                details.show_below(self.foot)
+            else:
+                self._inside.addWidget(self.foot)
+            self.foot.stand_below_one_another(is_column=is_column)
+
+        details.toggled.connect(place)
+        place()
 
     def show_above(self, part: QWidget) -> None:
         """Let a part stand above the charts; it takes room only while it is shown."""

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QAccessible, QAccessibleEvent, QPainter, QPalette
-from PySide6.QtWidgets import QSizePolicy, QToolButton, QWidget
+from PySide6.QtWidgets import QBoxLayout, QSizePolicy, QToolButton, QWidget
 from typing_extensions import override
 
 from explorer.widgets.layouts import row
@@ -16,7 +16,9 @@ from explorer.widgets.theme import theme_of
 if TYPE_CHECKING:
     from PySide6.QtGui import QPaintEvent, QResizeEvent
 
-HEIGHT = 24
+    from explorer.gantt.layers.legend import Legend
+
+HEIGHT, SIDE = 24, 10
 NOTE_MS = 5000
 MIN_FOR_LONG_LINE = 1000
 """Pixels of the foot from which what was read is said in full."""
@@ -118,7 +120,9 @@ class WordsLink(QToolButton):
 
 
 class Foot(QWidget):
-    """Legend at the left, a note at the right; what a log brought stands there until it is another log.
+    """Legend, then a note; what a log brought stands there until it is another log.
+
+    It is a line below the charts, or the foot of open details at their right, which costs the charts no line.
 
     Attributes
     ----------
@@ -132,7 +136,7 @@ class Foot(QWidget):
 
     details_wanted = Signal()
 
-    def __init__(self, legend: QWidget) -> None:
+    def __init__(self, legend: Legend) -> None:
         super().__init__()
         self._legend = legend
         self.setAccessibleName("Foot of the window")
@@ -140,9 +144,18 @@ class Foot(QWidget):
         self.note, self.details = Note(), WordsLink("Details", "Show what was kept, left out and assumed")
         self.details.clicked.connect(self.details_wanted)
         self.note.changed.connect(self._show_details)
-        row((legend, 1), self.note, self.details, parent=self, margins=(0, 0, 10, 0), spacing=4)
+        self._line = row((legend, 1), parent=self, margins=(0, 0, 10, 0), spacing=4)
+        self._line.addLayout(row(self.note, self.details, spacing=4))
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         self.details.hide()
+
+    def stand_below_one_another(self, *, is_column: bool) -> None:
+        """Let the legend take several lines, with the note below them; else stand side by side."""
+        self._legend.show_in_rows(has_rows=is_column)
+        way = QBoxLayout.Direction.TopToBottom if is_column else QBoxLayout.Direction.LeftToRight
+        self._line.setDirection(way)
+        self._line.setContentsMargins(0, 0, 0 if is_column else SIDE, 6 * is_column)
+        self._fit()
 
     def show_read(self, long: str, short: str) -> None:
         """Say what was read, in a wide and in a narrow window; nothing for empty texts."""
@@ -161,6 +174,9 @@ class Foot(QWidget):
 
     def _share_room(self) -> None:
         """Give the legend what it needs, if that leaves the note enough to be understood."""
+        if self._line.direction() == QBoxLayout.Direction.TopToBottom:
+            self.note.setMaximumWidth(self.width())
+            return
         rest = self.width() - self._legend.sizeHint().width()
         self.note.setMaximumWidth(min(round(self.width() * MAX_SHARE), max(rest, MIN_NOTE)))
 

@@ -99,7 +99,7 @@ class WhyArea(Area):
     def _make_pages(self) -> None:
         """Make the pages; names are as saved layouts and lessons have them."""
         self.why_page = DetailsPage("why", "Why", self.why_panel, is_fixed=True)
-        self.findings_page = DetailsPage("findings", "Findings", self.findings_panel, is_fixed=True)
+        self.findings_page = DetailsPage("findings", "Findings", self.findings_panel)
         self.instant_page = DetailsPage("at this instant", "At this instant", self.instant_panel)
         self.critical_path_page = DetailsPage("makespan chain", "Critical path", self.critical_path_panel)
         self.difference_page = DetailsPage("first difference", "Differences", self.difference_panel)
@@ -107,6 +107,8 @@ class WhyArea(Area):
     def _connect(self) -> None:
         for part in (self.critical_paths, *self._panels):
             part.failed.connect(self.failed)
+        for panel in self._panels:
+            panel.simulated_wanted.connect(self._on_simulated_wanted)
         self.critical_paths.changed.connect(self._show_critical_paths)
         self.critical_path_panel.task_chosen.connect(self.jumps.to_task)
         self.critical_path_panel.time_chosen.connect(self.jumps.to_time)
@@ -122,6 +124,8 @@ class WhyArea(Area):
         self._view_state.selected_idle_changed.connect(self._on_selected_idle_changed)
         self._document.scenarios_changed.connect(self._on_scenarios_changed)
         self._document.reset.connect(self._on_scenarios_changed)
+        self._document.reset.connect(self.critical_path_page.shut)
+        self.why_panel.findings_wanted.connect(self.findings_page.bring)
         self._runner.outcome_ready.connect(self._on_outcome_ready)
         self._runner.failed.connect(self._on_failed)
 
@@ -215,6 +219,11 @@ class WhyArea(Area):
             view.change(selected_idle=here)
             if here is not None:
                 view.look.show_slot(here.slot)
+
+    def _on_simulated_wanted(self, scenario_id: int) -> None:
+        task, other = self._view_state.selected_task, self._schedule_of(scenario_id)
+        schedule = None if task is None else self._schedule_of(task.scenario_id)
+        self.jumps.to_simulated(schedule, scenario_id, other)
 
     def _on_link_chosen(self, link: GoTo, scenario_id: int) -> None:
         self.jumps.follow(link, scenario_id, self._schedule_of(scenario_id))

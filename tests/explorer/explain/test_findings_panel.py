@@ -195,3 +195,16 @@ def test_a_finding_without_a_job_selects_none(window):
     window.view_state.select_job("J1")
     window.why.jumps.to_finding(replace(finding(3.0, NO_JOB), kind=MAP), "")
     assert window.view_state.selected_job is None
+
+
+def test_in_a_narrow_place_sentences_stand_alone_and_nothing_scrolls_aside(troubled):
+    troubled.window().resize(1366, 768)
+    assert troubled.width() < findings_panel.MIN_FOR_COLUMNS
+    table = troubled.table
+    assert [table.isColumnHidden(place) for place in range(5)] == [True] * 4 + [False]
+    assert table.horizontalHeader().length() <= table.viewport().width()
+    text = table.rowHeight(0)
+    troubled.window().details.choose_side("below")
+    assert not any(table.isColumnHidden(place) for place in range(5))
+    assert table.rowHeight(0) < text
+    assert troubled.to_text().startswith("Severity\tWhat")

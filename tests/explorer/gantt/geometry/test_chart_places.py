@@ -41,7 +41,7 @@ def test_a_chart_on_a_screen() -> None:
     places = ChartPlaces.of(800, 600, compact=False)
     assert sides(places.title) == (80, 5, 706, 22)
     assert sides(places.flags) == (80, 27, 718, 18)
-    assert sides(places.plot) == (80, 45, 706, 460)
+    assert sides(places.plot) == (80, 45, 706, 465)
     assert sides(places.axis) == (80, 516, 706, 20)
     assert sides(places.overview) == (80, 542, 706, 50)
     assert ChartPlaces.of(800, 2000, compact=False).overview.height() == 54  # and no more
@@ -51,26 +51,27 @@ def test_a_compact_chart() -> None:
     places = ChartPlaces.of(300, 200, compact=True)
     assert sides(places.title) == (62, 3, 224, 19)
     assert sides(places.flags) == (62, 22, 236, 18)
-    assert sides(places.plot) == (62, 40, 224, 127)
+    assert sides(places.plot) == (62, 40, 224, 132)
     assert sides(places.axis) == (62, 178, 224, 20)
 
 
 def test_a_chart_of_a_stack_has_rows_and_its_axis_and_overview_below_all() -> None:
+    assert ChartPlaces.in_stack(500, 300, rows_scroll=True).plot.width() == 436  # a bar stands beside them
     places = ChartPlaces.in_stack(500, 300)
-    assert sides(places.plot) == (50, 0, 436, 289)
+    assert sides(places.plot) == (50, 0, 444, 294)
     assert all(part.isEmpty() for part in (places.title, places.flags, places.axis))
     axis = places.with_axis(500)
     assert sides(axis.whole) == (0, 0, 500, 36)
-    assert sides(axis.plot) == (50, 0, 436, 0)
-    assert sides(axis.axis) == (50, 4, 436, 14)
-    assert sides(axis.overview) == (50, 18, 436, 17)
+    assert sides(axis.plot) == (50, 0, 444, 0)
+    assert sides(axis.axis) == (50, 4, 444, 14)
+    assert sides(axis.overview) == (50, 18, 444, 17)
     assert axis.flags.isEmpty()
 
 
 def test_marks_of_decisions_have_room_above_the_rows() -> None:
     places = ChartPlaces.in_stack(500, 300, has_decisions=True)
-    assert sides(places.plot) == (50, 7, 436, 282)
-    assert sides(ChartPlaces.in_stack(500, 300, bands=40, has_decisions=True).plot) == (50, 71, 436, 218)
+    assert sides(places.plot) == (50, 7, 444, 287)
+    assert sides(ChartPlaces.in_stack(500, 300, bands=40, has_decisions=True).plot) == (50, 71, 444, 223)
 
 
 def test_rows_are_as_tall_as_they_may_be_and_never_nothing() -> None:

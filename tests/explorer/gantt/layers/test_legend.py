@@ -16,7 +16,7 @@ from explorer.gantt.layers.chart_layers import legend_signs
 from explorer.gantt.layers.decision_marks import DIFFERENCE
 from explorer.gantt.layers.execution_history import SIGNS as HISTORY_SIGNS
 from explorer.gantt.layers.legend import LEGEND_HEIGHT, NOTHING, Legend, phase_image
-from explorer.gantt.layers.legend_content import LegendContent, legend_line
+from explorer.gantt.layers.legend_content import LASTING, LegendContent, legend_block, legend_line
 from explorer.gantt.layers.marks import SIGNS as MARK_SIGNS
 from explorer.gantt.layers.task_rows import SIGNS as TASK_SIGNS
 from explorer.gantt.raster.class_colours import class_colours
@@ -252,3 +252,56 @@ def test_the_button_asks_for_the_menu(qtbot, legend):
     show(legend, 3)
     with qtbot.waitSignal(legend.menu_wanted):
         QTest.mouseClick(legend.button, Qt.MouseButton.LeftButton)
+
+
+def block(width, classes, max_rows, signs=SIGNS, begin=90):
+    content = LegendContent(classes, tuple(NAMES), theme(False), signs=signs)
+    fonts = ChartFonts(QApplication.font())
+    return legend_block(QRectF(12, 2, width, 19), begin, fonts, content, max_rows)
+
+
+@pytest.mark.parametrize("width", [150, 236, 400, 1000])
+@pytest.mark.parametrize("jobs", [1, 8, 40])
+def test_entries_in_several_lines_lie_beside_and_below_one_another(qapp, width, jobs):
+    found = block(width, job_by_job(jobs), 5)
+    rects = [rect for rect, _ in found.placed]
+    assert not any(one.intersects(other) for i, one in enumerate(rects) for other in rects[:i])
+    assert all(rect.left() >= (90 if rect.top() == 2 else 12) for rect in rects)
+    assert all(rect.right() <= 12 + width for rect in rects if rect.left() > 90)
+    lines = {rect.top() for rect in rects}
+    assert lines == {2 + 19 * i for i in range(len(lines))}
+    assert len(lines) <= found.rows <= 5
+
+
+def test_signs_that_matter_least_give_way_to_classes_before_there_are_parts(qapp):
+    classes = job_by_job(12)
+    everything = block(236, classes, 99)
+    assert [entry.name for _, entry in everything.placed][:12] == NAMES[:12]
+    assert len(everything.placed) == 12 + len(SIGNS)
+    fewer = block(236, classes, everything.rows - 1)
+    assert fewer.pages == 1
+    left_out = {entry.sign for _, entry in everything.placed} - {entry.sign for _, entry in fewer.placed}
+    kept = {entry.sign for _, entry in fewer.placed if entry.sign is not None}
+    assert left_out
+    assert max(sign.priority for sign in left_out) <= min(
+        (sign.priority for sign in kept if sign.priority < LASTING), default=LASTING
+    )
+    parts = block(236, job_by_job(100), 4)
+    assert parts.pages > 1
+    assert parts.rows == 4
+
+
+def test_a_legend_in_rows_is_as_high_as_they_are_and_one_line_again(legend):
+    show(legend, 40)
+    line = legend.height()
+    legend.show_in_rows(has_rows=True)
+    legend.resize(236, legend.height())
+    legend.grab()
+    assert legend.height() > 2 * line
+    place = legend.class_rect(1).center().toPoint()
+    with_job = []
+    legend.job_clicked.connect(with_job.append)
+    QTest.mouseClick(legend, Qt.MouseButton.LeftButton, pos=place)
+    assert with_job == [1]
+    legend.show_in_rows(has_rows=False)
+    assert legend.height() == line

@@ -57,15 +57,31 @@ def test_it_opens_at_the_right_of_a_wide_window_and_below_in_a_narrow_one(window
 def test_pages_are_one_click_from_one_another(window):
     QTest.mouseClick(window.top_bar.tools["details"], LEFT)
     assert window.inspector_page.is_in_front
-    for name in ("why", "findings", "optimise", "inspector"):
+    for name in ("why", "optimise", "questions", "inspector"):
         click_tab(window, name)
         assert window.details.pages[name].is_in_front
         assert window.details.pages[name].part.isVisible()
-    assert window.actions_by_id["findings"].isChecked()
+    assert window.actions_by_id["optimize"].isChecked()
     QTest.mouseClick(window.top_bar.tools["details"], LEFT)
     assert window.details.isHidden()
     assert not any(page.is_open for page in window.details.pages.values())
-    assert not any(window.actions_by_id[name].isChecked() for name in ("findings", "details", "optimize"))
+    assert not any(window.actions_by_id[name].isChecked() for name in ("why_task", "details", "optimize"))
+
+
+def test_the_fixed_pages_have_room_for_their_tabs_and_others_bring_theirs(window):
+    window.actions_by_id["details"].trigger()
+    settle()
+    tabs = window.details.tabs
+    assert [tabs.tabText(i) for i in range(tabs.count())] == ["Inspector", "Why", "Optimise", "Questions"]
+    assert all(tabs.rect().contains(tabs.tabRect(i)) for i in range(tabs.count()))
+    click_tab(window, "why")
+    QTest.mouseClick(window.why.why_panel.findings_button, LEFT)
+    assert window.why.findings_page.is_in_front
+    assert window.actions_by_id["findings"].isChecked()
+    settle()
+    place = tabs.currentIndex()
+    assert tabs.tabText(place).startswith("Findings")
+    assert tabs.rect().contains(tabs.tabRect(place))
 
 
 def test_asking_brings_a_page_and_asking_again_closes_it(window):

@@ -17,6 +17,12 @@ def window(qtbot, tmp_path):
     return window
 
 
+def settle():
+    """Let what is laid out in the next rounds of the event loop be laid out."""
+    for _ in range(4):
+        QApplication.processEvents()
+
+
 def opened(window, qtbot, name):
     with qtbot.waitSignal(window.files.opened):
         window.files.open(DATA / name)
@@ -65,3 +71,24 @@ def test_another_document_has_no_line(window, qtbot):
         window.files.open("five-jobs")
     foot = window.centre.foot
     assert (foot.note.isVisible(), foot.details.isVisible()) == (False, False)
+
+
+def test_the_legend_stands_at_the_foot_of_open_details(window, qtbot):
+    foot, legend = opened(window, qtbot, "jhist-2.7.jhist"), window.charts.legend
+    line = legend.height()
+    window.actions_by_id["details"].trigger()
+    settle()
+    assert window.details.isAncestorOf(foot)
+    assert legend.width() <= window.details.width()
+    assert foot.details.isVisible()
+    assert foot.details.y() >= legend.geometry().bottom()
+    assert window.charts.geometry().bottom() == window.centre.rect().bottom()  # the charts have its line
+    window.details.choose_side("below")
+    settle()
+    assert window.centre.isAncestorOf(foot)
+    assert legend.height() == line
+    window.details.choose_side("right")
+    window.actions_by_id["details"].trigger()
+    settle()
+    assert window.centre.isAncestorOf(foot)
+    assert legend.isVisible()

@@ -33,7 +33,7 @@ def share(window):
 def test_two_scenarios_take_three_fifths_of_a_small_screen(window):
     assert share(window) >= 0.6
     window.actions_by_id["details"].trigger()
-    assert share(window) >= 0.5
+    assert share(window) >= 0.55
     window.actions_by_id["comparison"].trigger()
     assert share(window) >= 0.5
 

@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QEventLoop, QPoint
+from PySide6.QtCore import QEventLoop, QPoint, Qt
 from PySide6.QtTest import QTest
 
 from core.model.overheads import Overheads
 from core.model.schedule import RECORDED, PolicyChoice
 from core.model.stages import Stage
 from explorer.dialogs.import_report_dialog import ImportReportDialog
+from explorer.document.view_state import SelectedTask
 from explorer.gantt.layers.execution_history import attempt_facts
 from explorer.gantt.raster.class_colours import GREY
 from explorer.gantt.raster.raster_kernel import MAP_TONE
@@ -225,6 +226,31 @@ def test_why_this_task_and_the_first_difference_say_so_too(window, qtbot):
     window.view_state.time_cursor.show_at(6.0)
     with pytest.raises(Exception, match="cannot be continued"):
         window.editor.fork_scenario(record_id(window), 6.0, PolicyChoice("fair"))
+
+
+def place_of(schedule, task):
+    """Return the job of a task, and how many of its tasks come before it, counted one by one."""
+    jobs = [schedule.workload.jobs[job].name for job in schedule.workload.columns.job.tolist()]
+    return jobs[task], jobs[:task].count(jobs[task])
+
+
+def test_a_task_of_a_record_is_shown_where_it_is_simulated(window, qtbot):
+    record, view = record_id(window), window.charts.views[record_id(window)]
+    window.view_state.activate_scenario(record)
+    window.actions_by_id["why_task"].trigger()
+    panel = window.why.why_panel
+    window.view_state.select_task(SelectedTask(record, 1))
+    qtbot.waitUntil(panel.simulated_button.isVisible)
+    assert panel.simulated_button.text() == "Show this task under FIFO"
+    QTest.mouseClick(panel.simulated_button, Qt.MouseButton.LeftButton)
+    simulated = next(s.id for s in window.document.scenarios if s.id != record)
+    assert window.view_state.active_scenario == simulated
+    there = window.view_state.selected_task
+    assert there.scenario_id == simulated
+    schedules = view.content.rows.schedule, window.runner.outcome(simulated).schedule
+    assert place_of(schedules[0], 1) == place_of(schedules[1], there.task)
+    qtbot.waitUntil(lambda: bool(panel.explanations))
+    assert not panel.simulated_button.isVisible()
 
 
 def test_the_record_comes_back_from_a_session_and_from_the_menu(window, qtbot, tmp_path):
