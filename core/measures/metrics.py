@@ -306,9 +306,10 @@ SHOWN_FIRST = ("makespan", "lower_bound", "gap")
 
 def narrow_metrics(workload: Workload) -> list[Metric]:
     """Return those for a table of few columns; what deadlines decide only where jobs have some."""
-    has_deadlines = any(job.deadline is not None for job in workload.jobs)
     return [
-        metric for metric in METRICS.values() if metric.heading and (has_deadlines or not metric.of_deadlines)
+        metric
+        for metric in METRICS.values()
+        if metric.heading and (workload.has_deadlines or not metric.of_deadlines)
     ]
 
 

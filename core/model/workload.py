@@ -168,6 +168,11 @@ class Workload(KeptReadOnly):
         """The tasks as columns, made once."""
         return _columns(self.jobs, self.pools)
 
+    @property
+    def has_deadlines(self) -> bool:
+        """Whether any job has a deadline."""
+        return bool(np.isfinite(self.columns.deadline).any())
+
     @cached_property
     def is_map_reduce(self) -> bool:
         """Whether every job has two stages: maps, and reduces that wait for them by the cluster's slowstart.

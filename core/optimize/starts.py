@@ -99,7 +99,7 @@ def constructive_starts(
         starts.append(PlanStart("critical path first", figures["due_of"], tasks, usual, ties=ties))
     for how, order in policies.items():
         starts += starts_of_order(how, order, t, usual, levers, horizon)
-    if "caps" in levers and np.isfinite(workload.columns.deadline).any():
+    if "caps" in levers and workload.has_deadlines:
         wanted = fewest_slots(workload, cluster, "mean")
         [start] = starts_of_order(DEADLINES, policies[DEADLINES], t, usual, (), horizon)
         how = f"{DEADLINES}, each job on the fewest slots that it needs"

@@ -211,14 +211,7 @@ class ChartScene:
     def _new_places(self, tallest: int) -> ChartPlaces:
         bands = None if self.bands is None else self.bands.height
         if self._in_stack:
-            has_decisions = self.content.decisions is not None
-            return ChartPlaces.in_stack(
-                *self._size,
-                tallest,
-                bands,
-                has_decisions=has_decisions,
-                rows_scroll=self.layout.least > 0,
-            )
+            return ChartPlaces.in_stack(*self._size, tallest, bands, **self._beside_rows)
         return ChartPlaces.of(*self._size, self.content.compact, tallest, bands)
 
     def _new_bands(self, tallest: int) -> BandLayout | None:
@@ -231,12 +224,21 @@ class ChartScene:
         spare = height - tallest - height_above(0) - self._height_beside_rows()
         return BandLayout.of(bands, height, spare, line, self.bands.scroll if self.bands else 0)
 
+    @property
+    def _beside_rows(self) -> dict[str, bool]:
+        """What has room above, below and beside the rows of a chart of a stack."""
+        rows = self.content.rows
+        return {
+            "has_decisions": self.content.decisions is not None,
+            "rows_scroll": self.layout.least > 0,
+            "has_pennants": rows is not None and rows.schedule.workload.has_deadlines,
+        }
+
     def _height_beside_rows(self) -> int:
         """Return the pixels of a chart without stages that are beside its rows: title, flags, axis."""
         plot = 1 << 16
         if self._in_stack:
-            has_decisions = self.content.decisions is not None
-            return plot - ChartPlaces.in_stack(400, plot, has_decisions=has_decisions).plot.height()
+            return plot - ChartPlaces.in_stack(400, plot, **self._beside_rows).plot.height()
         return self._size[1] - ChartPlaces.of(*self._size, self.content.compact).plot.height()
 
     def scroll_bands(self, by: float) -> bool:

@@ -242,7 +242,9 @@ STRIP_HEIGHT, STRIP_MARGIN = 6, 2
 """The strip below each pool that shows the old schedule, and the air above and below it."""
 
 BELOW_PLOT = STRIP_HEIGHT + 2 * STRIP_MARGIN - 4
-"""Room for the strip of the last pool, and for pennants of deadlines."""
+"""Room for the strip of the last pool."""
+PENNANTS_LINE = 11
+"""Room for pennants of deadlines, and for the strip of the last pool."""
 
 STACK_GUTTER, GUTTER, WIDE_GUTTER = 50, 62, 80
 """Left of the plot, for names of pools and rows: in a stack, in small pictures, and in large ones."""
@@ -291,16 +293,19 @@ class ChartPlaces:
         *,
         has_decisions: bool = False,
         rows_scroll: bool = False,
+        has_pennants: bool = False,
     ) -> ChartPlaces:
         """Lay out a chart whose title and axis stand elsewhere; `bands` is as in `of`.
 
-        Rows that scroll have room at their right for a bar that says which are in view.
+        Rows that scroll have room at their right for a bar that says which are in view, and pennants of
+        deadlines have room below the rows.
         """
         margin = RIGHT_MARGIN if rows_scroll else STACK_RIGHT_MARGIN
         inner, none = max(1, width - STACK_GUTTER - margin), QRect()
         stages = _stage_places(QRect(STACK_GUTTER, 0, inner, height), bands)
         top = height_above(bands) + DECISIONS_LINE * has_decisions
-        rows = max(MIN_PLOT, min(tallest, height - top - BELOW_PLOT))
+        below = PENNANTS_LINE if has_pennants else BELOW_PLOT
+        rows = max(MIN_PLOT, min(tallest, height - top - below))
         plot = QRect(STACK_GUTTER, top, inner, rows)
         return cls(QRect(0, 0, width, height), none, none, plot, none, none, *stages)
 
@@ -329,9 +334,9 @@ class ChartPlaces:
         flags = QRect(gutter, above + height_above(bands), max(1, width - gutter - 2), FLAGS_LINE)
         top = flags.bottom() + 1
         overview_height = 0 if compact or height < 300 else min(54, height // 12)
-        bottom = AXIS_LINE + BELOW_PLOT + (overview_height + 14 if overview_height else 2)
+        bottom = AXIS_LINE + PENNANTS_LINE + (overview_height + 14 if overview_height else 2)
         plot = QRect(gutter, top, title.width(), max(MIN_PLOT, min(tallest, height - top - bottom)))
-        axis = QRect(gutter, plot.bottom() + 1 + BELOW_PLOT, plot.width(), AXIS_LINE)
+        axis = QRect(gutter, plot.bottom() + 1 + PENNANTS_LINE, plot.width(), AXIS_LINE)
         overview = QRect(gutter, axis.bottom() + 7, plot.width(), overview_height)
         return cls(QRect(0, 0, width, height), title, flags, plot, axis, overview, *stages)
 

@@ -118,8 +118,7 @@ class DeadlinesLayer(Layer):
     @override
     def signs(self, rows: ScheduleRows) -> tuple[Sign, ...]:
         late = rows.schedule.finish > rows.schedule.workload.columns.deadline
-        has_any = np.isfinite(rows.schedule.workload.columns.deadline).any()
-        return SIGNS[: 1 + bool(late.any())] if has_any else ()
+        return SIGNS[: 1 + bool(late.any())] if rows.schedule.workload.has_deadlines else ()
 
 
 def _paint_delay(painter: QPainter, frame: ChartFrame, deadline: Deadline) -> None:

@@ -105,7 +105,7 @@ class OptimizeArea(Area):
         self.panel.show_subject(
             scenario_title(scenario),
             tuple(workload.job_index),
-            has_deadlines=any(job.deadline is not None for job in workload.jobs),
+            has_deadlines=workload.has_deadlines,
             has_pools=self._runner.pools(scenario.id) is not None,
         )
         self.panel.levers.show_levers_of(workload)

@@ -41,7 +41,7 @@ def test_a_chart_on_a_screen() -> None:
     places = ChartPlaces.of(800, 600, compact=False)
     assert sides(places.title) == (80, 5, 706, 22)
     assert sides(places.flags) == (80, 27, 718, 18)
-    assert sides(places.plot) == (80, 45, 706, 465)
+    assert sides(places.plot) == (80, 45, 706, 460)
     assert sides(places.axis) == (80, 516, 706, 20)
     assert sides(places.overview) == (80, 542, 706, 50)
     assert ChartPlaces.of(800, 2000, compact=False).overview.height() == 54  # and no more
@@ -51,12 +51,13 @@ def test_a_compact_chart() -> None:
     places = ChartPlaces.of(300, 200, compact=True)
     assert sides(places.title) == (62, 3, 224, 19)
     assert sides(places.flags) == (62, 22, 236, 18)
-    assert sides(places.plot) == (62, 40, 224, 132)
+    assert sides(places.plot) == (62, 40, 224, 127)
     assert sides(places.axis) == (62, 178, 224, 20)
 
 
 def test_a_chart_of_a_stack_has_rows_and_its_axis_and_overview_below_all() -> None:
     assert ChartPlaces.in_stack(500, 300, rows_scroll=True).plot.width() == 436  # a bar stands beside them
+    assert ChartPlaces.in_stack(500, 300, has_pennants=True).plot.height() == 289  # of deadlines
     places = ChartPlaces.in_stack(500, 300)
     assert sides(places.plot) == (50, 0, 444, 294)
     assert all(part.isEmpty() for part in (places.title, places.flags, places.axis))
