@@ -182,7 +182,7 @@ class WindowSession(QObject):
         self.in_use.start()
         self._show_safe()
         if not self._safe_because and not self._has_sources:
-            offer(self.window)
+            offer(self.window, self.window.first_steps)
         self.recovery.offer()
 
     def _warm_up(self) -> None:

@@ -1,16 +1,15 @@
-"""First steps: a card over the charts with one task after the other, which notices when each is done."""
+"""First steps: a card among the details with one thing to do after the other, which notices what is done."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
-from PySide6.QtCore import QEvent, QObject, QPoint, QRect, QSize, Qt
+from PySide6.QtCore import QEvent, QObject, QPoint, QRect, Qt
 from PySide6.QtGui import QPainter, QPen
 from PySide6.QtWidgets import QFrame, QWidget
 from typing_extensions import override
 
-from explorer.widgets.error_messages import Message, Remedy
 from explorer.widgets.layouts import column, push_button, row
 from explorer.widgets.plain_labels import PlainLabel
 from explorer.widgets.tables import bold_font
@@ -19,7 +18,7 @@ from explorer.widgets.theme import theme_of
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from PySide6.QtGui import QAction, QKeyEvent, QPaintEvent
+    from PySide6.QtGui import QAction, QHideEvent, QKeyEvent, QPaintEvent, QResizeEvent
     from PySide6.QtWidgets import QMenuBar
 
     from explorer.dialogs.command_palette import CommandPalette
@@ -27,19 +26,17 @@ if TYPE_CHECKING:
     from explorer.document.editor import Editor
     from explorer.document.view_state import ViewState
     from explorer.session.settings import WindowSettings
+    from explorer.widgets.details import DetailsDock, DetailsPage
     from explorer.widgets.error_messages import MessageBar
     from explorer.window.charts.chart_area import ChartArea
     from explorer.window.files.document_files import DocumentFiles
-    from explorer.window.frame.centre import Centre
     from explorer.window.frame.top_bar import TopBar
     from explorer.window.lessons.lesson_area import LessonArea
     from explorer.window.scenarios.why_area import WhyArea
 
-WIDTH_PX, AIR_PX, EDGE_PX, CORNER_PX = 330, 14, 3, 6
-OFFER = (
-    "New here? Six small things to do show what this window can; or begin with a lesson, or with one of the "
-    "worked examples."
-)
+AIR_PX, EDGE_PX, CORNER_PX = 10, 3, 6
+NEW = "New here?"
+OFFER = "Six small things to do show what this window can; or begin with a lesson, or with a worked example."
 THE_END = "That was it"
 FAREWELL = "Help > First steps shows this again. F1 lists all keys; rest the pointer on a word to learn it."
 
@@ -54,7 +51,8 @@ class Guided(Protocol):
     files: DocumentFiles
     messages: MessageBar
     charts: ChartArea
-    centre: Centre
+    details: DetailsDock
+    inspector_page: DetailsPage
     why: WhyArea
     palette_of_commands: CommandPalette
     lessons: LessonArea
@@ -63,9 +61,6 @@ class Guided(Protocol):
 
     def menuBar(self) -> QMenuBar:
         """Return its menus."""
-
-    def show_first_steps(self) -> None:
-        """Begin them."""
 
 
 @dataclass(frozen=True)
@@ -174,7 +169,7 @@ class FirstSteps(QFrame):
     """The card; it can be left at any time, and a step that is done brings the next one."""
 
     def __init__(self, window: Guided, parent: QWidget) -> None:
-        super().__init__(parent)
+        super().__init__()
         self._window, self._parent = window, parent
         self._place = 0
         self._is_done: Callable[[], bool] = bool
@@ -190,10 +185,17 @@ class FirstSteps(QFrame):
         self.leave_button = push_button(
             "&Leave", "Put the card away; Help > First steps shows it again", self.leave
         )
+        self.begin_button = push_button("First s&teps", "Do one thing after the other", self.begin)
+        lessons = push_button("Less&ons…", "Choose a lesson", window.lessons.ask_for_lesson)
+        samples = push_button("Sam&ples…", "Choose a worked example", window.files.ask_for_sample)
+        self.offers = (self.begin_button, lessons, samples)
+        offers = row(*self.offers, None, spacing=4)
         buttons = row(self.count, None, self.skip_button, self.leave_button)
-        margins = (AIR_PX, 10, AIR_PX, 10)
-        self._lines = column(self.title, self.text, buttons, parent=self, margins=margins, spacing=6)
+        margins = (AIR_PX + EDGE_PX, AIR_PX, AIR_PX, AIR_PX)
+        parts = self.title, self.text, offers, buttons
+        self._lines = column(*parts, parent=self, margins=margins, spacing=6)
         self.hide()
+        window.details.show_above(self)
         self._listen()
 
     def _listen(self) -> None:
@@ -207,6 +209,11 @@ class FirstSteps(QFrame):
             actions["search"].triggered,
         ):
             signal.connect(self._look)
+
+    def offer(self) -> None:
+        """Offer steps, lessons and samples."""
+        self._show_text(NEW, OFFER, "")
+        self._come(offers=True)
 
     def begin(self) -> None:
         """Show the first step."""
@@ -236,31 +243,56 @@ class FirstSteps(QFrame):
 
     def _show(self) -> None:
         step = self.step
-        self.title.setText(step.title if step is not None else THE_END)
-        self.text.setText(step.text if step is not None else FAREWELL)
-        self.count.setText(f"{self._place + 1} of {len(STEPS)}" if step is not None else "")
-        self.skip_button.setVisible(step is not None)
+        if step is None:
+            self._show_text(THE_END, FAREWELL, "")
+        else:
+            self._show_text(step.title, step.text, f"{self._place + 1} of {len(STEPS)}")
         self.leave_button.setText("&Leave" if step is not None else "&Close")
         self._is_done = step.begin(self._window) if step is not None else bool
-        self.show()
-        self._lie()
+        self._come(offers=False)
+        self._point()
 
-    def _lie(self) -> None:
-        """Lie in the lower right corner of the charts, and show where the step is done."""
-        height = self._lines.totalHeightForWidth(WIDTH_PX)
-        room = self._window.centre.room
-        corner = self._window.centre.mapTo(self._parent, room.bottomRight())
-        size = QSize(WIDTH_PX, height)
-        self.setGeometry(QRect(corner - QPoint(size.width() + AIR_PX, size.height() + AIR_PX), size))
-        part = self.step.part(self._window) if self.step is not None else None
-        self._outline.surround(part)
-        self.raise_()
+    def _show_text(self, title: str, text: str, count: str) -> None:
+        self.title.setText(title)
+        self.text.setText(text)
+        self.count.setText(count)
+
+    def _come(self, *, offers: bool) -> None:
+        """Be seen, with the details around it."""
+        for button in self.offers:
+            button.setVisible(offers)
+        self.skip_button.setVisible(not offers and self.step is not None)
+        if self._window.details.isHidden():
+            self._window.inspector_page.bring()
+        self.show()
+        self._take_height()
+
+    def _take_height(self) -> None:
+        """Take the height that the text needs: in details below the charts there is little."""
+        self._lines.invalidate()
+        self.setFixedHeight(max(self._lines.totalHeightForWidth(self.width()), 0))
+
+    def _point(self) -> None:
+        """Show where the step is done."""
+        self._outline.surround(self.step.part(self._window) if self.step is not None else None)
 
     @override
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if event.type() in (QEvent.Type.Resize, QEvent.Type.LayoutRequest) and self.isVisible():
-            self._lie()
+            self._point()
         return super().eventFilter(watched, event)
+
+    @override
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        if event.size().width() != event.oldSize().width():
+            self._take_height()
+
+    @override
+    def hideEvent(self, event: QHideEvent) -> None:
+        """Point at nothing while the details are closed."""
+        super().hideEvent(event)
+        self._outline.surround(None)
 
     @override
     def keyPressEvent(self, event: QKeyEvent) -> None:
@@ -305,14 +337,9 @@ class _PartFrame(QWidget):
             painter.drawRoundedRect(inner, CORNER_PX, CORNER_PX)
 
 
-def offer(window: Guided) -> None:
+def offer(window: Guided, card: FirstSteps) -> None:
     """Offer the steps and the samples at the very first start; they can be dismissed."""
     if window.settings.was_greeted or window.messages.message is not None:
         return
     window.settings.was_greeted = True
-    choices = (
-        Remedy("First steps", window.show_first_steps),
-        Remedy("Lessons…", window.lessons.ask_for_lesson),
-        Remedy("Samples…", window.files.ask_for_sample),
-    )
-    window.messages.show_message(Message(OFFER, choices=choices))
+    card.offer()

@@ -70,8 +70,10 @@ def test_opens_on_the_five_jobs_without_a_file(open_session):
 
 def test_the_very_first_start_offers_first_steps_unless_a_file_is_opened(open_session, monkeypatch):
     monkeypatch.setattr(WindowSettings, "was_greeted", False)
-    assert open_session("two-jobs-order").window.messages.message is None
-    assert open_session().window.messages.message.sentence.startswith("New here?")
+    assert not open_session("two-jobs-order").window.first_steps.isVisible()
+    card = open_session().window.first_steps
+    assert card.isVisible()
+    assert card.title.text() == "New here?"
 
 
 def test_threads_give_the_window_its_turn_in_less_than_a_millisecond(open_session):

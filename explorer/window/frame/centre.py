@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, QObject, QPoint, QRect
+from PySide6.QtCore import QEvent, QObject
 from PySide6.QtWidgets import QWidget
 from typing_extensions import override
 
@@ -20,8 +20,6 @@ if TYPE_CHECKING:
 
 MAX_MESSAGE = 0.4
 """Of the height, for a message."""
-AIR_PX = 10
-"""Between what floats and the edges of the charts."""
 
 
 class Centre(QWidget):
@@ -74,10 +72,3 @@ class Centre(QWidget):
     def show_above(self, part: QWidget) -> None:
         """Let a part stand above the charts; it takes room only while it is shown."""
         self._inside.insertWidget(0, part)
-
-    @property
-    def room(self) -> QRect:
-        """Where things may float: over the charts but not their axis, with some air around."""
-        shown = self._charts.stack.viewport()
-        place = QRect(shown.mapTo(self, QPoint()), shown.size())
-        return place.adjusted(AIR_PX, AIR_PX, -AIR_PX, -AIR_PX)

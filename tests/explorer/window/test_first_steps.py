@@ -7,7 +7,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
-from explorer.window.first_steps import STEPS, THE_END, offer
+from explorer.window.first_steps import NEW, STEPS, THE_END, offer
 from tests.explorer.window_fixtures import block_point
 
 LEFT, Key = Qt.MouseButton.LeftButton, Qt.Key
@@ -69,7 +69,6 @@ def test_a_step_shows_where_it_is_done_and_steps_can_be_skipped(window, card):
         assert part is not None
         assert card._outline.isVisible() is part.isVisible()
         assert card._outline.size() == part.size() or not part.isVisible()
-        assert window.rect().contains(card.geometry())
         card.grab()
         QTest.mouseClick(card.skip_button, LEFT)
     assert card.title.text() == THE_END
@@ -91,12 +90,37 @@ def test_escape_leaves_and_the_menu_begins_again(window, card):
 @pytest.mark.only_looks
 def test_they_are_offered_once(window):
     window.settings.was_greeted = False
-    offer(window)
-    message = window.messages.message
-    assert [choice.text for choice in message.choices] == ["First steps", "Lessons…", "Samples…"]
-    message.choices[0].chosen()
-    assert window.first_steps.isVisible()
-    window.first_steps.leave()
-    window.messages.clear()
-    offer(window)
-    assert window.messages.message is None
+    card = window.first_steps
+    offer(window, card)
+    assert card.title.text() == NEW
+    assert [button.text().replace("&", "") for button in card.offers if button.isVisible()] == [
+        "First steps",
+        "Lessons…",
+        "Samples…",
+    ]
+    assert not card.skip_button.isVisible()
+    QTest.mouseClick(card.begin_button, LEFT)
+    assert card.step is STEPS[0]
+    assert not card.begin_button.isVisible()
+    card.leave()
+    offer(window, card)
+    assert not card.isVisible()
+
+
+@pytest.mark.only_looks
+@pytest.mark.parametrize("width", [1000, 1366])
+def test_the_card_lies_over_no_chart_and_stays_beside_every_page(window, card, width):
+    window.resize(width, 700)
+    for _ in range(3):
+        QApplication.processEvents()
+    for name in ("inspector", "why", "optimise"):
+        window.details.pages[name].bring()
+        QApplication.processEvents()
+        assert card.isVisible()
+        assert window.details.isAncestorOf(card)
+        assert card.width() <= window.details.width()
+        assert card.text.height() >= card.text.heightForWidth(card.text.width())  # nothing is cut
+    window.details.hide()
+    assert not card._outline.isVisible()
+    window.actions_by_id["first_steps"].trigger()
+    assert card.isVisible()
