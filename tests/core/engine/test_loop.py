@@ -70,7 +70,7 @@ def test_it_stops_at_a_time_and_goes_on() -> None:
 
 
 def test_slots_that_were_declined_are_offered_again_where_it_goes_on() -> None:
-    """A map slot idles under a policy that lets nothing start; going on under another one at 1.5 s it runs."""
+    """A map slot idles under a policy that lets nothing start; under another one, at 1.5 s, it runs."""
 
     def nothing(*_: Any) -> int:
         return -1
