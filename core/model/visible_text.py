@@ -7,6 +7,7 @@ Whatever shows such text, on a terminal, in a window or in a report, passes it t
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 from unicodedata import category
 
@@ -22,6 +23,12 @@ JOINERS = frozenset("\u200c\u200d")
 def escape(character: str) -> str:
     r"""Return a character as Python writes it in a text: ESC is `\x1b`."""
     return character.encode("unicode_escape").decode()
+
+
+APPLICATION = re.compile(r"\d{5}")
+"""What brackets with the number of an application have: "(local-1623281203390)", "(app-20260101-0001)"."""
+MAX_SHORT = 6
+"""Names of so many letters are shown whole."""
 
 
 def visible(text: str, kept: str = "", write: Callable[[str], str] = escape) -> str:
@@ -53,16 +60,41 @@ def _is_hidden(text: str, place: int) -> bool:
 def common_ending(names: Collection[str]) -> str:
     """Return the brackets that all of several names end with, and that say nothing where they stand together.
 
+    Of a single name, brackets with the number of an application.
+
     Examples
     --------
     >>> common_ending(("job 0: count (app-17)", "job 1 (app-17)"))
     ' (app-17)'
+    >>> common_ending(("job 0: count (local-1623281203390)",))
+    ' (local-1623281203390)'
     """
     first = next(iter(names), "")
-    if len(names) < 2 or " (" not in first or not first.endswith(")"):
+    if " (" not in first or not first.endswith(")"):
         return ""
     ending = first[first.rfind(" (") :]
+    if len(names) == 1:
+        return ending if APPLICATION.search(ending) and ending != first else ""
     return ending if all(name.endswith(ending) and name != ending for name in names) else ""
+
+
+def shared_letters(names: Collection[str]) -> tuple[int, int]:
+    """Return how many letters at their beginning and at their end names have in common, and need not show.
+
+    The beginning ends at a separator, and the end is brackets; short names show all they have.
+
+    Examples
+    --------
+    >>> shared_letters(("job_2010_0001", "job_2010_0002"))
+    (9, 0)
+    """
+    ending = len(common_ending(names))
+    if len(names) < 2 or max(map(len, names)) - ending <= MAX_SHORT:
+        return 0, ending
+    first, last = min(names), max(names)
+    length = min(len(first), len(last)) - ending
+    shared = next((i for i in range(length) if first[i] != last[i]), length)
+    return max((i + 1 for i in range(shared) if first[i] in "_-./: "), default=0), ending
 
 
 def short_names(names: tuple[str, ...]) -> tuple[str, ...]:
@@ -70,11 +102,5 @@ def short_names(names: tuple[str, ...]) -> tuple[str, ...]:
 
     "job_2010_0001" beside "job_2010_0002" is "0001", "job 3: count (app)" beside "job 4 (app)" "3: count".
     """
-    ending = len(common_ending(names))
-    names = tuple(name[: len(name) - ending] for name in names)
-    if len(names) < 2 or max(map(len, names)) <= 6:
-        return names
-    first, last = min(names), max(names)
-    shared = next((i for i, (a, b) in enumerate(zip(first, last, strict=False)) if a != b), len(first))
-    cut = max((i + 1 for i in range(shared) if first[i] in "_-./: "), default=0)
-    return tuple(name[cut:] or name for name in names)
+    begin, ending = shared_letters(names)
+    return tuple(name[begin : len(name) - ending] or name for name in names)

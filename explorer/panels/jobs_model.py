@@ -12,7 +12,7 @@ from typing_extensions import override
 from core.files.glossary import with_terms
 from core.model.errors import InputError
 from core.model.time_text import clock_text, duration_text, signed_duration
-from core.model.visible_text import common_ending
+from core.model.visible_text import shared_letters, visible
 from explorer.document.edited_fields import job_field
 from explorer.panels.job_columns import (
     CHANGE,
@@ -69,7 +69,7 @@ class JobsModel(QAbstractTableModel):
         self._order: tuple[str, ...] = tuple(self._workload.job_index)
         self._filter = ""
         self._forms = forms_of(self._workload)
-        self._ending = len(common_ending(self._workload.job_index))
+        self._shared = shared_letters(self._workload.job_index)
         self._rows: list[str] = list(self._order)
         self._places: Sequence[int] = range(len(self._rows))  # of each row in the order
         self._texts: dict[str, tuple[str, ...]] = {}  # of rows that were in view, by job
@@ -184,7 +184,7 @@ class JobsModel(QAbstractTableModel):
         if workload is not self._workload:
             self._texts.clear()
             self._forms = forms_of(workload)
-            self._ending = len(common_ending(workload.job_index))
+            self._shared = shared_letters(workload.job_index)
         self._workload, self._order, self._rows, self._filter = workload, tuple(order), rows, filter_text
         self._places = range(len(rows))
         if filter_text or self.is_sorted:
@@ -301,7 +301,8 @@ class JobsModel(QAbstractTableModel):
         texts = self._texts.get(job.name) or self._texts.setdefault(job.name, row_texts(job))
         text = texts[column]
         if column == NAME:
-            return text[: len(text) - self._ending]
+            begin, ending = self._shared
+            return visible(job.name[begin : len(job.name) - ending]) or text
         if not self._shows_late(job, COLUMNS[column]):
             return text
         return f"{text}, late by {duration_text(self._late[job.name])}"

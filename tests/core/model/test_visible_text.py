@@ -5,10 +5,12 @@ from __future__ import annotations
 import json
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from core.files.html_text import escape
 from core.logs.logged_job import one_line
-from core.model.visible_text import common_ending, visible
+from core.model.visible_text import common_ending, short_names, visible
 
 
 @pytest.mark.parametrize(
@@ -57,3 +59,27 @@ def test_what_all_names_end_with_in_brackets():
     assert common_ending(("job 0 (app-17)",)) == ""
     assert common_ending((" (a)", " (a)")) == ""
     assert common_ending(()) == ""
+    assert common_ending(("job 0: count (local-1623281203390)",)) == " (local-1623281203390)"
+    assert common_ending((" (local-1623281203390)",)) == ""
+
+
+@pytest.mark.parametrize(
+    ("names", "short"),
+    [
+        (("job_2010_0001", "job_2010_0002"), ("0001", "0002")),
+        (("job 3: count (app)", "job 4 (app)"), ("3: count", "4")),
+        (("job 0: count (local-1623281203390)",), ("job 0: count",)),
+        (("J1", "J2"), ("J1", "J2")),
+        (("a long name", "a long name too"), ("name", "name too")),
+        (("word-count", "word-counts", "word-"), ("count", "counts", "word-")),
+    ],
+)
+def test_short_names_are_what_differs(names, short):
+    assert short_names(names) == short
+
+
+@given(st.lists(st.text("ab_- (1)", max_size=9), min_size=1, max_size=5, unique=True).map(tuple))
+def test_short_names_differ_as_names_do(names):
+    short = short_names(names)
+    assert all(one and one in name for one, name in zip(short, names, strict=True) if name)
+    assert len(set(short)) == len(names)
