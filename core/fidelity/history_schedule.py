@@ -21,6 +21,7 @@ from core.model.execution_history import ExecutionHistory, SlotsBy
 from core.model.in_parts import collector_at_rest
 from core.model.job import Job
 from core.model.limits import MAX_SLOTS, by_number
+from core.model.links import have_links
 from core.model.schedule import RECORDED, PolicyChoice, Schedule
 from core.model.stages import Stage, stage_columns
 from core.model.workload import Workload
@@ -188,6 +189,7 @@ def history_schedule(workload: Workload, run: RecordedRun, slots_by: SlotsBy = S
     suggested, arrival = workload.cluster, recorded.columns.arrival
     last = arrival.copy()
     np.maximum.at(last, tasks.job, tasks.end)
+    finish = np.fmax(run.finish[tasks.jobs], last)
     slots = len(packed.slot_host)
     counts = (0, 0) if suggested.has_containers else (packed.map_slots, slots - packed.map_slots)
     return Schedule(
@@ -206,13 +208,32 @@ def history_schedule(workload: Workload, run: RecordedRun, slots_by: SlotsBy = S
         shuffled=_frozen(tasks.shuffled),
         end=_frozen(tasks.end),
         stage_end=_frozen(tasks.stage_end),
-        finish=_frozen(np.fmax(run.finish[tasks.jobs], last)),
+        finish=_frozen(finish),
         rank=_frozen(np.argsort(np.argsort(arrival, kind="stable"), kind="stable").astype(np.int32)),
         events=2 * len(tasks.attempt) + 3 * len(recorded.jobs),
         simulate_seconds=0.0,
         in_order=False,
-        record=replace(_history(run, tasks, packed), is_by_host=slots_by is SlotsBy.HOST),
+        record=replace(
+            _history(run, tasks, packed),
+            is_by_host=slots_by is SlotsBy.HOST,
+            followed=_frozen(_followed(workload, recorded, finish)),
+        ),
     )
+
+
+def _followed(workload: Workload, recorded: Workload, finish: NDArray[np.float64]) -> NDArray[np.int64]:
+    """Return of each job of a record the one before it, as of `ExecutionHistory.followed`."""
+    if not have_links(workload.jobs):
+        return np.zeros(0, np.int64)
+    followed = np.full(len(recorded.jobs), -1)
+    for place, job in enumerate(recorded.jobs):
+        known = workload.job_index.get(job.name)
+        links = () if known is None else workload.jobs[known].after
+        before = [recorded.job_index[link.job] for link in links if link.job in recorded.job_index]
+        ended = [other for other in before if finish[other] <= job.arrival]
+        if ended:
+            followed[place] = max(ended, key=lambda other: (finish[other], -other))
+    return followed
 
 
 def _history(run: RecordedRun, tasks: HistoryTasks, packed: _Packed) -> ExecutionHistory:

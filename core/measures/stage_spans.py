@@ -73,8 +73,11 @@ def followed_jobs(schedule: Schedule) -> NDArray[np.int64]:
     """Return of each job the one after whose end and think time it came, (jobs,); NO_JOB for none.
 
     None of those that a job follows decides if the job arrives later than all of them let it, at a time of
-    its own. Of several that let it come at the same time it is the first one of the workload.
+    its own. Of several that let it come at the same time it is the first one of the workload. Of a record it
+    is the one that ended last before the job came: its driver thought as long as it did.
     """
+    if schedule.record is not None and len(schedule.record.followed):
+        return schedule.record.followed
     links = schedule.workload.columns.links
     followed = np.full(len(links.fixed), NO_JOB)
     came = schedule.finish[links.before] + links.think

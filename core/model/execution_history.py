@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from enum import StrEnum
 from functools import cached_property
 from itertools import groupby
@@ -89,8 +89,8 @@ class RecordedRun(KeptReadOnly):
     graphs: RecordedGraphs | None = None
 
     def __post_init__(self) -> None:
-        for field in fields(self):
-            column = getattr(self, field.name)
+        for each in fields(self):
+            column = getattr(self, each.name)
             if isinstance(column, np.ndarray):
                 column.flags.writeable = False
 
@@ -204,6 +204,8 @@ class ExecutionHistory(KeptReadOnly):
     extra_slot : slot of each of them, int32 (extras,)
     not_placed : attempts without a start or an end, which cannot be drawn
     is_by_host : whether the slots of a host lie together
+    followed : of each job of the schedule the one that it follows and that ended last before it came, -1 for
+        none, int64 (jobs,); empty where jobs follow no others
     """
 
     run: RecordedRun
@@ -213,6 +215,7 @@ class ExecutionHistory(KeptReadOnly):
     extra_slot: NDArray[np.int32]
     not_placed: int
     is_by_host: bool = True
+    followed: NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, np.int64))
 
     def host_of_slot(self, slot: int) -> str:
         """Return the name of the host that a slot is on."""

@@ -118,9 +118,9 @@ class JobsModel(QAbstractTableModel):
     @property
     def widest_times(self) -> dict[int, str]:
         """The longest text of the columns of ends and changes, by column."""
-        ends = [clock_text(max(self._ends.values()))] if self._ends else []
+        ends = [clock_text(each) for each in self._ends.values()]
         changes = [signed_duration(each) for each in self._changes.values()]
-        return {END: max(ends, default=""), CHANGE: max(changes, key=len, default="")}
+        return {END: max(ends, key=len, default=""), CHANGE: max(changes, key=len, default="")}
 
     def job(self, row: int) -> Job:
         """Return the job in a row."""

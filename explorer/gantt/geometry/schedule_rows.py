@@ -245,9 +245,10 @@ class ScheduleRows:
     @cached_property
     def has_stages_to_show(self) -> bool:
         """Whether some job follows another or has more than two stages, and there are not too many."""
-        columns = self.schedule.workload.columns
+        columns, record = self.schedule.workload.columns, self.schedule.record
         most = int(np.diff(columns.stages.begin).max(initial=0))
-        return (len(columns.links) > 0 or most > 2) and len(columns.stages.job) <= MAX_STAGES
+        has_links = len(columns.links) > 0 or (record is not None and len(record.followed) > 0)
+        return (has_links or most > 2) and len(columns.stages.job) <= MAX_STAGES
 
     @cached_property
     def coloured(self) -> RowColumns:

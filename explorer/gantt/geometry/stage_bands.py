@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from core.explain.stage_path import deciding_stages
-from core.measures.stage_spans import driver_threads, followed_jobs, stage_spans
+from core.measures.stage_spans import NO_JOB, driver_threads, followed_jobs, stage_spans
 from core.model.visible_text import visible
 from explorer.gantt.geometry.row_layout import MIN_THUMB
 from explorer.gantt.geometry.schedule_rows import kept_with_rows
@@ -181,7 +181,7 @@ def _packed(schedule: Schedule, threads: Iterable[tuple[int, ...]]) -> list[tupl
 
 def _named(schedule: Schedule, bands: Sequence[tuple[int, ...]]) -> list[tuple[str, tuple[int, ...]]]:
     """Name bands: "Driver 1" for jobs that follow one another, "J1" or "3 jobs" for others."""
-    linked = set(schedule.workload.columns.links.follower.tolist())
+    linked = set(np.flatnonzero(followed_jobs(schedule) != NO_JOB).tolist())
     drivers = [jobs for jobs in bands if len(jobs) > 1 and jobs[1] in linked]
     named = []
     for jobs in bands:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import pairwise
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
@@ -17,6 +19,8 @@ from core.explain.stage_path import (
     stage_path,
     stage_waits,
 )
+from core.fidelity.history_schedule import history_schedule
+from core.files.open_workload import open_workload
 from core.measures.stage_spans import NO_JOB
 from core.model.cluster import Cluster
 from core.model.job import Job, Link
@@ -26,6 +30,10 @@ from core.model.stages import EMPTY, Edge, Stage, StageGraph
 from core.model.workload import Workload
 from core.simulation.simulate import simulate
 from tests.core.measures.test_stage_spans import random_schedules
+from tests.paths import DATA, TRACES, real_logs
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 DIAMOND = StageGraph((0, 0, 0, 0), (Edge(0, 1, 1.0), Edge(0, 2, 1.0), Edge(1, 3, 1.0), Edge(2, 3, 1.0)))
 STAGE, SLOT, CLOSED, HELD, DRIVER, ARRIVAL = PartKind
@@ -165,3 +173,37 @@ def test_a_stage_on_it_runs_in_its_parts() -> None:
                 for time in np.linspace(part.begin, part.end, 9)[1:-1]:
                     runs = (schedule.start[tasks] <= time) & (time < schedule.end[tasks])
                     assert runs.any() == (part.kind is STAGE), (part, time)
+
+
+def naive_driver_waits(schedule: Schedule, workload: Workload) -> list[tuple[float, float]]:
+    """Return the driver's times on the way to the end of a record, walked by names."""
+    finish = {job.name: float(end) for job, end in zip(schedule.workload.jobs, schedule.finish, strict=True)}
+    came = {job.name: job.arrival for job in schedule.workload.jobs}
+    after = {job.name: [link.job for link in job.after] for job in workload.jobs}
+    name, waits = max(finish, key=finish.__getitem__), []
+    while before := [each for each in after[name] if finish[each] <= came[name]]:
+        last = max(before, key=finish.__getitem__)
+        waits.append((finish[last], came[name]))
+        name = last
+    return waits[::-1]
+
+
+REAL = real_logs("spark-truth/chain-N8.eventlog.gz", "spark-truth/dag-N4.eventlog.gz")
+LOGS = [DATA / "spark.log", *(TRACES / name for name in REAL)]
+
+
+@pytest.mark.parametrize(
+    "path", [DATA / "spark.log", *(TRACES / name for name in LOGS)], ids=lambda p: p.name
+)
+def test_the_path_of_a_record_goes_by_what_its_driver_waited_for(path: Path) -> None:
+    workload = open_workload(path).workload
+    assert workload.recorded is not None
+    schedule = history_schedule(workload, workload.recorded)
+    parts = stage_path(schedule).parts
+    assert all(one.end == other.begin for one, other in pairwise(parts))
+    assert (parts[0].begin, parts[-1].end) == (0.0, schedule.makespan)
+    waits = [(part.begin, part.end) for part in parts if part.kind is DRIVER]
+    assert waits == [
+        pytest.approx(each) for each in naive_driver_waits(schedule, workload) if each[0] < each[1]
+    ]
+    assert not any(part.kind is ARRIVAL for part in parts[1:])
