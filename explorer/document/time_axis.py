@@ -282,10 +282,20 @@ class EndLine(TimeCursor):
     Signals
     -------
     dropped : the user has put it here: the seconds
+    settled : it stands where it stays, or is gone
     """
 
     dropped = Signal(float)
+    settled = Signal()
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.end = math.inf
+
+    def settle(self, seconds: float | None) -> None:
+        """Stay at a time, or go for None."""
+        if seconds is None:
+            self.hide()
+        else:
+            self.show_at(seconds)
+        self.settled.emit()

@@ -108,7 +108,8 @@ class ChartArea(QWidget):
         self.legend.class_pointed.connect(self._on_class_pointed)
         self.legend.job_clicked.connect(self._on_listed_clicked)
         state.estimate_marks_changed.connect(self.refresh)
-        state.end_line.dropped.connect(self._update_shared)
+        for signal in (state.end_line.dropped, state.end_line.settled):
+            signal.connect(self._update_shared)
         state.veil.changed.connect(self._update_shared)
         state.idle_changed.connect(self._update_shared)
         self._rows.changed.connect(self.refresh)

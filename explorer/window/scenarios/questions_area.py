@@ -54,7 +54,7 @@ class QuestionsArea(Area):
         self.page = DetailsPage("questions", "Questions", scrolled(self.questions), is_fixed=True)
         self.questions.cluster_wanted.connect(self._on_cluster_wanted)
         self.questions.scenario_wanted.connect(self._on_scenario_wanted)
-        self.questions.until_changed.connect(self._on_until_changed)
+        self.questions.until_changed.connect(self._view_state.end_line.settle)  # a line at the time
         self.page.changed.connect(self._on_page_changed)
         self._view_state.end_line.dropped.connect(self.search_by)
         for signal in (self._view_state.active_scenario_changed, self._document.reset, self._editor.edited):
@@ -150,13 +150,6 @@ class QuestionsArea(Area):
 
     # ---- what is seen of it elsewhere
 
-    def _on_until_changed(self, seconds: float | None) -> None:
-        """Draw a line in the charts at the time in question."""
-        if seconds is None:
-            self._view_state.end_line.hide()
-        else:
-            self._view_state.end_line.show_at(seconds)
-
     def _on_outcome(self, scenario_id: int, outcome: Outcome) -> None:
         if scenario_id == self._view_state.active_scenario:
             self.questions.show_end(outcome.makespan)
@@ -166,4 +159,4 @@ class QuestionsArea(Area):
             self._follow()
             return
         self.questions.stop()
-        self._view_state.end_line.hide()
+        self._view_state.end_line.settle(None)

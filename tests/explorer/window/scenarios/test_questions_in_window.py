@@ -141,6 +141,17 @@ def test_the_time_by_which_all_is_to_end_is_dragged_and_answered(window, qtbot):
     assert questions.answer.cluster.slots <= 60
 
 
+def test_a_time_behind_the_end_of_all_is_in_view_while_it_is_asked_about(window, qtbot):
+    before = window.axis.extent
+    ask(window, qtbot, FEWEST_HERE, "2:00")
+    assert window.axis.extent[1] == 120.0
+    view = window.charts.views[1]
+    x = view.frame().x(view.end_line.mark().seconds)
+    assert view.frame().places.plot.left() <= x <= view.frame().places.plot.right() + 1
+    window.questions.page.shut()
+    assert window.axis.extent == before
+
+
 def test_how_many_slots_would_do_is_an_entry_and_a_click(window, qtbot, monkeypatch):
     monkeypatch.setattr(questions_page, "SECONDS", 5.0)
     questions = window.questions.questions
