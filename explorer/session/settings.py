@@ -288,6 +288,15 @@ class WindowSettings:
     def watch_height(self, height: int) -> None:
         self._store.setValue("lab/watch_height", str(height))
 
+    @property
+    def study_fields(self) -> bool | None:
+        """Whether the fields of a study are seen beside its picture; None if that was never chosen."""
+        return {"shown": True, "folded": False}.get(self._text("study/fields"))
+
+    @study_fields.setter
+    def study_fields(self, are_shown: bool) -> None:
+        self._store.setValue("study/fields", "shown" if are_shown else "folded")
+
     # Kinds of values; all are kept as text, which every platform's store gives back as it was
 
     def _text(self, key: str) -> str:

@@ -9,27 +9,30 @@ from PySide6.QtCore import QPoint, QSize, Qt, Signal
 from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
-    QFrame,
     QLineEdit,
     QListWidget,
     QListWidgetItem,
+    QSizePolicy,
     QToolButton,
     QWidget,
 )
+from typing_extensions import override
 
 from core.model.errors import InputError
 from core.policies.registry import describe
 from core.study.study import Axis, Setting, Span
 from core.study.study_fields import meanings, value_text
+from explorer.widgets.flat_button import FlatButton
 from explorer.widgets.layouts import NO_MARGINS, column, named, row
 from explorer.widgets.number_fields import CountField, NumberField
 from explorer.widgets.plain_labels import ElidedLabel, tooltip, without_mnemonic
 from explorer.widgets.popup_frame import PopupFrame
 from explorer.widgets.tables import bold_font
-from explorer.widgets.theme import icon
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    from PySide6.QtGui import QResizeEvent
 
     from core.study.study import Scale
     from core.study.study_fields import Field, Value
@@ -37,6 +40,8 @@ if TYPE_CHECKING:
 VALUES, RANGE = "Values", "Range"
 MAX_STEPS = 100_000
 LIST_SIZE = QSize(280, 300)
+MIN_BUTTON, BUTTON_AIR = 90, 34
+"""Pixels of a button that drops a list down, and beside its words."""
 FEW = 6
 """Choices of a field that are all varied at first, where there are no more."""
 DEFAULT_POLICIES = ("fifo", "sjf", "fair", "johnson", "balanced-pools")
@@ -108,6 +113,20 @@ class ChoicesButton(QToolButton):
         column(self.list, parent=self.frame, margins=(4, 4, 4, 4))
         self.list.itemChanged.connect(self._on_checked)
         self.clicked.connect(self.drop_down)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+
+    @override
+    def sizeHint(self) -> QSize:
+        return QSize(LIST_SIZE.width(), super().sizeHint().height())
+
+    @override
+    def minimumSizeHint(self) -> QSize:
+        return QSize(MIN_BUTTON, super().sizeHint().height())
+
+    @override
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._show_text()
 
     def show_choices(self, titles: Sequence[str], taken: Sequence[int]) -> None:
         """Offer these, some of them taken."""
@@ -143,13 +162,13 @@ class ChoicesButton(QToolButton):
     def _show_text(self) -> None:
         names = [self.list.item(place).text() for place in self.taken]
         text = ", ".join(names) or "none yet: choose some"
-        room = LIST_SIZE.width() - 60
+        room = self.width() - BUTTON_AIR
         shown = self.fontMetrics().elidedText(text, Qt.TextElideMode.ElideRight, room)
         self.setText(without_mnemonic(f"{shown} ▾"))
         self.setToolTip(tooltip(text))
 
 
-class AxisRow(QFrame):
+class AxisRow(QWidget):
     """Edits one axis.
 
     Signals
@@ -165,13 +184,10 @@ class AxisRow(QFrame):
         super().__init__()
         self._axis = axis
         self._field = meanings(axis.fields[0])[0] if axis.fields else None
-        self.setFrameShape(QFrame.Shape.StyledPanel)
         title = ElidedLabel(axis.name[:1].upper() + axis.name[1:])
         title.setFont(bold_font(self.font()))
         title.setToolTip(tooltip(self._help()))
-        remove = named(QToolButton(), f"Do not vary {axis.name}", f"Do not vary {axis.name}")
-        remove.setIcon(icon("close"))
-        remove.setAutoRaise(True)
+        remove = named(FlatButton("", "close"), f"Do not vary {axis.name}", f"Do not vary {axis.name}")
         remove.clicked.connect(self.removed)
         self.remove_button = remove
         self._editor: _NumbersEditor | _SomeEditor | _TextsEditor
@@ -182,7 +198,7 @@ class AxisRow(QFrame):
         else:
             self._editor = _TextsEditor(axis)
         self._editor.changed.connect(self.changed)
-        column(row((title, 1), remove), self._editor, parent=self, margins=(8, 2, 4, 6), spacing=2)
+        column(row((title, 1), remove), self._editor, parent=self, margins=(0, 2, 0, 6), spacing=2)
 
     @property
     def axis_fields(self) -> tuple[str, ...]:

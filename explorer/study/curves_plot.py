@@ -80,12 +80,18 @@ class CurvesPlot(StudyPlot):
         for curve in self.curves:
             for item in items_of(curve, self.colours):
                 self.addItem(item)
-        signs = [sign_of(curve, self.colours) for curve in self.curves]
+        signs = [self._sign(place) for place in range(len(self.curves))]
         entries = list({(sign.text, sign.symbol): sign for sign in signs}.values())  # one for alike ones
         entries += [claim_sign(claim, self.colours) for claim in claims]
         spreading = [curve for curve in self.curves if has_spread(curve)]
         self._draw_spread(spreading)
         return [*entries, spread_sign(spreading, spread, self.colours)] if spreading and spread else entries
+
+    def _sign(self, place: int) -> LegendSign:
+        """Return the legend's sign of a curve, with the name of the one that lies upon it at every point."""
+        curve, sign = self.curves[place], sign_of(self.curves[place], self.colours)
+        upon = next((later for later in self.curves[place + 1 :][::-1] if _is_alike(curve, later)), None)
+        return sign if upon is None else sign._replace(text=f"{sign.text} (as {upon.name})")
 
     def _draw_claims(self, claims: Sequence[Claim]) -> None:
         ends, view = self.getViewBox().viewRange()
@@ -163,6 +169,13 @@ class CurvesPlot(StudyPlot):
         shown = self.curves[curve]
         area = QRectF(shown.xs[point], shown.bottom[point] + shown.ys[point], 0, 0)
         return Spot(area, shown.texts[point], shown.abouts[point])
+
+
+def _is_alike(curve: Curve, other: Curve) -> bool:
+    """Whether two lines of ours have the same points, so that one hides the other."""
+    are_ours = curve.mark == other.mark == "line" and not curve.is_published and not other.is_published
+    same_xs = np.array_equal(curve.xs, other.xs)
+    return are_ours and same_xs and np.array_equal(curve.ys, other.ys, equal_nan=True)
 
 
 class Dot(NamedTuple):

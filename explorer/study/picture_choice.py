@@ -6,13 +6,14 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QComboBox, QGridLayout, QHBoxLayout, QSizePolicy, QWidget
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QWidget
 
 from core.study.figure_kinds import PICTURES
 from core.study.measures import MEASURES
 from explorer.study.axis_row import name_of
-from explorer.widgets.layouts import NO_MARGINS, column, named
-from explorer.widgets.plain_labels import PlainLabel, tooltip
+from explorer.study.titled_box import TitledBox
+from explorer.widgets.layouts import NO_MARGINS, column, named, row
+from explorer.widgets.plain_labels import tooltip
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -31,7 +32,6 @@ TITLES = {
 }
 DEFAULT_OTHER = "mean_response"
 NONE, ALL, BEST = "—", "all", "the best one"
-MIN_LETTERS = 7
 MAX_HELD = 1000
 """Points of an axis that one can be held at."""
 
@@ -101,30 +101,18 @@ class PictureChooser(QWidget):
         self._study: Study | None = None
         self._is_showing = False
         self.kind = self._box("Picture", "Which picture")
-        self.fields = {name: self._box(*TITLES[name]) for name in TITLES}
-        self._labels = {name: PlainLabel(TITLES[name][0], is_faint=True) for name in TITLES}
+        self.fields = {name: self._box(title, tip, title) for name, (title, tip) in TITLES.items()}
         self.held: dict[str, QComboBox] = {}
-        self._grid = grid = QGridLayout()
-        grid.setColumnStretch(0, 1)
-        grid.setHorizontalSpacing(6)
-        grid.setVerticalSpacing(0)
-        grid.addWidget(PlainLabel("Picture", is_faint=True), 0, 0)
-        grid.addWidget(self.kind, 1, 0)
-        for place, (name, box) in enumerate(self.fields.items(), 1):
-            grid.addWidget(self._labels[name], 0, place)
-            grid.addWidget(box, 1, place)
-            grid.setColumnStretch(place, 1)
+        shown = row(self.kind, *self.fields.values(), None, margins=NO_MARGINS, spacing=6)
         self._held_row = QWidget()
         self._held_layout = QHBoxLayout(self._held_row)
         self._held_layout.setContentsMargins(*NO_MARGINS)
         self._held_layout.setSpacing(6)
-        column(grid, self._held_row, parent=self, margins=(6, 4, 6, 4), spacing=4)
+        self._held_layout.addStretch(1)
+        column(shown, self._held_row, parent=self, margins=(10, 4, 6, 4), spacing=4)
 
-    def _box(self, name: str, tip: str) -> QComboBox:
-        box = named(QComboBox(), name, tip)
-        box.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
-        box.setMinimumContentsLength(MIN_LETTERS)
+    def _box(self, name: str, tip: str, title: str = "") -> QComboBox:
+        box = named(TitledBox(title), name, tip)
         box.currentIndexChanged.connect(self._on_changed)
         return box
 
@@ -186,7 +174,7 @@ class PictureChooser(QWidget):
             for place in range(min(len(axis.points), MAX_HELD)):
                 box.addItem(f"{axis.name[:1].upper()}{axis.name[1:]}: {name_of(axis, place)}", place)
             self.held[axis.name] = box
-            self._held_layout.addWidget(box)
+            self._held_layout.insertWidget(self._held_layout.count() - 1, box)
 
     def _show(self, choice: PictureChoice) -> None:
         kind = f"{FIGURE}{choice.figure}" if choice.kind == FIGURE else choice.kind
@@ -246,10 +234,7 @@ class PictureChooser(QWidget):
         choice = self.choice
         needs = PICTURES[choice.kind].needs if choice.kind in PICTURES else ()
         for name, box in self.fields.items():
-            is_needed = name in needs
-            box.setVisible(is_needed)
-            self._labels[name].setVisible(is_needed)
-            self._grid.setColumnStretch(1 + list(self.fields).index(name), 1 if is_needed else 0)
+            box.setVisible(name in needs)
         shown = {choice.x, choice.y, choice.by}
         for name, box in self.held.items():
             box.setVisible(choice.kind != FIGURE and name not in shown)

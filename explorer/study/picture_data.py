@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from core.explain.run_summary import sentence_of
 from core.study.figure_data import figure_data
 from core.study.figure_kinds import PICTURES
 from core.study.measures import MEASURES
 from core.study.pictures import (
-    NEAR,
     PERCENT,
     PLACE,
     PictureRows,
@@ -19,6 +19,17 @@ from core.study.pictures import (
     regret,
     unbeaten,
     which_best,
+)
+from explorer.study.answer_words import (
+    answer_of_curves,
+    answer_of_distribution,
+    answer_of_field,
+    answer_of_front,
+    behind_clause,
+    best_clause,
+    course_clause,
+    plain,
+    strong,
 )
 from explorer.study.axis_row import name_of
 from explorer.study.curves_plot import Dot
@@ -33,6 +44,7 @@ if TYPE_CHECKING:
     import pandas as pd
     from numpy.typing import NDArray
 
+    from core.explain.run_summary import Clause
     from core.study.figure_data import FigureData
     from core.study.study import Study
     from explorer.study.picture_choice import PictureChoice
@@ -57,7 +69,7 @@ class PictureData:
     spread : what the bands of curves are
     ends, most : texts of the smallest and the largest colour of a map, and the number of the largest
     is_turned : whether the smallest of a map is the lightest, as it is the best
-    sentence : which policy is best where, or nothing
+    answer : what it comes to, in clauses: which policy is best where, and the measure there
     runs : rows that it is made of
     opened : by the places of a mark on the axes of the picture (x, y, by): the cell that a click opens,
         its places on all axes
@@ -76,10 +88,15 @@ class PictureData:
     ends: Title = ("", "")
     is_turned: bool = False
     most: float | None = None
-    sentence: str = ""
+    answer: tuple[Clause, ...] = ()
     runs: int = 0
     opened: Mapping[tuple[int, ...], tuple[int, ...]] = field(default_factory=dict)
     figure: FigureData | None = None
+
+    @property
+    def sentence(self) -> str:
+        """The answer as text."""
+        return sentence_of(self.answer)
 
 
 def picture_data(study: Study, frame: pd.DataFrame, choice: PictureChoice) -> PictureData:
@@ -97,7 +114,8 @@ def _figure(study: Study, frame: pd.DataFrame, choice: PictureChoice) -> Picture
     runs = int(frame["error"].isna().sum())
     if not runs:
         return PictureData(choice)
-    return PictureData(choice, figure=figure_data(study, shown, frame), runs=runs)
+    answer = (strong(shown.title), *([plain(shown.source)] if shown.source else []))
+    return PictureData(choice, figure=figure_data(study, shown, frame), answer=answer, runs=runs)
 
 
 class _Source(PictureRows):
@@ -174,10 +192,6 @@ def _lines(source: _Source) -> PictureData:
                 known[at] = row
         if known:
             curves.append(_curve(source, bottom, place, name, known))
-    sentence = ""
-    if choice.by:
-        mean = source.table(choice.measure, choice.x, choice.by)[:, None, :]
-        sentence = sentence_of(source, regret(mean, less_is_better=source.less_is_better))
     seeds = int(spread["count"].max()) if len(spread) else 0
     return PictureData(
         choice,
@@ -185,9 +199,21 @@ def _lines(source: _Source) -> PictureData:
         source.measure,
         tuple(curves),
         spread=f"least to most of {seeds} seeds" if seeds > 1 else "",
-        sentence=sentence,
+        answer=_answer_of_lines(source, bottom),
         runs=len(source.rows),
     )
+
+
+def _answer_of_lines(source: _Source, bottom: Along) -> tuple[Clause, ...]:
+    choice, has_order = source.choice, bottom.scale != "words"
+    if not choice.by:
+        values = source.table(choice.measure, choice.x)
+        course = course_clause(choice.measure, values, choice.x, bottom.labels, has_order=has_order)
+        return () if course is None else (course,)
+    values = source.table(choice.measure, choice.x, choice.by)
+    lost = regret(values, less_is_better=source.less_is_better)
+    names = source.names(choice.by)
+    return answer_of_curves(choice.measure, values, lost, names, choice.x, bottom.labels, has_order=has_order)
 
 
 def _curve(
@@ -212,13 +238,14 @@ def _curve(
 
 def _distribution(source: _Source) -> PictureData:
     choice = source.choice
-    curves = []
+    curves, middles = [], []
     for place, name in enumerate(source.names(choice.by)):
         rows = source.rows
         if choice.by:
             rows = rows[rows[f"{PLACE}{choice.by}"] == place]
         values = np.sort(rows[choice.measure].dropna().to_numpy(np.float64))
         if len(values):
+            middles.append((name, float(values[(len(values) - 1) // 2])))
             parts = 100 * np.arange(1, len(values) + 1) / len(values)
             some = np.unique(np.linspace(0, len(values) - 1, MAX_STEPS).astype(np.int64))
             values, parts = values[some], parts[some]
@@ -229,7 +256,10 @@ def _distribution(source: _Source) -> PictureData:
             ]
             label = name or source.measure[0]
             curves.append(Curve(label, values, parts, None, texts, [None] * len(some), place, mark="steps"))
-    return PictureData(choice, source.measure, ("Runs", PERCENT), tuple(curves), runs=len(source.rows))
+    answer = answer_of_distribution(choice.measure, middles)
+    return PictureData(
+        choice, source.measure, ("Runs", PERCENT), tuple(curves), answer=answer, runs=len(source.rows)
+    )
 
 
 # ---- maps
@@ -253,8 +283,18 @@ def _heat_map(source: _Source) -> PictureData:
     title, unit = source.measure
     better = MEASURES[choice.measure].better
     ends = scale_ends(title, values.ravel().tolist(), unit, better)
+    answer = answer_of_field(
+        choice.measure, values, lambda row, k: f"{choice.x} {x.labels[k]}, {choice.y} {y.labels[row]}"
+    )
     return PictureData(
-        choice, x, y, fields=fields, ends=ends, is_turned=better == "less", runs=len(source.rows)
+        choice,
+        x,
+        y,
+        fields=fields,
+        ends=ends,
+        is_turned=better == "less",
+        answer=answer,
+        runs=len(source.rows),
     )
 
 
@@ -291,25 +331,27 @@ def _best_map(source: _Source) -> PictureData:
         bests=() if of >= 0 else tuple(names),
         ends=(f"{names[of]}: as good as the best", f"{100 * (most or 0):.3g} % worse"),
         most=most if of >= 0 else None,
-        sentence=sentence_of(source, lost.swapaxes(0, 1)),
+        answer=_answer_of_bests(source, values, lost, x, y),
         runs=len(source.rows),
     )
 
 
-def sentence_of(source: _Source, lost: NDArray[np.float64]) -> str:
-    """Return which one to take, and from where on another one; `lost` is the regret, (x, y, compared)."""
-    best = which_best(lost)
+def _answer_of_bests(
+    source: _Source, values: NDArray[np.float64], lost: NDArray[np.float64], x: Along, y: Along
+) -> tuple[Clause, ...]:
+    """Return which one to take, and which one is farthest behind it; arrays are (y, x, compared)."""
+    best = which_best(lost.swapaxes(0, 1))
     if best is None:
-        return ""
+        return ()
     choice, names = source.choice, source.names(source.choice.by)
-    text = f"{names[best.place]} is best or within {100 * NEAR:g} %"
-    if best.part == 1:
-        return f"{text} everywhere."
-    text += f" in {100 * best.part:.0f} % of {best.cells} cells"
-    if best.other >= 0 and source.axes[choice.x].numbers is not None:
-        where = f"{choice.x} {source.along(choice.x).labels[best.later]}"
-        return f"{text}; from {where} on {names[best.other]} is."
-    return f"{text}."
+    first = best_clause(best, names, choice.x, x.labels, has_order=x.scale != "words")
+    behind = behind_clause(
+        choice.measure,
+        values,
+        names,
+        lambda cell: f"{choice.x} {x.labels[cell[1]]}, {choice.y} {y.labels[cell[0]]}",
+    )
+    return (first,) if behind is None else (first, behind)
 
 
 # ---- two measures
@@ -334,8 +376,20 @@ def _front(source: _Source) -> PictureData:
         about = dict(zip(axes, places[i].tolist(), strict=True))
         dots.append(Dot(x, y, group, f"{at}\n{values}", about, bool(best[i])))
     groups = [(k, name or "cells") for k, name in enumerate(names) if any(dot.group == k for dot in dots)]
+    front = points[best][np.argsort(points[best][:, 0], kind="stable")].tolist() if len(points) else []
+    answer = answer_of_front(
+        (MEASURES[choice.measure].title, MEASURES[choice.other].title),
+        [(source.text(a), value_text(b, other[1])) for a, b in front],
+        len(points),
+    )
     return PictureData(
-        choice, source.measure, other, dots=tuple(dots), groups=tuple(groups), runs=len(source.rows)
+        choice,
+        source.measure,
+        other,
+        dots=tuple(dots),
+        groups=tuple(groups),
+        answer=answer,
+        runs=len(source.rows),
     )
 
 

@@ -30,6 +30,7 @@ SAVE = "&Save as…"
 STUDY_FILTER = "Studies (*.study.json *.study.json.gz)"
 OPEN_WORKLOAD = "open.workload.json"
 """What a study calls the workload of the open document, while it lies in no file."""
+RUN_TIP = "Run all cells but those that were run before; stop a run"
 AGAIN = "Run the cells that gave no result, and those that are missing; all others are kept"
 
 
@@ -44,7 +45,9 @@ class StudyFiles(QObject):
 
     Signals
     -------
-    begin_wanted, retry_wanted, save_wanted, close_wanted : the menu was used; the third has the path
+    begin_wanted, run_wanted, retry_wanted, close_wanted : the menu was used
+    save_wanted : it is to be written; the path
+    fields_wanted : whether the fields are to be seen
     opened : a study was read (`Study`)
     original_changed : whether the study came with Slotscope is another thing now
     reported : a sentence
@@ -53,6 +56,8 @@ class StudyFiles(QObject):
     """
 
     begin_wanted = Signal()
+    run_wanted = Signal()
+    fields_wanted = Signal(bool)
     retry_wanted = Signal()
     save_wanted = Signal(object)
     close_wanted = Signal()
@@ -72,7 +77,9 @@ class StudyFiles(QObject):
         menu.setToolTipsVisible(True)
         for name, text, key, slot, tip in (
             *self._beginnings(),
+            ("run", "R&un or stop", "Ctrl+R", self.run_wanted.emit, RUN_TIP),
             ("retry", "Run &failed cells again", "", self.retry_wanted.emit, AGAIN),
+            ("fields", "F&ields", "Ctrl+B", self._on_fields, "What is varied, at the left of the picture"),
             ("save", SAVE, "Ctrl+S", self._ask_and_save, "Write the study for another time"),
             (
                 "close",
@@ -89,9 +96,13 @@ class StudyFiles(QObject):
             menu.addAction(action)
             self.actions_by_id[name] = action
         self.actions_by_id["retry"].setEnabled(False)
+        self.actions_by_id["fields"].setCheckable(True)
         self.presets = self.bar.addMenu("&Presets")
         self.presets.setToolTipsVisible(True)
         self.presets.aboutToShow.connect(self._fill_presets)
+
+    def _on_fields(self) -> None:
+        self.fields_wanted.emit(self.actions_by_id["fields"].isChecked())
 
     def _beginnings(self) -> tuple[tuple[str, str, str, object, str], ...]:
         around = "Vary fields of the active scenario; what is varied now is forgotten"

@@ -1,4 +1,4 @@
-"""Pictures of a study: choosers, the picture with its legend, a card at the pointer, a sentence below."""
+"""Pictures of a study: choosers, the picture with its legend, and a card at the pointer."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from explorer.study.picture_choice import FIGURE, PictureChooser
 from explorer.study.picture_data import PAINTED, PictureData, picture_data, shown_axes
 from explorer.study.study_plot import Along
 from explorer.widgets.export import ChartTable, ExportButton
-from explorer.widgets.layouts import NO_MARGINS, column, row
+from explorer.widgets.layouts import NO_MARGINS, column
 from explorer.widgets.plain_labels import PlainLabel
 from explorer.widgets.tables import bold_font
 from explorer.widgets.worker import Worker
@@ -40,7 +40,7 @@ NOTHING = (
     "Choose at the left what is varied, for example the slots and the policy, and press Run.\n"
     "Or open one of the presets from the menu Presets."
 )
-NOTHING_GOOD = "None of the cells that have run gave a result; the line below the settings says why."
+NOTHING_GOOD = "None of the cells that have run gave a result; the message above says why."
 CARD_GAP = 14
 HEADING_GAP = 8
 
@@ -51,10 +51,16 @@ class StudyPictures(QWidget):
     Signals
     -------
     spot_chosen : a field, point or dot was clicked: the places on the axes of the picture
+    drawn : the picture is another one, or gone
     written, refused : what the export did, or could not do
+
+    Attributes
+    ----------
+    export_button : exports the picture; the window shows it
     """
 
     spot_chosen = Signal(object)
+    drawn = Signal()
     written = Signal(str)
     refused = Signal(str)
 
@@ -83,9 +89,6 @@ class StudyPictures(QWidget):
         self.nothing = PlainLabel(NOTHING, wraps=True)
         self.nothing.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self.nothing.setMargin(24)
-        self.sentence = PlainLabel(wraps=True)
-        self.sentence.setFont(bold_font(self.font()))
-        self.sentence.setAccessibleName("Which policy?")
         self.export_button = ExportButton()
         self.export_button.written.connect(self.written)
         self.export_button.refused.connect(self.refused)
@@ -98,8 +101,7 @@ class StudyPictures(QWidget):
         self.page = QWidget()
         plots = [(self.curves, 1), (self.map, 1), (self.front, 1)]
         column(self.legend, (self.nothing, 1), *plots, parent=self.page, margins=NO_MARGINS, spacing=0)
-        foot = row((self.sentence, 1), self.export_button, margins=(6, 2, 6, 2))
-        column(self.chooser, (self.page, 1), foot, parent=self, margins=NO_MARGINS, spacing=0)
+        column(self.chooser, (self.page, 1), parent=self, margins=NO_MARGINS, spacing=0)
         self.card = PlainLabel(parent=self.page)
         self.card.setFrameShape(QFrame.Shape.Box)
         self.card.setMargin(6)
@@ -161,7 +163,6 @@ class StudyPictures(QWidget):
             return
         plot, entries = self._filled(data)
         self.legend.show_entries(entries)
-        self.sentence.setText(data.sentence)
         self._show_plot(plot)
         self.page.setAccessibleDescription(f"{self.heading}. {data.sentence}")
 
@@ -206,14 +207,19 @@ class StudyPictures(QWidget):
         return held | here | ({along: curve} if along else {})
 
     def _show_plot(self, shown: StudyPlot | None) -> None:
-        for plot in self.plots:
-            plot.setVisible(plot is shown)
-        self.nothing.setVisible(shown is None)
+        target: QWidget = self.nothing if shown is None else shown
+        had_keyboard = self.window().focusWidget() in (self.nothing, *self.plots)
+        target.setVisible(True)
+        self.setFocusProxy(target)
+        if had_keyboard:
+            self.setFocus(Qt.FocusReason.OtherFocusReason)
+        parts: tuple[QWidget, ...] = (self.nothing, *self.plots)
+        for part in parts:
+            part.setVisible(part is target)
         self.legend.setVisible(shown is not None)
         self.chooser.setVisible(self._study is not None)
-        if shown is None:
-            self.sentence.setText("")
         self.export_button.set_chart(self if shown is not None else None)
+        self.drawn.emit()
 
     # ---- the pointer
 

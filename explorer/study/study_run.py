@@ -11,10 +11,12 @@ import pyarrow as pa
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from core.study.batches import run_batch, schema_of
+from core.study.cell_run import CellRunner
+from core.study.cells import cell_at
 from core.study.executors import ProcessWorkers, processes
 from core.study.result_folder import part_paths
 from core.study.results import StudyResults, frame_of
-from core.study.run_study import StudyProgress, run_study, share_of
+from core.study.run_study import StudyProgress, open_files, run_study, share_of
 from explorer.widgets.worker import Worker, give_way
 
 if TYPE_CHECKING:
@@ -24,6 +26,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from core.model.workload import Workload
+    from core.study.cell_run import CellScenario
     from core.study.study import Study
 
 NICENESS = 15
@@ -265,3 +268,9 @@ def _measured(task: StudyTask, executor: ProcessWorkers) -> tuple[StudyTask, flo
         seconds_each(place, ROWS_AGAIN) if each[i] < QUICK_S else each[i] for i, place in enumerate(places)
     ]
     return task, sum(map(min, each, again)) / len(places) * total / min(task.workers, total)
+
+
+def scenario_of(task: StudyTask, position: tuple[int, ...]) -> CellScenario:
+    """Return the schedule of a cell as a scenario, with its jobs drawn."""
+    runner = CellRunner(open_files(task.study) if task.files is None else task.files)
+    return runner.scenario_of(cell_at(task.study, position))

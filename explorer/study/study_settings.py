@@ -105,7 +105,14 @@ class StudySettings(QWidget):
 
     def _lay_out(self) -> None:
         self._axes = QWidget()
-        self._list = column(self.nothing, None, parent=self._axes, margins=(0, 0, 4, 0), spacing=4)
+        self._list = column(
+            self.nothing,
+            row(self.vary_button, None),
+            None,
+            parent=self._axes,
+            margins=(0, 0, 4, 0),
+            spacing=4,
+        )
         self.area = QScrollArea()
         self.area.setWidget(self._axes)
         self.area.setWidgetResizable(True)
@@ -123,7 +130,6 @@ class StudySettings(QWidget):
             self.left_out,
             heading,
             (self.area, 1),
-            row(self.vary_button, None),
             more,
             self.seeds,
             row(self.sampled, (self.sample, 1)),
@@ -248,7 +254,7 @@ class StudySettings(QWidget):
         added.changed.connect(self._on_changed)
         added.removed.connect(partial(self._remove, added))
         self.rows.append(added)
-        self._list.insertWidget(self._list.count() - 1, added)
+        self._list.insertWidget(self._list.count() - 2, added)
         return added
 
     def _drop(self, each: AxisRow) -> None:

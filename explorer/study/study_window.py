@@ -1,4 +1,4 @@
-"""The study window: what is varied at the left, the picture that fills in at the right."""
+"""The study window: the answer in a sentence, what is varied at the left, the picture that fills in."""
 
 from __future__ import annotations
 
@@ -8,26 +8,26 @@ from functools import partial
 from typing import TYPE_CHECKING, Protocol
 
 from PySide6.QtCore import Qt, QTimer, Signal
-from PySide6.QtWidgets import QProgressBar, QSplitter, QWidget
+from PySide6.QtWidgets import QSplitter, QWidget
 from typing_extensions import override
 
 from core.model.errors import Cancelled, InputError
-from core.model.time_text import duration_text
-from core.study.cell_run import CellRunner
-from core.study.cells import cell_at
 from core.study.result_folder import part_paths
-from core.study.run_study import open_files
 from core.study.study import Study
 from core.study.study_document import rows_digest
+from explorer.study.answer_words import plain
 from explorer.study.picture_data import clicked_cell
+from explorer.study.study_bar import StudyBar
 from explorer.study.study_files import OPEN_WORKLOAD, StudyFiles, save_study
 from explorer.study.study_pictures import StudyPictures
-from explorer.study.study_run import StudyRun, StudyTask, usual_workers
+from explorer.study.study_run import StudyRun, StudyTask, scenario_of, usual_workers
 from explorer.study.study_settings import DEFAULT_MEASURES, StudySettings
+from explorer.study.study_words import count_text, progress_text, size_text
 from explorer.widgets.error_messages import Message, MessageBar, message_of
-from explorer.widgets.layouts import NO_MARGINS, column, named, push_button, resize_on_screen, row
+from explorer.widgets.layouts import NO_MARGINS, column, named, resize_on_screen
 from explorer.widgets.number_fields import CountField
-from explorer.widgets.plain_labels import ElidedLabel, PlainLabel
+from explorer.widgets.plain_labels import PlainLabel
+from explorer.widgets.sentence_bar import SentenceBar
 from explorer.widgets.worker import Worker
 
 if TYPE_CHECKING:
@@ -35,18 +35,22 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     import pandas as pd
-    from PySide6.QtGui import QCloseEvent, QShowEvent
+    from PySide6.QtGui import QCloseEvent, QResizeEvent, QShowEvent
 
     from core.model.workload import Workload
-    from core.study.cell_run import CellScenario
     from core.study.run_study import StudyProgress
+    from explorer.session.settings import WindowSettings
     from explorer.study.base_of_scenario import BaseScenario
     from explorer.widgets.theme import Theme
 
 TITLE = "Study — Slotscope"
+NOTHING_YET = "Vary the slots, the policy or another field, and run: the answer stands here"
 MEASURE_AFTER_MS = 400
 """So long after the last change of the settings the time is measured."""
-MIN_WIDTH, DEFAULT_WIDTH = 290, 340
+MIN_WIDTH = 290
+"""Pixels of the fields."""
+MIN_FOR_FIELDS = 1400
+"""Pixels of the window from which the fields stay beside a picture, unless the user chose."""
 
 
 class HasBase(Protocol):
@@ -61,7 +65,7 @@ class StudyWindow(QWidget):
 
     Attributes
     ----------
-    settings, pictures, run : its parts
+    settings, sentence, pictures, run : its parts
 
     Signals
     -------
@@ -73,16 +77,23 @@ class StudyWindow(QWidget):
     reported = Signal(str)
 
     def __init__(
-        self, base: HasBase, folder: Path, colours: Theme, parent: QWidget, run: StudyRun | None = None
+        self,
+        base: HasBase,
+        folder: Path,
+        colours: Theme,
+        parent: QWidget,
+        run: StudyRun | None = None,
+        *,
+        settings: WindowSettings | None = None,
     ) -> None:
         super().__init__(parent, Qt.WindowType.Window)
         self.setWindowTitle(TITLE)
         self.setObjectName("study")
         resize_on_screen(self, 1360, 820)
-        self._base, self._folder = base, folder
+        self._base, self._folder, self._remembered = base, folder, settings
         self._held: dict[str, Workload] = {}
         self._task: StudyTask | None = None
-        self._is_around = True
+        self._is_around, self._had_picture = True, False
         self._wrong: Message | None = None
         self._refused = Message("")
         self.messages = MessageBar(self)
@@ -91,13 +102,15 @@ class StudyWindow(QWidget):
         self.run = StudyRun(self) if run is None else run
         self._opener = Worker(self)
         self.files = StudyFiles(self)
-        self._make_foot()
+        self._make_parts()
         self._lay_out()
         self._connect()
+        self._place_fields()
+        self._show_sentence()
 
     # ---- building
 
-    def _make_foot(self) -> None:
+    def _make_parts(self) -> None:
         self.size_label = PlainLabel(wraps=True)
         self.workers = named(
             CountField(1, 256, "processes"),
@@ -105,36 +118,33 @@ class StudyWindow(QWidget):
             "So many cells run at once, each in a process of low priority: whatever else runs goes first",
         )
         self.workers.setValue(usual_workers())
-        self.run_button = push_button("&Run", "Run all cells but those that were run before", self.start)
-        self.progress = named(QProgressBar(), "How much of the study is done")
-        self.progress.setRange(0, 1000)
-        self.progress.setTextVisible(False)
-        self.progress.hide()
-        self.status = ElidedLabel(is_faint=True)
+        self.bar = StudyBar(self.files, self.pictures.export_button)
+        self.run_button, self.progress, self.status = self.bar.run_button, self.bar.progress, self.bar.status
+        self.sentence = SentenceBar()
         self._settled = QTimer(self, singleShot=True, interval=MEASURE_AFTER_MS)
         self._settled.timeout.connect(self._measure)
 
     def _lay_out(self) -> None:
-        left = QWidget()
-        foot = column(
-            self.size_label, row((self.run_button, 1), self.workers), self.progress, self.status, spacing=4
-        )
-        column((self.settings, 1), foot, parent=left, margins=(10, 8, 6, 8))
-        left.setMinimumWidth(MIN_WIDTH)
+        self.fields = QWidget()
+        foot = column(self.workers, self.size_label, spacing=4)
+        column((self.settings, 1), foot, parent=self.fields, margins=(10, 8, 6, 8))
+        self.fields.setMinimumWidth(MIN_WIDTH)
         self.splitter = QSplitter()
-        self.splitter.addWidget(left)
+        self.splitter.addWidget(self.fields)
         self.splitter.addWidget(self.pictures)
         self.splitter.setStretchFactor(1, 1)
-        self.splitter.setSizes([DEFAULT_WIDTH, 1000])
+        self.splitter.setSizes([MIN_WIDTH, 1000])
         self.splitter.setChildrenCollapsible(False)
-        whole = column(self.messages, (self.splitter, 1), parent=self, margins=NO_MARGINS)
-        whole.setMenuBar(self.files.bar)
+        parts = (self.bar, self.messages, self.sentence, (self.splitter, 1))
+        column(*parts, parent=self, margins=NO_MARGINS, spacing=0)
 
     def _connect(self) -> None:
         files = self.files
         files.begin_wanted.connect(self.begin)
         files.opened.connect(self.show_study)
         files.results_opened.connect(self.show_results)
+        files.run_wanted.connect(self.start)
+        files.fields_wanted.connect(self._on_fields_wanted)
         files.retry_wanted.connect(self.retry)
         files.save_wanted.connect(self.save)
         files.close_wanted.connect(self.close)
@@ -144,6 +154,7 @@ class StudyWindow(QWidget):
         self.settings.changed.connect(self._on_changed)
         self.workers.valueChanged.connect(self._on_changed)
         self.pictures.spot_chosen.connect(self._on_spot)
+        self.pictures.drawn.connect(self._on_drawn)
         self.pictures.written.connect(self.status.setText)
         self.pictures.refused.connect(self.messages.show_sentence)
         self.run.progressed.connect(self._on_progressed)
@@ -158,6 +169,51 @@ class StudyWindow(QWidget):
         """Draw in other colours."""
         self.pictures.set_theme(colours)
 
+    # ---- the fields, and the sentence
+
+    @property
+    def _has_picture(self) -> bool:
+        return self.pictures.data is not None and self.pictures.data.runs > 0
+
+    def _place_fields(self) -> None:
+        """Show the fields: where there is no picture, where the window is wide, or as the user chose."""
+        chosen = None if self._remembered is None else self._remembered.study_fields
+        are_wanted = self.width() >= MIN_FOR_FIELDS if chosen is None else chosen
+        self._show_fields(are_wanted or not self._has_picture)
+
+    def _show_fields(self, are_shown: bool) -> None:
+        if not are_shown:
+            self._leave_fields()
+        self.fields.setVisible(are_shown)
+        self.files.actions_by_id["fields"].setChecked(are_shown)
+
+    def _leave_fields(self) -> None:
+        """Give the keyboard to the picture if one of the fields has it."""
+        focused = self.focusWidget()
+        if focused is not None and self.fields.isAncestorOf(focused):
+            self.pictures.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def _on_fields_wanted(self, are_wanted: bool) -> None:
+        self._show_fields(are_wanted)
+        if self._remembered is not None:
+            self._remembered.study_fields = are_wanted
+
+    def _on_drawn(self) -> None:
+        if self._had_picture != self._has_picture:
+            self._had_picture = self._has_picture
+            self._place_fields()
+        self._show_sentence()
+
+    def _show_sentence(self) -> None:
+        """Show the answer; before there is one, how much is to be run, or what is to be done."""
+        data = self.pictures.data
+        if data is not None and data.runs:
+            self.sentence.show_clauses(data.answer)
+        elif self.settings.rows:
+            self.sentence.show_clauses([plain(self.size_label.text().removesuffix("."))])
+        else:
+            self.sentence.show_clauses([plain(NOTHING_YET)])
+
     # ---- which study
 
     def show_in_front(self) -> None:
@@ -171,6 +227,7 @@ class StudyWindow(QWidget):
         self.show_in_front()
         if not self._is_around:
             self.begin()
+        self._show_fields(True)
         try:
             self.settings.vary(field)
         except InputError as error:
@@ -261,17 +318,21 @@ class StudyWindow(QWidget):
 
     def _show_size(self, seconds: float) -> None:
         """Show how many cells there are and how long they take, or what is wrong with the settings."""
+        can_run = True
         try:
             study = self.settings.study
         except InputError as error:
-            self.size_label.setText(str(error))
-            self.run_button.setEnabled(self.run.is_running)
-            return
-        self.run_button.setEnabled(bool(study.axes) or self.run.is_running)
-        if not study.axes:
-            self.size_label.setText("")
-            return
-        self.size_label.setText(size_text(study, seconds, self.workers.value()))
+            text, can_run = str(error), False
+        else:
+            text = size_text(study, seconds, self.workers.value()) if study.axes else ""
+            can_run = bool(study.axes)
+        self._allow_run(can_run or self.run.is_running)
+        self.size_label.setText(text)
+        self.size_label.setVisible(bool(text))
+        self._show_sentence()
+
+    def _allow_run(self, is_allowed: bool) -> None:
+        self.files.actions_by_id["run"].setEnabled(is_allowed)
 
     # ---- running
 
@@ -279,7 +340,7 @@ class StudyWindow(QWidget):
         """Run the study, or stop it if it runs."""
         if self.run.is_running:
             self.run.stop()
-            self.run_button.setEnabled(False)
+            self._allow_run(False)
         else:
             self._begin_run(retry=False)
 
@@ -304,13 +365,11 @@ class StudyWindow(QWidget):
         self._show_running(is_running=True)
 
     def _show_running(self, *, is_running: bool) -> None:
-        self.run_button.setText("&Stop" if is_running else "&Run")
-        self.run_button.setEnabled(True)
-        self.settings.setEnabled(not is_running)
-        self.progress.setVisible(is_running)
         if is_running:
-            self.progress.setValue(0)
-            self.status.setText("Starting the processes …")
+            self._leave_fields()
+        self.bar.show_running(is_running=is_running)
+        self._allow_run(True)
+        self.settings.setEnabled(not is_running)
 
     def _on_progressed(self, progress: StudyProgress) -> None:
         self.progress.setValue(round(1000 * progress.done / max(progress.total, 1)))
@@ -324,7 +383,7 @@ class StudyWindow(QWidget):
             self.messages.retract(self._wrong)
             self._wrong = None
         if len(wrong):
-            counts = f"{_count(len(wrong))} of {_count(len(frame))}"
+            counts = f"{count_text(len(wrong))} of {count_text(len(frame))}"
             self._wrong = Message(f"{counts} simulations gave no result: {wrong.iloc[0]}")
             self.messages.show_message(self._wrong)
 
@@ -349,13 +408,22 @@ class StudyWindow(QWidget):
         data = self.pictures.data
         if study is None or frame is None or task is None or data is None:
             return
-        self._opener.start(partial(_scenario_of, task, clicked_cell(study, frame, data.choice, fixed)))
+        self._opener.start(partial(scenario_of, task, clicked_cell(study, frame, data.choice, fixed)))
 
     # ---- events
 
     @override
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        is_wide = [size.width() >= MIN_FOR_FIELDS for size in (event.oldSize(), event.size())]
+        if is_wide[0] != is_wide[1]:
+            self._place_fields()
+
+    @override
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
+        if not event.spontaneous() and self.focusWidget() is None:
+            self.settings.vary_button.setFocus(Qt.FocusReason.OtherFocusReason)
         if event.spontaneous() or not self._is_around:
             return
         if self.settings.rows:
@@ -376,38 +444,3 @@ class StudyWindow(QWidget):
         self._opener.shutdown()
         self.pictures.close_workers()
         self.close()
-
-
-def _scenario_of(task: StudyTask, position: tuple[int, ...]) -> CellScenario:
-    runner = CellRunner(open_files(task.study) if task.files is None else task.files)
-    return runner.scenario_of(cell_at(task.study, position))
-
-
-def size_text(study: Study, seconds: float, workers: int) -> str:
-    """Return how many cells a study has and how long they take: "60 cells × 5 = 300 simulations, 12 s"."""
-    cells, rows = _count(study.cell_count), _count(study.row_count)
-    each = f"{cells} cells" if study.cell_count != 1 else "1 cell"
-    text = each if study.repetitions == 1 else f"{each} × {study.repetitions} = {rows} simulations"
-    if not math.isfinite(seconds):
-        return f"{text}."
-    how = f"on {workers} processes" if workers > 1 else "on one process"
-    about = "less than a second" if seconds < 1 else f"about {duration_text(float(f'{seconds:.2g}'))}"
-    return f"{text}, {about} {how}."
-
-
-def progress_text(progress: StudyProgress) -> str:
-    """Return how far a run is."""
-    text = f"{_count(progress.done)} of {_count(progress.total)} simulations"
-    if progress.is_complete and progress.kept == progress.done:
-        return f"{text}, all of them from before"
-    if progress.is_complete:
-        text += f" in {duration_text(round(progress.seconds, 1))}"
-    elif math.isfinite(progress.seconds_left):
-        text += f", {duration_text(math.ceil(progress.seconds_left))} left"
-    kept = f", {_count(progress.kept)} of them from before" if progress.kept else ""
-    failed = f", {_count(progress.failed)} failed" if progress.failed else ""
-    return f"{text}{kept}{failed}"
-
-
-def _count(number: int) -> str:
-    return f"{number:,}".replace(",", "\N{NARROW NO-BREAK SPACE}")

@@ -5,21 +5,21 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, QPoint, QSize, Qt
-from PySide6.QtGui import QKeySequence, QPainter, QPalette, QShortcut
+from PySide6.QtCore import QPoint, QSize, Qt
+from PySide6.QtGui import QKeySequence, QPainter, QShortcut
 from PySide6.QtWidgets import QMenu, QMenuBar, QToolButton, QWidget
 from typing_extensions import override
 
-from explorer.widgets.flat_button import FlatButton, raised
+from explorer.widgets.flat_button import FlatButton
 from explorer.widgets.layouts import named, row
 from explorer.widgets.theme import theme_of
+from explorer.widgets.tool_row import HEIGHT, Divider, ToolRow
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from PySide6.QtGui import QAction, QPaintEvent, QResizeEvent
 
-HEIGHT = 34
 MIN_FOR_MENUS, MIN_FOR_LONG_SEARCH, MIN_FOR_WORDS = 1200, 1500, 840
 """Pixels of the window from which menus stand side by side, the search field is long, tools have words."""
 SHORT_SEARCH_WIDTH, SEARCH_WIDTH, LONG_SEARCH_WIDTH = 150, 230, 320
@@ -32,30 +32,27 @@ TOOLS = {
 """Actions with a word and a sign."""
 
 
-class TopBar(QWidget):
+class TopBar(ToolRow):
     """Shows menus, the buttons of time, the way to everything else, and some tools.
 
     Where there is little room one button has all menus; Alt and a menu's letter open it there as well.
 
     Attributes
     ----------
-    menu_bar, menu_button : the menus, and the button that has them in a narrow window
+    menu_button : has the menus in a narrow window
     search : looks like a field; opens what finds everything
     tools : by the name of their action
     """
 
     def __init__(self, menu_bar: QMenuBar, time_bar: QWidget, actions: Mapping[str, QAction]) -> None:
-        super().__init__()
-        self.menu_bar = menu_bar
-        self.setFixedHeight(HEIGHT)
-        raised(self)
+        super().__init__(menu_bar)
         self.menu_button = named(FlatButton("", "lines"), "Menus", "All menus (Alt and their letters)")
         self.menu_button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         self.search = SearchButton(actions["search"])
         self.tools = {name: FlatButton(words) for name, (words, _) in TOOLS.items()}
         for name, button in self.tools.items():
             button.take(actions[name], TOOLS[name][1])
-        self._line = _Divider()
+        self._line = Divider()
         inside = row(
             menu_bar,
             self.menu_button,
@@ -69,7 +66,6 @@ class TopBar(QWidget):
         )
         inside.setAlignment(menu_bar, Qt.AlignmentFlag.AlignVCenter)
         self._gather_menus()
-        self._dress_menus()
 
     def _gather_menus(self) -> None:
         """Let the button have what the menu bar has, and Alt open it there."""
@@ -89,22 +85,10 @@ class TopBar(QWidget):
         if isinstance(menu, QMenu):
             menu.popup(self.menu_button.mapToGlobal(QPoint(0, self.menu_button.height())))
 
-    def _dress_menus(self) -> None:
-        """Give the menu bar the background of this bar; its style paints one of its own."""
-        palette = self.menu_bar.palette()
-        palette.setColor(QPalette.ColorRole.Window, self.palette().color(QPalette.ColorRole.Button))
-        self.menu_bar.setPalette(palette)
-
     @property
     def is_narrow(self) -> bool:
         """Whether one button has all menus."""
         return self.width() < MIN_FOR_MENUS
-
-    @override
-    def changeEvent(self, event: QEvent) -> None:
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.PaletteChange:
-            self._dress_menus()
 
     @override
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -122,12 +106,6 @@ class TopBar(QWidget):
     @override
     def minimumSizeHint(self) -> QSize:
         return QSize(1, HEIGHT)  # a window may be narrower than its tools
-
-    @override
-    def paintEvent(self, event: QPaintEvent) -> None:
-        super().paintEvent(event)
-        with QPainter(self) as painter:
-            painter.fillRect(0, self.height() - 1, self.width(), 1, theme_of(self).line)
 
 
 class SearchButton(FlatButton):
@@ -152,16 +130,3 @@ class SearchButton(FlatButton):
             painter.setPen(colours.third_text)
             room = self.rect().adjusted(0, 0, -8, 0)
             painter.drawText(room, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight, self._key)
-
-
-class _Divider(QWidget):
-    """A line between the menus and the rest."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.setFixedSize(13, HEIGHT - 1)
-
-    @override
-    def paintEvent(self, event: QPaintEvent) -> None:
-        with QPainter(self) as painter:
-            painter.fillRect(self.width() // 2, 8, 1, self.height() - 16, theme_of(self).line)

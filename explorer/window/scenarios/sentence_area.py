@@ -16,9 +16,9 @@ from core.explain.run_summary import LinkTo, ShownRun, run_summary
 from core.model.errors import Cancelled
 from core.model.execution_history import OUTCOMES
 from explorer.document.titles import title_in
+from explorer.widgets.sentence_bar import SentenceBar
 from explorer.widgets.worker import Worker
 from explorer.window.area import Area
-from explorer.window.frame.sentence_bar import SentenceBar
 
 if TYPE_CHECKING:
     from collections.abc import Callable

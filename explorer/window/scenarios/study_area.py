@@ -76,7 +76,9 @@ class StudyArea(Area):
     def _on_imported(self, _module: object) -> None:
         from explorer.study.study_window import StudyWindow
 
-        self.window = StudyWindow(self.base, studies_folder(), self._charts.theme, self._window)
+        self.window = StudyWindow(
+            self.base, studies_folder(), self._charts.theme, self._window, settings=self._settings
+        )
         self.window.cell_wanted.connect(self._on_cell_wanted)
         self._then(self.window)
 

@@ -66,7 +66,9 @@ def test_map_of_the_best_says_who_wins_and_by_how_much():
 def test_sentence_says_which_policy_and_from_where_on_another():
     shown = data(kind="regret", x="map slots", y="slowstart", by="policy")
     assert shown.sentence == (
-        "Johnson is best or within 1 % in 67 % of 6 cells; from map slots 64 on FIFO is."
+        "Johnson is best or within 1 % in 67 % of 6 cells; from map slots 64 on FIFO is. "
+        "FIFO is farthest behind, at map slots 16, slowstart 1: 2 min 00 s instead of 1 min 36 s "
+        "(25 % worse)."
     )
 
 

@@ -24,7 +24,8 @@ from explorer.document.titles import policy_title
 from explorer.study.base_of_scenario import base_of
 from explorer.study.study_files import SAVE
 from explorer.study.study_run import StudyRun
-from explorer.study.study_window import TITLE, StudyWindow, progress_text, size_text
+from explorer.study.study_window import TITLE, StudyWindow
+from explorer.study.study_words import progress_text, size_text
 from explorer.widgets.export import picture_of
 from explorer.widgets.save_dialog import MAKE_COPY
 from explorer.widgets.theme import theme
@@ -88,7 +89,8 @@ def test_a_run_fills_the_picture_and_goes_on_where_it_was(bench, qtbot):
     assert bench.status.text().startswith("10 of 10 simulations")
     assert bench.pictures.curves.isVisible()
     assert len(bench.pictures.curves.curves) == 2
-    assert " is best or within 1 % " in bench.pictures.sentence.text()
+    assert " is best or within 1 % " in bench.sentence.whole_text
+    assert "The makespan of " in bench.sentence.whole_text
     QTest.keyClicks(bench.settings.name, " again")
     run(bench, qtbot)
     assert "all of them from before" in bench.status.text(), "the name changes no cell"
@@ -127,7 +129,7 @@ def test_a_stopped_run_keeps_what_is_done(bench, qtbot):
         run(bench, qtbot)
     first = sorted(stopping.ran)
     assert 2 <= len(first) < 10
-    assert bench.run_button.text() == "&Run"
+    assert bench.run_button.words == "Run"
     assert bench.settings.isEnabled()
     assert bench.status.text() == f"Stopped; Run goes on: {len(first)} of 10 simulations"
     assert sorted(bench.pictures.frame["cell"]) == first

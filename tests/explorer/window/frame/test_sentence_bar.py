@@ -12,8 +12,8 @@ from PySide6.QtWidgets import QApplication, QMenu, QWidget
 
 from core.explain.run_summary import Clause, LinkTo, Phrase, Tone
 from explorer.widgets.layouts import NO_MARGINS, column
+from explorer.widgets.sentence_bar import LINE_HEIGHT, TWO_LINES_HEIGHT, SentenceBar
 from explorer.widgets.theme import application_palette, theme
-from explorer.window.frame.sentence_bar import LINE_HEIGHT, TWO_LINES_HEIGHT, SentenceBar
 
 CLAUSES = (
     Clause(

@@ -7,9 +7,10 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMenu
 
+from explorer.widgets.sentence_bar import LINE_HEIGHT, TWO_LINES_BELOW, TWO_LINES_HEIGHT
 from explorer.widgets.theme import application_palette, theme
-from explorer.window.frame.sentence_bar import LINE_HEIGHT, TWO_LINES_BELOW, TWO_LINES_HEIGHT
-from explorer.window.frame.top_bar import HEIGHT, MIN_FOR_LONG_SEARCH, MIN_FOR_MENUS, MIN_FOR_WORDS
+from explorer.widgets.tool_row import HEIGHT
+from explorer.window.frame.top_bar import MIN_FOR_LONG_SEARCH, MIN_FOR_MENUS, MIN_FOR_WORDS
 from explorer.window.window_menus import MENUS
 from tests.explorer.window_fixtures import open_window
 
