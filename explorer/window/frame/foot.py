@@ -83,7 +83,9 @@ class Note(PlainLabel):
 
     @override
     def paintEvent(self, event: QPaintEvent) -> None:
-        text = self.fontMetrics().elidedText(self.text(), Qt.TextElideMode.ElideMiddle, self.width())
+        # a path keeps its end, what was read its beginning: how much of it, and what was left out
+        mode = Qt.TextElideMode.ElideRight if self.is_standing else Qt.TextElideMode.ElideMiddle
+        text = self.fontMetrics().elidedText(self.text(), mode, self.width())
         with QPainter(self) as painter:
             painter.setPen(theme_of(self).second_text)
             painter.drawText(self.rect(), Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextSingleLine, text)
