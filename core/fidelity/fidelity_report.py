@@ -30,10 +30,10 @@ PHASES_TEXT = f"heartbeats beginning at another moment ({PHASES} draws, seed {SE
 MODEL_WORDS = {
     MUMAK: "Tasks without shuffles",
     SIMMR: "Tasks and their shuffles",
-    OTHERS: "With overheads of other logs",
-    OTHERS_STALLS: "With those, and stalled hosts",
-    OWN: "With overheads read from this log",
-    OWN_STALLS: "With these, and stalled hosts",
+    OTHERS: "Overheads of other logs",
+    OTHERS_STALLS: "Of other logs, with stalls",
+    OWN: "Overheads of this log",
+    OWN_STALLS: "Of this log, with stalls",
 }
 """What each model simulates, in the words of somebody who runs a cluster."""
 
@@ -78,12 +78,12 @@ def offer_sentence(checked: Fidelity) -> str:
     best = checked.replay(OTHERS if checked.others else OWN)
     if best is None:
         who = "the other logs" if checked.others else "this log"
-        return f"No overheads are offered: none bring {who} nearer than plain {SIMMR} does."
+        return f"No overheads are offered: none bring {who} nearer than tasks and their shuffles alone do."
     error = percent(best.mean_error)
     if checked.offered is None:
         return (
             f"No overheads are offered: those of the other logs bring this one to {error}, no nearer than "
-            f"plain {SIMMR} ({plain}). Perhaps they are of another cluster."
+            f"tasks and their shuffles alone ({plain}). Perhaps they are of another cluster."
         )
     if checked.others:
         return f"The overheads of the other logs bring this one from {plain} to {error}."
@@ -132,11 +132,11 @@ MODEL_COLUMNS = (
     "model",
     "read from this log",
     "mean job error",
-    "least over phases",
-    "largest over phases",
+    "least with other heartbeats",
+    "largest with other heartbeats",
     "makespan error",
-    "least over phases",
-    "largest over phases",
+    "least with other heartbeats",
+    "largest with other heartbeats",
     "median job error",
     "largest job error",
     "makespan (s)",
@@ -149,7 +149,7 @@ def model_rows(checked: Fidelity) -> list[tuple[Any, ...]]:
     """Return a row of `MODEL_COLUMNS` for each model."""
     return [
         (
-            each.title,
+            MODEL_WORDS[each.title],
             "tasks, slots and what is judged" if each.is_apart else "tasks and slots",
             each.mean_error,
             *(each.spread.mean_error if each.spread else ("", "")),
@@ -166,7 +166,7 @@ def model_rows(checked: Fidelity) -> list[tuple[Any, ...]]:
 
 def job_columns(checked: Fidelity) -> tuple[str, ...]:
     """Return the columns of `job_rows`."""
-    titles = [replay.title for replay in checked.replays]
+    titles = [MODEL_WORDS[replay.title] for replay in checked.replays]
     return (
         "job",
         "recorded (s)",

@@ -103,16 +103,17 @@ def _errors(replay: ModelReplay) -> tuple[str, str, str, str]:
 
 
 PLAIN, HEADLINE = attrgetter("plain.mean_error"), attrgetter("headline.mean_error")
-ERRORS = (">error", ">phases", ">makespan", ">phases")
+ERRORS = (">error", ">range", ">makespan", ">range")
+"""The range is that with heartbeats beginning at other moments."""
 
 
 def _print_log(checked: Fidelity) -> None:
     """Print a row for each model of one log, and what follows from it."""
-    from core.fidelity.fidelity_report import sentences, stall_sentences
+    from core.fidelity.fidelity_report import MODEL_WORDS, sentences, stall_sentences
 
     rows = [
         (
-            ("* " if each.is_apart else "") + each.title,
+            ("* " if each.is_apart else "") + MODEL_WORDS[each.title],
             *_errors(each),
             f"{100 * each.median_error:.1f}",
             f"{100 * each.largest_error:.1f}",
@@ -124,7 +125,7 @@ def _print_log(checked: Fidelity) -> None:
     )
     count = len(checked.plain.jobs)
     title = f"{checked.log}: {count} job{'s' * (count > 1)} from submission to finish, mean errors in %"
-    print_table(title, ("model", *ERRORS, ">median", ">largest"), rows, note)
+    print_table(title, ("what is simulated", *ERRORS, ">median", ">largest"), rows, note)
     for sentence in sentences(checked):
         print_line(sentence)
     if checked.offered is not None:
@@ -136,6 +137,7 @@ def _print_log(checked: Fidelity) -> None:
 
 def _print_far_off(replay: ModelReplay) -> None:
     from core.fidelity.fidelity import FAR_OFF
+    from core.fidelity.fidelity_report import MODEL_WORDS
 
     if not replay.far_off:
         return
@@ -147,7 +149,7 @@ def _print_far_off(replay: ModelReplay) -> None:
     ]
     more = len(replay.far_off) - len(shown)
     print_line(
-        f"More than {100 * FAR_OFF:.0f} % off with {replay.title}: {'; '.join(shown)}"
+        f"More than {100 * FAR_OFF:.0f} % off ({MODEL_WORDS[replay.title].lower()}): {'; '.join(shown)}"
         + (f"; and {more} more" if more else "")
     )
 
@@ -172,7 +174,7 @@ def _print_logs(judged: JudgedLogs, lent: str) -> None:
     )
     few += ALONE_TEXT if any(not each.others for each in judged.logs) else ""
     title = f"{len(judged.logs)} logs, each with overheads of {lent}: mean job errors in %"
-    print_table(title, ("log", ">jobs", ">plain", *ERRORS), rows, f"{few}Phases: {PHASES_TEXT}")
+    print_table(title, ("log", ">jobs", ">plain", *ERRORS), rows, f"{few}Range: {PHASES_TEXT}")
     _print_apart(judged)
     for each in judged.logs:
         for sentence in (*each.lacking, *(() if each.offered else (offer_sentence(each),))):
@@ -181,11 +183,12 @@ def _print_logs(judged: JudgedLogs, lent: str) -> None:
 
 def _print_apart(judged: JudgedLogs) -> None:
     from core.fidelity.fidelity import OTHERS_STALLS, OWN, OWN_STALLS
+    from core.fidelity.fidelity_report import MODEL_WORDS
 
     titles = (OTHERS_STALLS, OWN, OWN_STALLS)
     rows = [(each.log, *(_mean_with_phases(each.replay(title)) for title in titles)) for each in judged.logs]
     if any(any(row[1:]) for row in rows):
-        columns = ("log", *(f">{title}" for title in titles))
+        columns = ("log", *(f">{MODEL_WORDS[title].lower()}" for title in titles))
         print_line("\nApart, as it is read from the judged log itself and so no proof: job errors in %")
         print_table("", columns, rows)
 

@@ -159,7 +159,8 @@ def test_without_overheads_that_help_plain_simmr_is_the_headline(monkeypatch: py
     alone = check_fidelity(recorded_workload())
     assert (alone.headline, alone.offered, len(alone.replays)) == (alone.plain, None, 2)
     assert (
-        offer_sentence(alone) == "No overheads are offered: none bring this log nearer than plain simmr does."
+        offer_sentence(alone)
+        == "No overheads are offered: none bring this log nearer than tasks and their shuffles alone do."
     )
     among = judge([recorded_workload(seed, 5) for seed in (3, 4)]).logs[0]
     assert (among.headline, among.offered) == (among.plain, None)
@@ -174,7 +175,7 @@ def test_overheads_that_fit_the_others_alone_are_not_offered(monkeypatch: pytest
     assert checked.headline.title == OTHERS
     assert checked.headline.mean_error > checked.plain.mean_error
     assert checked.offered is None
-    assert "no nearer than plain simmr" in offer_sentence(checked)
+    assert "no nearer than tasks and their shuffles alone" in offer_sentence(checked)
 
 
 def test_a_log_is_not_judged_with_itself() -> None:

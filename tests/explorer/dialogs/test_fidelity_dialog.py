@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 SHUFFLELESS, PLAIN = "Tasks without shuffles", "Tasks and their shuffles"
-OF_OTHERS, OWN_FIT = "With overheads of other logs", "With overheads read from this log"
+OF_OTHERS, OWN_FIT = "Overheads of other logs", "Overheads of this log"
 
 
 def shown(qtbot, workload: Workload) -> FidelityDialog:
@@ -90,7 +90,7 @@ def test_both_tables_are_copied_and_saved(dialog, tmp_path):
     assert jobs - models == 1 + 3 + 1
     assert len(lines) == jobs + 1 + 12
     dialog.save(str(tmp_path / "check.csv"))
-    assert "\nmumak," in (tmp_path / "check.csv").read_text()
+    assert "\nTasks without shuffles," in (tmp_path / "check.csv").read_text()
     dialog.save(str(tmp_path / "nowhere" / "check.csv"))
     assert "nowhere" in dialog.summary.text()
 
