@@ -63,6 +63,8 @@ OWN_KEYS = {
     (Qt.Key.Key_0, CTRL): "usual_size",
 }
 """Keys that belong to the pane while it has the focus, whatever they are elsewhere in the window."""
+LINES_ABOVE = 2
+"""Lines that stay above what begins on a line."""
 
 
 class CodeText(QPlainTextEdit):
@@ -129,11 +131,14 @@ class CodeText(QPlainTextEdit):
         """The line that is marked as wrong, from 1; 0 for none."""
         return self._error_line
 
-    def go_to_line(self, line: int) -> None:
-        """Put the cursor on a line, from 1, and show it."""
+    def go_to_line(self, line: int, *, is_begin: bool = False) -> None:
+        """Put the cursor on a line, from 1, and show it in the middle, or near the top where more follows."""
         cursor = QTextCursor(self.document().findBlockByNumber(line - 1))
         self.setTextCursor(cursor)
-        self.centerCursor()
+        if is_begin:
+            self.verticalScrollBar().setValue(max(line - 1 - LINES_ABOVE, 0))
+        else:
+            self.centerCursor()
 
     def set_points(self, points: float) -> None:
         """Write in another size."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QSize, Qt, QTimer, Signal
-from PySide6.QtWidgets import QComboBox, QFrame, QMessageBox, QStackedWidget, QWidget
+from PySide6.QtWidgets import QComboBox, QMessageBox, QStackedWidget, QWidget
 from typing_extensions import override
 
 from core.files.atomic import replace_file
@@ -17,12 +17,13 @@ from core.model.errors import InputError
 from explorer.lab.find_bar import FindBar
 from explorer.lab.open_texts import Draft, OpenText, put_cursor, read_text
 from explorer.widgets.file_watch import FileWatch
-from explorer.widgets.layouts import column, named, push_button, row
-from explorer.widgets.plain_labels import ElidedLabel, PlainLabel, tooltip
+from explorer.widgets.flat_button import FlatButton, raised
+from explorer.widgets.layouts import NO_MARGINS, column, named, push_button, row
+from explorer.widgets.plain_labels import PlainLabel, tooltip
 from explorer.widgets.save_dialog import MAKE_COPY
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
     from pathlib import Path
 
     from explorer.lab.code_text import CodeText
@@ -33,7 +34,7 @@ KEEP_MS = 600
 CHANGED = "{} was changed by another program, and your text here is not saved."
 GONE = "{} is not there any more. Save writes it again."
 LEFT = "This text of {} was not saved when the window ended. Save it, or take what the file has."
-READ_ONLY = "{} comes with Slotscope: it is shown to be read. What you change is a copy of your own."
+READ_ONLY = "{} comes with Slotscope: read it, and change a copy of your own."
 NOTHING = "No policy file is open. Choose “Edit beside the chart” in the Policy menu."
 
 
@@ -47,6 +48,12 @@ class EditorPane(QWidget):
     edited : that path, the bytes that the file had, and those that it has now
     outside_wanted : the path of a file that is wanted in another program
     copy_wanted : the id or the path of a policy that comes with Slotscope, of which the user wants a copy
+    emptied : the last text was closed
+
+    Attributes
+    ----------
+    header : which text it is, and what can be done with it
+    bar : the one place for messages: what happened to the file, and what is wrong with the text
     """
 
     failed = Signal(object)
@@ -54,6 +61,7 @@ class EditorPane(QWidget):
     edited = Signal(object, object, object)
     outside_wanted = Signal(str)
     copy_wanted = Signal(str)
+    emptied = Signal()
 
     def __init__(self, drafts: Drafts) -> None:
         super().__init__()
@@ -71,31 +79,34 @@ class EditorPane(QWidget):
         self.list.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.list.setMinimumContentsLength(10)
         self.list.activated.connect(self._on_chosen)
-        self.save_button = push_button("Save", "Write the file (Ctrl+S); it runs if you let it", self.save)
+        self.save_button = _tool("Save", "Write the file (Ctrl+S); it runs if you let it", self.save)
         tip = "Open the file in the program that your system uses for it"
-        self.outside_button = push_button("Open elsewhere", tip, self._open_outside)
+        self.outside_button = _tool("Open elsewhere", tip, self._open_outside)
         tip = "Write a policy file that does the same, to be changed"
-        self.copy_button = push_button(MAKE_COPY, tip, self._want_copy)
-        tip = "Close this text"
-        self.close_button = push_button("Close", tip, self.close_current)
+        self.copy_button = _tool(MAKE_COPY.replace("&", ""), tip, self._want_copy)
+        self.close_button = _tool("", "Close this text", self.close_current, "close")
         self.note = PlainLabel(wraps=True)
         tip = "The next save replaces what the other program wrote"
         self.mine_button = push_button("Keep mine", tip, self.keep_mine)
         tip = "Show what the file has now; Undo brings back your text"
         self.theirs_button = push_button("Take theirs", tip, self.take_theirs)
-        self.bar = QFrame()
-        self.bar.setFrameShape(QFrame.Shape.StyledPanel)
-        row((self.note, 1), self.mine_button, self.theirs_button, parent=self.bar, margins=(6, 3, 6, 3))
+        self.problem = PlainLabel(wraps=True)
+        self.problem.setAccessibleName("What is wrong")
+        self.bar = QWidget()
+        raised(self.bar)
+        asked = row((self.note, 1), self.mine_button, self.theirs_button)
+        column(asked, self.problem, parent=self.bar, margins=(8, 4, 8, 4), spacing=2)
         self.stack = QStackedWidget()
         self.empty = PlainLabel(NOTHING, wraps=True)
         self.empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self.stack.addWidget(self.empty)
         self.find_bar = FindBar(self.current_code)
-        self.problem = ElidedLabel()
-        self.problem.setAccessibleName("What is wrong")
+        self.header = QWidget()
+        raised(self.header)
         buttons = (self.save_button, self.outside_button, self.copy_button, self.close_button)
-        top = row((self.list, 1), *buttons)
-        column(top, self.bar, (self.stack, 1), self.find_bar, self.problem, parent=self, margins=(4, 2, 4, 4))
+        row(self.list, None, *buttons, parent=self.header, margins=(6, 3, 6, 3), spacing=2)
+        parts = (self.header, self.bar, (self.stack, 1), self.find_bar)
+        column(*parts, parent=self, margins=NO_MARGINS, spacing=0)
 
     @override
     def sizeHint(self) -> QSize:
@@ -145,7 +156,7 @@ class EditorPane(QWidget):
             text = OpenText(title, None, content)
             text.note = READ_ONLY.format(title)
             self._add(key, text)
-        self._show(key, line)
+        self._show(key, line, is_begin=True)
 
     def open_left(self) -> bool:
         """Show what was not saved when another window died; whether there is anything."""
@@ -167,12 +178,12 @@ class EditorPane(QWidget):
         self.list.addItem(text.name, key)
         self.list.setItemData(self.list.count() - 1, tooltip(key), Qt.ItemDataRole.ToolTipRole)
 
-    def _show(self, key: str, line: int) -> None:
+    def _show(self, key: str, line: int, *, is_begin: bool = False) -> None:
         self.list.setCurrentIndex(self.list.findData(key))
         self._show_current()
         text = self._texts[key]
         if line:
-            text.code.go_to_line(line)
+            text.code.go_to_line(line, is_begin=is_begin)
         text.code.setFocus()
 
     def close_current(self) -> None:
@@ -186,6 +197,8 @@ class EditorPane(QWidget):
         self.stack.removeWidget(text.code)
         text.code.deleteLater()
         self._show_current()
+        if not self._texts:
+            self.emptied.emit()
 
     def set_problem(self, path: str, line: int, sentence: str) -> None:
         """Mark what is wrong with a file; an empty sentence for nothing."""
@@ -333,15 +346,15 @@ class EditorPane(QWidget):
         self.close_button.setEnabled(text is not None)
         note = "" if text is None else text.note
         self.note.setText(note)
-        self.bar.setVisible(bool(note))
+        self.note.setVisible(bool(note))
         is_changed = text is not None and text.theirs is not None
         self.mine_button.setVisible(is_changed)
         self.theirs_button.setVisible(is_changed)
         line, sentence = (0, "") if text is None else text.problem
         at = f"Line {line}: " if line else ""
         self.problem.setText(f"{at}{sentence}")
-        self.problem.setToolTip(tooltip(sentence))
         self.problem.setVisible(bool(sentence))
+        self.bar.setVisible(bool(note or sentence))
 
     def _on_chosen(self, _place: int) -> None:
         self._show_current()
@@ -366,6 +379,13 @@ class EditorPane(QWidget):
 
     def _want_copy(self) -> None:
         self.copy_wanted.emit(str(self.list.currentData()).removeprefix("builtin:"))
+
+
+def _tool(words: str, tip: str, slot: Callable[[], object], sign: str = "") -> FlatButton:
+    """Return a tool of the header."""
+    button = named(FlatButton(words, sign), words or tip, tip)
+    button.clicked.connect(slot)
+    return button
 
 
 def _bytes_of(path: Path) -> bytes:

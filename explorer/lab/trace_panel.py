@@ -25,6 +25,8 @@ from explorer.widgets.tables import Column, ReadTable, RowsModel
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from PySide6.QtGui import QResizeEvent
+
     from core.explain.trace import Printed, Trace
     from explorer.document.document import Document
     from explorer.document.view_state import ViewState
@@ -33,6 +35,8 @@ if TYPE_CHECKING:
 SILENT = (
     "The policy printed nothing. print(…) in a hook of a policy file lands here, with time, slot and job."
 )
+MIN_SIDE_BY_SIDE = 600
+"""Pixels of a panel whose halves stand side by side; in a narrower one they stand one above the other."""
 NO_MATCH = "No line has what is typed above."
 
 
@@ -130,7 +134,7 @@ class TracePanel(QWidget):
         left = QWidget()
         top = row(self.filter, self.copy_button, self.save_button)
         column(top, (self.table, 1), parent=left, margins=NO_MARGINS, spacing=3)
-        halves = QSplitter(Qt.Orientation.Horizontal)
+        self.halves = halves = QSplitter(Qt.Orientation.Horizontal)
         halves.setChildrenCollapsible(False)
         for half in (left, self.watch_list):
             halves.addWidget(half)
@@ -141,6 +145,12 @@ class TracePanel(QWidget):
     @override
     def sizeHint(self) -> QSize:
         return QSize(900, 240)
+
+    @override
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        is_wide = self.width() >= MIN_SIDE_BY_SIDE
+        self.halves.setOrientation(Qt.Orientation.Horizontal if is_wide else Qt.Orientation.Vertical)
 
     # ---- what is shown
 

@@ -136,7 +136,7 @@ class DetailsDock(QDockWidget):
     def __init__(self, window: QMainWindow, side: str = "") -> None:
         super().__init__("Details", window)
         self.setObjectName("details")
-        self._window, self._side = window, side
+        self._window, self._side, self._makes_way = window, side, False
         self._pages: list[DetailsPage] = []
         self._open: list[DetailsPage] = []  # the one that was in front last comes last
         self._timer = QTimer(self, singleShot=True, interval=0)
@@ -280,6 +280,12 @@ class DetailsDock(QDockWidget):
         self._go_to_side()
         self.side_chosen.emit(side)
 
+    def make_way(self, for_another: bool) -> None:
+        """Stand below while another dock stands at the right, unless the user has said where."""
+        if for_another != self._makes_way:
+            self._makes_way = for_another
+            self.follow_width()
+
     def follow_width(self) -> None:
         """Stand where the width of the window says, unless the user has said where."""
         if self._window.dockWidgetArea(self) != self._wanted_area():
@@ -289,7 +295,7 @@ class DetailsDock(QDockWidget):
     def _wanted_area(self) -> Qt.DockWidgetArea:
         if self._side:
             return BELOW if self._side == "below" else RIGHT
-        return RIGHT if self._window.width() >= MIN_FOR_RIGHT else BELOW
+        return RIGHT if self._window.width() >= MIN_FOR_RIGHT and not self._makes_way else BELOW
 
     def _go_to_side(self) -> None:
         was_open = not self.isHidden()

@@ -43,12 +43,14 @@ EDITOR_SHARE = 0.42
 
 
 class EditorDock(QDockWidget):
-    """The dock of the policy editor, at the right of the charts."""
+    """The dock of the policy editor, at the right of the charts; one row is its title and has its tools."""
 
     def __init__(self, pane: EditorPane, window: QMainWindow) -> None:
         super().__init__("Policy editor", window)
         self.setObjectName("policy editor")
         self.setWidget(pane)
+        self.setTitleBarWidget(pane.header)
+        pane.emptied.connect(self.hide)
         window.addDockWidget(Qt.DockWidgetArea.RightDockWidgetArea, self)
         self.hide()
 
@@ -70,7 +72,7 @@ class LabArea(Area):
         from explorer.window.lab.trace_area import TraceArea
 
         super().__init__(model, window)
-        self._own = own_policies
+        self._own, self._details = own_policies, details
         self.trace = TraceArea(model, window, charts=charts, jumps=jumps, details=details)
         self._make_editor(window)
         self.checks = ChecksArea(model, window, files=files, details=details)
@@ -80,6 +82,8 @@ class LabArea(Area):
         self._failures: dict[str, object] = {}
         self.editor_pane = EditorPane(Drafts(drafts_folder()))
         self.editor_dock = EditorDock(self.editor_pane, window)
+        self.editor_dock.visibilityChanged.connect(self._make_room)
+        self.editor_dock.dockLocationChanged.connect(self._make_room)
         own = self._own
         own.actions.is_in_pane = self.editor_pane.has
         own.actions.pane_wanted.connect(self._show_in_pane)
@@ -120,6 +124,12 @@ class LabArea(Area):
         if not was_open:
             width = round(self._window.width() * EDITOR_SHARE)
             self._window.resizeDocks([self.editor_dock], [width], Qt.Orientation.Horizontal)
+
+    def _make_room(self) -> None:
+        """Have details stand below while the editor stands at the right, unless the user put them there."""
+        dock = self.editor_dock
+        is_right = self._window.dockWidgetArea(dock) == Qt.DockWidgetArea.RightDockWidgetArea
+        self._details.make_way(is_right and not dock.isHidden() and not dock.isFloating())
 
     def _show_problem(self, policy_id: str) -> None:
         """Mark what is wrong with a policy file, or with a helper of it, where that is open."""

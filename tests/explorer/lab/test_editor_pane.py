@@ -348,3 +348,14 @@ def test_a_built_in_policy_is_read_and_copied(window, qtbot, monkeypatch, tmp_pa
     qtbot.waitUntil(lambda: len(window.document.scenarios) == 3)
     assert "class MyFair(Policy):" in target.read_text()
     qtbot.waitUntil(lambda: window.headers.header(3).facts.title == "My Fair (HFS)")
+
+
+def test_messages_are_whole_in_one_place(pane, path):
+    sentence = "key returned 'banana', a text; it must give a number, or a tuple of numbers " * 2
+    pane.resize(400, 500)
+    pane.set_problem(str(path), 3, sentence)
+    assert pane.problem.text() == f"Line 3: {sentence}"
+    assert pane.bar.isVisible()
+    assert pane.problem.height() >= pane.problem.heightForWidth(pane.problem.width())
+    pane.set_problem(str(path), 0, "")
+    assert not pane.bar.isVisible()
