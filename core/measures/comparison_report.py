@@ -12,7 +12,7 @@ from core.measures.compare import own_standing, shared_bound
 from core.measures.metrics import measure, narrow_metrics
 from core.model.cluster import cluster_sentence
 from core.model.schedule import choices_of, planned_on, with_distinct_titles
-from core.model.time_text import clock_text, duration_text
+from core.model.time_text import clock_text, duration_text, makespan_text
 from core.policies.registry import policy_class
 
 if TYPE_CHECKING:
@@ -59,21 +59,22 @@ def comparison_report(
 
 def _figures(titled: Sequence[Titled]) -> ReportTable:
     figures = [measure(schedule) for _, schedule in titled]
+    longest = max(m.makespan for m in figures)
     shared, narrow = shared_bound(figures), narrow_metrics(titled[0][1].workload)
     rows = tuple(
         (
             title,
-            duration_text(m.makespan),
+            makespan_text(m.makespan, longest),
             "baseline" if i == 0 else _percent(m.makespan, figures[0].makespan, "+"),
             "–" if m.premise.as_submitted else _percent(1 + shared.gap(m), 1.0),
-            f"{duration_text(m.lower_bound)} {m.premise.words}: {own_standing(m)}",
+            f"{makespan_text(m.lower_bound, longest)} {m.premise.words}: {own_standing(m)}",
             *(metric.text(m[metric.name]) for metric in narrow),
         )
         for i, ((title, _), m) in enumerate(zip(titled, figures, strict=True))
     )
     about = (
         f"Makespan: when the last job ends. Change: of the makespan against {titled[0][0]}. Above the bound: "
-        f"how far the makespan is above the lower bound of {duration_text(shared.seconds)} "
+        f"how far the makespan is above the lower bound of {makespan_text(shared.seconds, longest)} "
         f"{shared.premise.words}, which holds for all scenarios here: {shared.premise.claim}. Own bound: of "
         "schedules that do what this scenario does. "
         + " ".join(f"{metric.title.capitalize()}: {metric.help}." for metric in narrow)

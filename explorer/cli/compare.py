@@ -6,7 +6,7 @@ import math
 from typing import TYPE_CHECKING, Any
 
 from core.model.cluster import slots_text
-from core.model.time_text import duration_text
+from core.model.time_text import duration_text, makespan_text
 from explorer.cli.command import Command
 from explorer.cli.requests import ComparedSchedules, RunOptions, json_option
 from explorer.cli.screen import (
@@ -85,13 +85,14 @@ def print_comparison(schedules: list[Schedule], metrics: list[Metrics], rows: li
     from core.model.submissions import ONE_AFTER_THE_OTHER
 
     shared, first = shared_bound(metrics), schedules[0]
+    longest = max(figures.makespan for figures in metrics)
     narrow = narrow_metrics(first.workload)
     headings = [f">{metric.heading}" for metric in narrow]
     columns = ("policy", ">makespan", ">change", ">gap", ">estimated", *headings)
     cells = [
         (
             f"{row['policy']}, {NO_OVERHEADS}" if row["lacks_overheads"] else row["policy"],
-            row["makespan"],
+            makespan_text(row["makespan"], longest),
             "baseline" if i == 0 else percent(row["change"], signed=True),
             "–" if shared.premise.as_submitted else percent(shared.gap(metrics[i])),
             math.nan if row["estimated"] is None else row["estimated"],
@@ -103,7 +104,7 @@ def print_comparison(schedules: list[Schedule], metrics: list[Metrics], rows: li
     title = title_of(first.workload.name, next(iter(clusters)))
     if len(clusters) > 1:
         title += f" ({first.choice.id}: {slots_text(first.cluster)}, as many as each host ran at once)"
-    print_table(title, columns, cells, f"lower bound {duration_text(shared.seconds)} {shared.premise.words}")
+    print_table(title, columns, cells, f"lower bound {makespan_text(shared.seconds)} {shared.premise.words}")
     if shared.differs:
         print_line(f"{BOUND_OF_ALL} Their own: {'; '.join(_own_bounds(metrics, rows))}.")
     if shared.premise.as_submitted:
@@ -125,4 +126,4 @@ def _own_bounds(metrics: list[Metrics], rows: list[dict[str, Any]]) -> Iterator[
         key = figures.lower_bound, figures.premise.words
         standings.setdefault(key, []).append(f"{row['policy']} {own_standing(figures)}")
     for (seconds, words), titles in standings.items():
-        yield f"{duration_text(seconds)} {words} ({', '.join(titles)})"
+        yield f"{makespan_text(seconds)} {words} ({', '.join(titles)})"

@@ -6,7 +6,7 @@ import math
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from core.model.errors import InputError
-from core.model.time_text import change_text, duration_text, exact_clock, seconds_from_text
+from core.model.time_text import change_text, exact_clock, makespan_text, seconds_from_text
 from explorer.cli.command import Command, flag, option
 from explorer.cli.requests import ClusterOptions, Source, json_option, parameters_option, usual_policy
 from explorer.cli.screen import picked, print_json, print_line, print_note, print_table, progress
@@ -164,7 +164,7 @@ class SwingOfEachCommand(AboutPolicy, name="sensitivity"):
 def print_sensitivity(title: str, answer: Sensitivity) -> None:
     """Print the swings as a table, and in a line what changes nothing."""
     rows = [row for swing in answer.moving for row in _rows(swing, answer.base)]
-    print_table(f"{title} · {duration_text(answer.base)}", ("changed", "from", "to", ">end", ">change"), rows)
+    print_table(f"{title} · {makespan_text(answer.base)}", ("changed", "from", "to", ">end", ">change"), rows)
     still = [swing.title for swing in answer.swings if swing.size == 0]
     if still:
         print_line(f"Without effect: {', '.join(still)}.")
@@ -180,7 +180,7 @@ def _rows(swing: Swing, base: float) -> Iterator[tuple[str, ...]]:
     unit = f" {swing.unit}" if swing.unit else ""
     for place, (value, end) in enumerate(run):
         named = (swing.title, swing.value + unit) if place == 0 else ("", "")
-        yield (*named, value + unit, duration_text(end), change_text(base, end))
+        yield (*named, value + unit, makespan_text(end, base), change_text(base, end))
 
 
 def _swing_json(swing: Swing) -> dict[str, Any]:

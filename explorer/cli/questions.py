@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from core.model.cluster import slots_text
 from core.model.errors import InputError
-from core.model.time_text import duration_text
+from core.model.time_text import duration_text, makespan_text
 from explorer.cli.command import Command, Options, option
 from explorer.cli.requests import ClusterOptions, Source, json_option, named_job
 from explorer.cli.screen import more_text, percent, picked, print_json, print_line, print_table, title_of
@@ -118,7 +118,7 @@ class FewestSlotsCommand(BackwardQuestion, name="fewest"):
         if answer.is_hopeless and has_path:
             print_line(longest_path(workload, cluster).sentence)
         if found is not None:
-            print_line(f"On {slots_text(found)} all ends in {duration_text(answer.makespan)}.")
+            print_line(f"On {slots_text(found)} all ends in {makespan_text(answer.makespan)}.")
         print_certificate(self.end.certificate, proof)
 
 
@@ -147,7 +147,10 @@ class SplitCommand(BackwardQuestion, name="split"):
             print_json(known | {"searched": searched})
             return
         columns = (">map slots", ">reduce slots", ">makespan", ">lower bound")
-        rows = [tuple(each.values()) for each in searched]
+        rows = [
+            (*slots, makespan_text(ends), makespan_text(bound))
+            for *slots, ends, bound in (each.values() for each in searched)
+        ]
         print_table(f"{workload.name} · {self.total} slots", columns, rows)
         print_line(premise.sentence_of(answer.sentence))
 
@@ -200,7 +203,7 @@ class HalveCommand(BackwardQuestion, name="halve"):
             for job in answer.jobs
         ]
         more = more_text(len(rows) - MAX_ROWS, "more jobs")
-        title = title_of(workload.name, slots_text(cluster), duration_text(answer.makespan))
+        title = title_of(workload.name, slots_text(cluster), makespan_text(answer.makespan))
         print_table(title, ("halved", ">sooner", ">sooner at most"), rows[:MAX_ROWS], more)
         print_line(premise.sentence_of(answer.sentence))
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from core.model.cluster import slots_text
 from core.model.errors import PolicyFault
-from core.model.time_text import clock_text, duration_text
+from core.model.time_text import clock_text, duration_text, makespan_text
 from explorer.cli.command import Command, flag, option
 from explorer.cli.requests import RunOptions, Source, json_option, policy_option
 from explorer.cli.screen import (
@@ -153,8 +153,8 @@ def _print_schedule(schedule: Schedule) -> None:
     metrics = measure(schedule)
     workload, estimated = schedule.workload, estimate_of(schedule)
     rows = [
-        ("makespan", duration_text(metrics.makespan)),
-        ("lower bound", f"{duration_text(metrics.lower_bound)} {metrics.premise.words}"),
+        ("makespan", makespan_text(metrics.makespan)),
+        ("lower bound", f"{makespan_text(metrics.lower_bound)} {metrics.premise.words}"),
         ("", own_standing(metrics)),
         ("estimated without simulating", "–" if estimated is None else duration_text(estimated)),
         *(
@@ -187,7 +187,7 @@ def _print_schedule(schedule: Schedule) -> None:
 
 def _print_pools(schedule: Schedule, partition: Partition) -> None:
     pools = [
-        (pool.name, pool.map_slots, pool.reduce_slots, len(pool.jobs), end)
+        (pool.name, pool.map_slots, pool.reduce_slots, len(pool.jobs), makespan_text(end, schedule.makespan))
         for pool, end in zip(partition.pools, schedule.pool_finish.tolist(), strict=True)
     ]
     columns = ("pool", ">map slots", ">reduce slots", ">jobs", ">makespan")
