@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from core.model.time_text import duration_text, exact_duration, fine_percent
+from core.model.time_text import HOUR, duration_text, exact_duration, fine_percent, makespan_text
 from core.optimize.objectives import LATE_JOB
 from core.optimize.premise import PLAIN
 from core.simulation.proofs import AT_BOUND, NOT_PROVED
@@ -26,7 +26,9 @@ def value_text(value: float, unit: str) -> str:
         late, value = divmod(value, LATE_JOB)
         return f"{late:.0f} late, {duration_text(value)}"
     if unit in ("s", LATE_FIRST):
-        return duration_text(value) if value else "0 s"
+        if not value:
+            return "0 s"
+        return makespan_text(value) if value >= HOUR else duration_text(value)
     return f"{value:g} {unit}".strip() if value == round(value) else f"{value:.2f} {unit}".strip()
 
 
