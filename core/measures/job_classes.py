@@ -61,7 +61,7 @@ class JobClass:
 
     Attributes
     ----------
-    name : "alice", "10 to 50 maps", or the name of the only job; of those left over "9 small" or "3 others"
+    name : "alice", "10 to 50 tasks", or the name of the only job; of those left over "9 small" or "3 others"
     jobs : how many jobs it has
     job : index of the only job, -1 if it has several or is not about one
     is_rest : whether it is what was left over
@@ -207,13 +207,12 @@ def _owners(
 
 
 def _sizes(workload: Workload) -> tuple[tuple[JobClass, ...], NDArray[np.int64]]:
-    """Return classes of jobs by how many maps they have; by how many tasks, if some have other stages."""
-    counts = workload.columns.counts
-    size = counts[:, 0] if workload.is_map_reduce else counts.sum(axis=1)
+    """Return classes of jobs by how many tasks they have, called maps where there is nothing else."""
+    size = workload.columns.counts.sum(axis=1)
     different = np.unique(size)
     edges = size_edges(different.tolist())
     of_job = np.searchsorted(edges, size, side="right").astype(np.int64)
-    what = "map" if workload.is_map_reduce else "task"
+    what = "map" if workload.is_map_reduce and workload.map_count == size.sum() else "task"
     classes = []
     for number, jobs in enumerate(np.bincount(of_job, minlength=len(edges) + 1).tolist()):
         members = size[of_job == number]

@@ -109,6 +109,13 @@ def test_sizes_are_ranges_of_maps_from_small_to_large():
     assert classes.of_job.tolist() == [0, 4, 1, 2, 0, 3]
 
 
+def test_sizes_count_reduces_too():
+    jobs = (Job("A", Stage.of(2, 9.0), Stage.of(30, 5.0)), Job("B", Stage.of(3, 9.0), Stage.of(0)))
+    classes = job_classes(Workload("two", jobs, Cluster(2, 2, 0.0)), ClassedBy.SIZE)
+    assert names(classes) == ["3 tasks", "32 tasks"]
+    assert classes.of_job.tolist() == [1, 0]
+
+
 def test_sizes_near_each_other_by_ratio_are_one_class():
     assert size_edges([1, 2, 10, 100, 120], 3) == [10, 100]
     assert size_edges([5]) == []
