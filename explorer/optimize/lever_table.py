@@ -62,7 +62,7 @@ class LeverTable(QWidget):
         self.unit, self.has_bound = "s", True
         self.worths: tuple[LeverWorth, ...] = ()
         self.model = RowsModel[int](self._columns(), self)
-        self.table = ReadTable(self.model, "What each lever is worth", widest=0)
+        self.table = ReadTable(self.model, "What each lever is worth", widest=0, lines=2)
         self.table.empty_text = NOT_COMPARED
         self.search_button = push_button(
             COMPARE,
@@ -78,7 +78,7 @@ class LeverTable(QWidget):
         self._worker = Worker(self, threads=1)
         self._worker.finished.connect(self._on_found)
         self._worker.failed.connect(self._on_failed)
-        self.table.setMinimumHeight((len(LEVERS) + 2) * self.table.verticalHeader().defaultSectionSize())
+        self.table.setMinimumHeight((len(LEVERS) + 1) * self.table.verticalHeader().defaultSectionSize())
         copy = QShortcut(QKeySequence(QKeySequence.StandardKey.Copy), self.table, self.copy)
         copy.setContext(copy.context().WidgetShortcut)
         buttons = row((self.search_button, 1), self.copy_button, self.save_button)
@@ -91,7 +91,7 @@ class LeverTable(QWidget):
                 "Levers",
                 lambda at: lever_name(self.worths, at),
                 "What the search may change",
-                typical="and tasks across",
+                typical="slowstart",
             ),
             Column("Gap", self._standing, GAP_HELP, is_number=True, typical=f"19.8 %{PROVED}"),
             Column(

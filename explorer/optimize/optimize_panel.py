@@ -7,7 +7,7 @@ from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtWidgets import QComboBox, QTabWidget, QWidget
+from PySide6.QtWidgets import QBoxLayout, QComboBox, QTabWidget, QWidget
 from typing_extensions import override
 
 from core.model.errors import InputError
@@ -23,13 +23,15 @@ from explorer.optimize.settings_pages import LeversPage, MorePage, RulesPage
 from explorer.optimize.wishes import GOALS, Wish, wish_of
 from explorer.plots.axis import value_text as plot_text
 from explorer.widgets.export import ExportButton
-from explorer.widgets.layouts import column, named, push_button, row, scrolled
+from explorer.widgets.layouts import NO_MARGINS, column, named, push_button, row, scrolled
 from explorer.widgets.plain_labels import PlainLabel, tooltip
 from explorer.widgets.tables import bold_font
 from explorer.widgets.worker import Worker
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
+
+    from PySide6.QtGui import QResizeEvent
 
     from core.model.plan import Plan
     from core.model.schedule import Schedule
@@ -39,6 +41,8 @@ if TYPE_CHECKING:
 
 SHOWN_EVERY_S = 0.2
 """Seconds between two pictures of what was found: the chart is drawn five times a second at most."""
+MIN_FOR_HALVES = 560
+"""Pixels of the panel from which the result and what the search may do stand side by side."""
 STALE = "The jobs or the cluster have changed since; start again."
 WEAK = "For this goal no bound is known that is near: nothing may be better although it is above the bound"
 NOTHING_YET = "Nothing was found yet."
@@ -131,19 +135,26 @@ class OptimizePanel(QWidget):
             self.pages.setTabToolTip(self.pages.addTab(scrolled(part), title), tip)
 
     def _lay_out(self) -> None:
-        column(
-            row(PlainLabel("Make small"), (self.goal, 1)),
-            row((self.start_button, 1), (self.take_button, 1)),
-            row((self.standing, 1), self.proof_button),
-            self.figures,
-            self.how,
-            (self.meter, 2),
-            row(self.plan_button, None, self.export_button),
-            (self.pages, 3),
-            parent=self,
-            margins=(6, 4, 6, 4),
-            spacing=4,
-        )
+        """Put goal, buttons and result above what scrolls, so that they are always seen."""
+        buttons = row((self.start_button, 1), (self.take_button, 1))
+        self._goal = column((row(PlainLabel("Make small"), (self.goal, 1)), 1), (buttons, 1), spacing=4)
+        more = QWidget()
+        exports = row(self.plan_button, None, self.export_button)
+        column(self.how, (self.meter, 1), exports, parent=more, margins=(0, 0, 4, 0), spacing=4)
+        result = QWidget()
+        lines = row((self.standing, 1), self.proof_button), self.figures
+        column(self._goal, *lines, (scrolled(more), 1), parent=result, margins=NO_MARGINS, spacing=4)
+        self._halves = column((result, 2), (self.pages, 3), spacing=4)
+        column(self._halves, parent=self, margins=(6, 4, 6, 4))
+
+    @override
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Show what the search may do beside the result where there is room for both."""
+        super().resizeEvent(event)
+        is_wide = event.size().width() >= MIN_FOR_HALVES
+        way = QBoxLayout.Direction.LeftToRight if is_wide else QBoxLayout.Direction.TopToBottom
+        for box in (self._halves, self._goal):
+            box.setDirection(way)
 
     def _connect(self) -> None:
         self.run.moved.connect(self._on_moved)
