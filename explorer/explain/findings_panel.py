@@ -31,6 +31,8 @@ LOOKING = "Looking …"
 NOT_YET = "Findings are shown here once the active scenario is simulated."
 RULE, JOB, FROM, LASTS, SENTENCE = range(5)
 ICON_SIDE = 14
+MAX_FITTED = 300
+"""Findings of which rows are as high as their sentences; more have rows of one height."""
 MIN_FOR_COLUMNS = 480
 """Pixels of the panel from which there is room for all columns."""
 LINES, NARROW_LINES = 2, 5
@@ -79,6 +81,7 @@ class FindingsPanel(ExplanationPanel):
         self.table.chosen.connect(
             lambda finding: self.finding_chosen.emit(finding, self.model.job_name(finding))
         )
+        self.table.horizontalHeader().sectionResized.connect(self._fit_rows)
         top = row((self.scope, 1), self.copy_button)
         parts = top, (self.table, 1), row(self.simulated_button, None)
         column(*parts, parent=self, margins=(6, 2, 6, 4), spacing=3)
@@ -88,13 +91,14 @@ class FindingsPanel(ExplanationPanel):
         """Show sentences alone, in more lines, where the columns beside them have no room."""
         super().resizeEvent(event)
         is_narrow = self.width() < MIN_FOR_COLUMNS
-        if is_narrow == self.model.is_narrow:
-            return
-        self.model.is_narrow = is_narrow
         self.table.setUpdatesEnabled(False)
-        for place in (RULE, JOB, FROM, LASTS):
-            self.table.setColumnHidden(place, is_narrow)
-        self.table.show_lines(NARROW_LINES if is_narrow else LINES)
+        if is_narrow != self.model.is_narrow:
+            self.model.is_narrow = is_narrow
+            for place in (RULE, JOB, FROM, LASTS):
+                self.table.setColumnHidden(place, is_narrow)
+            self.table.show_lines(NARROW_LINES if is_narrow else LINES)
+            self._show_scope()
+            self._fit_rows()
         self.table.setUpdatesEnabled(True)
 
     @override
@@ -146,13 +150,30 @@ class FindingsPanel(ExplanationPanel):
         if self._is_wanted:
             self._show(answer)
 
+    def _show_scope(self) -> None:
+        """Show whose findings they are, and what a click does where there is room to say it."""
+        if self._report is not None:
+            hint = "" if self.model.is_narrow else "; click a finding to see it"
+            self.scope.setText(f"Under {self._title(self._report.scenario_id)}{hint}")
+
+    def _fit_rows(self, place: int = SENTENCE) -> None:
+        """Make rows as high as their sentences where these stand alone, else all alike."""
+        if place != SENTENCE or len(self.model.rows) > MAX_FITTED:
+            return
+        if self.model.is_narrow:
+            self.table.resizeRowsToContents()
+        else:
+            for number in range(len(self.model.rows)):
+                self.table.setRowHeight(number, self.table.verticalHeader().defaultSectionSize())
+
     def _show(self, report: Report) -> None:
         is_same = self._report is not None and self._report.findings is report.findings
         self._report = report
         self.table.empty_text = NOTHING_FOUND
         if not is_same:
             self.model.show(report.schedule, report.findings)
-        self.scope.setText(f"Under {self._title(report.scenario_id)}; click a finding to see it")
+            self._fit_rows()
+        self._show_scope()
         self.copy_button.setEnabled(True)
         self.counted.emit(len(report.findings))
 

@@ -203,8 +203,13 @@ def test_in_a_narrow_place_sentences_stand_alone_and_nothing_scrolls_aside(troub
     table = troubled.table
     assert [table.isColumnHidden(place) for place in range(5)] == [True] * 4 + [False]
     assert table.horizontalHeader().length() <= table.viewport().width()
-    text = table.rowHeight(0)
+    for row in range(table.model().rowCount()):  # every sentence is whole
+        assert table.rowHeight(row) >= table.sizeHintForRow(row)
+        text, letters = table.model().index(row, 4).data(), table.fontMetrics()
+        lines = letters.horizontalAdvance(text) / table.viewport().width()
+        assert table.rowHeight(row) >= lines * letters.lineSpacing()
     troubled.window().details.choose_side("below")
     assert not any(table.isColumnHidden(place) for place in range(5))
-    assert table.rowHeight(0) < text
+    heights = {table.rowHeight(row) for row in range(table.model().rowCount())}
+    assert heights == {table.verticalHeader().defaultSectionSize()}
     assert troubled.to_text().startswith("Severity\tWhat")
