@@ -26,6 +26,10 @@ if TYPE_CHECKING:
 
 BY_OTHERS = "others scan it"
 """The slot of a map that did not run because its job rides along with other jobs' maps."""
+EARLY = "{}; in the log its first task starts {} before that, as the clocks of hosts and scheduler differ"
+"""The arrival of a job, and why a task of a record may start before it."""
+MIN_EARLY_S = 0.5
+"""Seconds before its job's arrival from which it is said that a task of a record starts too early."""
 MAX_STAGES = 12
 """Stages of a job that are listed; of more the number is said."""
 UNKNOWN = "…"
@@ -124,7 +128,7 @@ def job_sections(workload: Workload, name: str, schedules: Mapping[str, Schedule
     job, index = workload.jobs[workload.job_index[name]], workload.job_index[name]
     rows = [
         *_stage_rows(job),
-        *([] if job.after else [("Arrival", clock_text(job.arrival))]),
+        *([] if job.after else [("Arrival", _arrival_text(job, index, schedules))]),
         *(("Follows", link_text(link)) for link in job.after),
         ("Deadline", "none" if job.deadline is None else clock_text(job.deadline)),
         ("Pool", job.pool),
@@ -151,12 +155,23 @@ def link_text(link: Link) -> str:
     return f"{link.job}, {duration_text(link.think)} after its end{inferred}"
 
 
+def _arrival_text(job: Job, index: int, schedules: Mapping[str, Schedule | None]) -> str:
+    """Return when a job arrives, and why a record may have a task of it before that."""
+    text = clock_text(job.arrival)
+    for schedule in schedules.values():
+        if schedule is not None and schedule.record is not None and _has_job(schedule, job, index):
+            early = float(schedule.arrival[index] - schedule.job_start[index])
+            if early >= MIN_EARLY_S:
+                return EARLY.format(text, duration_text(early))
+    return text
+
+
+def _has_job(schedule: Schedule, job: Job, index: int) -> bool:
+    return index < len(schedule.workload.jobs) and schedule.workload.jobs[index].name == job.name
+
+
 def _job_values(schedule: Schedule | None, job: Job, index: int) -> list[str] | None:
-    if (
-        schedule is None
-        or index >= len(schedule.workload.jobs)
-        or schedule.workload.jobs[index].name != job.name
-    ):
+    if schedule is None or not _has_job(schedule, job, index):
         return None
     finish, arrival = float(schedule.finish[index]), float(schedule.arrival[index])
     values = [

@@ -22,6 +22,8 @@ from explorer.widgets.theme import theme_of
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
+    from PySide6.QtGui import QResizeEvent
+
     from core.model.schedule import Schedule
     from core.model.workload import Workload
     from explorer.document.document import Document
@@ -31,6 +33,15 @@ if TYPE_CHECKING:
 FRAME_MS = 33
 """Hovering changes faster than anybody reads; the text follows once per frame."""
 
+MIN_FOR_BESIDE = 500
+"""Pixels from which sections may stand side by side."""
+AIR_PX = 8
+"""Pixels between the columns of a section."""
+MAX_BESIDE = 12
+"""Letters of a figure that may stand beside others where there is little room."""
+WRAP_ANYWHERE = QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere
+GAP = '<p style="margin:0; font-size:6px">&nbsp;</p>'
+"""Stands between sections that are below one another."""
 MARGINS = (6, 6, 6, 6)
 EMPTY = (
     "Point at a task in a chart, or select a job, to see its numbers here.\n\n"
@@ -98,7 +109,6 @@ class Inspector(QWidget):
         self.text = QTextBrowser()
         self.text.setOpenLinks(False)
         self.text.setAccessibleName("Inspector")
-        self.text.setWordWrapMode(QTextOption.WrapMode.WordWrap)  # never inside of a word
         self.text.setFrameShape(QTextBrowser.Shape.NoFrame)
         self.text.setTextInteractionFlags(
             Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard
@@ -146,9 +156,30 @@ class Inspector(QWidget):
             bar = self.text.verticalScrollBar()
             is_same = [each.title for each in before] == [each.title for each in self._sections]
             place = bar.value() if is_same else 0
-            self.text.setHtml(_html(self._sections, theme_of(self), self._swatch()))
+            self._show_text()
             bar.setValue(place)
         self.refreshed.emit()
+
+    def _show_text(self) -> None:
+        """Lay the sections out in the first way that fits: side by side, or below one another."""
+        room = self.text.width() - self.text.verticalScrollBar().sizeHint().width()
+        document, looks = self.text.document(), (theme_of(self), self._swatch())
+        ways = [
+            way for way in (_beside, _below, _mixed, _stacked) if way is not _beside or room >= MIN_FOR_BESIDE
+        ]
+        for way in ways:
+            is_last = way is ways[-1]
+            self.text.setWordWrapMode(WRAP_ANYWHERE if is_last else QTextOption.WrapMode.WordWrap)
+            self.text.setHtml(way(self._sections, *looks))
+            document.setTextWidth(room)
+            if document.size().width() <= room:
+                break
+
+    @override
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        if self._sections and event.size().width() != event.oldSize().width():
+            self._pause.start()
 
     @property
     def _task(self) -> int | None:
@@ -222,29 +253,91 @@ class Inspector(QWidget):
         self._pause.start()
 
 
-def _html(sections: Iterable[Section], colours: Theme, swatch: QColor | None) -> str:
-    """Lay the sections out as tables; names are escaped, so they show as they are."""
-    muted, line = colours.second_text.name(), colours.line.name()
+def _beside(sections: Iterable[Section], colours: Theme, swatch: QColor | None) -> str:
+    """Lay the sections out side by side, for where there is room."""
+    cells = "".join(
+        f'<td style="padding-right:24px">{each}</td>' for each in _tables(sections, colours, swatch)
+    )
+    return f"<table><tr>{cells}</tr></table>"
+
+
+def _below(sections: Iterable[Section], colours: Theme, swatch: QColor | None) -> str:
+    """Lay the sections out below one another, and scenarios side by side."""
+    return GAP.join(_tables(sections, colours, swatch))
+
+
+def _mixed(sections: Iterable[Section], colours: Theme, swatch: QColor | None) -> str:
+    """Lay scenarios out side by side, but below one another where figures are long."""
+    return GAP.join(_tables(sections, colours, swatch, _mixed_rows))
+
+
+def _stacked(sections: Iterable[Section], colours: Theme, swatch: QColor | None) -> str:
+    """Lay sections and scenarios out below one another, for where there is little room."""
+    return GAP.join(_tables(sections, colours, swatch, _stacked_rows))
+
+
+def _tables(
+    sections: Iterable[Section],
+    colours: Theme,
+    swatch: QColor | None,
+    compared: Callable[[Section, str], list[str]] | None = None,
+) -> list[str]:
+    """Return a table with its title for each section; names are escaped, so they show as they are."""
     box = f'<span style="color:{swatch.name()}">■</span> ' if swatch is not None else ""
-    parts = []
-    for place, section in enumerate(sections):
+    muted, parts = colours.second_text.name(), []
+    for section in sections:
         mark = box if not section.columns else ""
-        style = "margin-top:12px; margin-bottom:2px" if place else "margin-top:0; margin-bottom:2px"
-        parts.append(f'<p style="{style}"><b>{mark}{escape(section.title)}</b></p>')
-        parts.append(f'<table cellspacing="0" cellpadding="2" style="border-color:{line}">')
-        if section.columns:
-            heads = "".join(_cell(head, muted, "right") for head in section.columns)
-            parts.append(f"<tr><td></td>{heads}</tr>")
-        align = "right" if section.columns else "left"
-        for name, *values in section.rows:
-            cells = "".join(_cell(value, "", align) for value in values)
-            parts.append(f"<tr>{_cell(name, muted, 'left', is_label=True)}{cells}</tr>")
-        parts.append("</table>")
-    return "".join(parts)
+        title = f'<p style="margin:0 0 2px 0"><b>{mark}{escape(section.title)}</b></p>'
+        rows = (compared if compared is not None and section.columns else _rows)(section, muted)
+        parts.append(f'{title}<table cellspacing="0" cellpadding="2">{"".join(rows)}</table>')
+    return parts
+
+
+def _rows(section: Section, muted: str) -> list[str]:
+    """Return the rows of a table with the scenarios side by side."""
+    return [_heads(section, muted), *(_side_by_side(section, figures, muted) for figures in section.rows)]
+
+
+def _mixed_rows(section: Section, muted: str) -> list[str]:
+    """Return such rows, but a line for every scenario where figures are long."""
+    parts = [_heads(section, muted)]
+    for figures in section.rows:
+        is_long = max(map(len, figures[1:])) > MAX_BESIDE
+        parts.append((_line_by_line if is_long else _side_by_side)(section, figures, muted))
+    return parts
+
+
+def _stacked_rows(section: Section, muted: str) -> list[str]:
+    """Return the rows of a table in which each figure has a line for every scenario."""
+    return [_line_by_line(section, figures, muted) for figures in section.rows]
+
+
+def _heads(section: Section, muted: str) -> str:
+    heads = "".join(_cell(head, muted, "right") for head in section.columns)
+    return f"<tr><td></td>{heads}</tr>" if heads else ""
+
+
+def _side_by_side(section: Section, figures: tuple[str, ...], muted: str) -> str:
+    align = "right" if section.columns else "left"
+    cells = "".join(_cell(value, "", align) for value in figures[1:])
+    return f"<tr>{_cell(figures[0], muted, 'left', is_label=True)}{cells}</tr>"
+
+
+def _line_by_line(section: Section, figures: tuple[str, ...], muted: str) -> str:
+    name, *values = figures
+    pale = f'<span style="color:{muted}">'
+    lines = "".join(
+        f"<br/>{pale}{escape(title)}:</span> {_unbroken(value)}"
+        for title, value in zip(section.columns, values, strict=True)
+    )
+    return f'<tr><td colspan="{len(figures)}">{pale}{escape(name)}</span>{lines}</td></tr>'
+
+
+def _unbroken(text: str) -> str:
+    return IN_A_TIME.sub("&nbsp;", escape(text))
 
 
 def _cell(text: str, colour: str, align: str, is_label: bool = False) -> str:
     style = f"color:{colour};" if colour else ""
-    shown = escape(text)
-    shown = shown.replace(" ", "&nbsp;") if is_label else IN_A_TIME.sub("&nbsp;", shown)
-    return f'<td align="{align}" style="{style} padding-right:10px">{shown}</td>'
+    shown = escape(text).replace(" ", "&nbsp;") if is_label else _unbroken(text)
+    return f'<td align="{align}" style="{style} padding-right:{AIR_PX}px">{shown}</td>'
