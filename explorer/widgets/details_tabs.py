@@ -15,14 +15,14 @@ from explorer.widgets.theme import theme_of
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from PySide6.QtGui import QMouseEvent, QPaintEvent
+    from PySide6.QtGui import QMouseEvent, QPaintEvent, QResizeEvent
 
 HEIGHT, AIR_PX, LINE_PX = 30, 6, 2
 """Pixels of a tab, beside its words, and of the line below them."""
 
 
 class DetailsTabs(QTabBar):
-    """Shows names, and tells which is clicked.
+    """Shows names, as many as there is room for and always the one in front, and says which is clicked.
 
     Signals
     -------
@@ -34,10 +34,12 @@ class DetailsTabs(QTabBar):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self._all: tuple[tuple[str, str, bool], ...] = ()
+        self._front = ""
         self.setAccessibleName("Details")
         self.setDrawBase(False)
         self.setExpanding(False)
-        self.setUsesScrollButtons(True)
+        self.setUsesScrollButtons(False)
         self.setElideMode(Qt.TextElideMode.ElideNone)
         self.setFixedHeight(HEIGHT)
         font = self.font()
@@ -47,19 +49,43 @@ class DetailsTabs(QTabBar):
 
     def show_tabs(self, tabs: Sequence[tuple[str, str, bool]], front: str) -> None:
         """Show tabs (name, title, whether it can be closed) and which of them is seen."""
+        self._all, self._front = tuple(tabs), front
+        self._show_fitting()
+        self.updateGeometry()
+
+    def _show_fitting(self) -> None:
+        """Show the tabs that have room, always the one in front; the menu beside them has all."""
+        widths = {name: self._width_of(title) for name, title, _ in self._all}
+        room, wanted = self.width() - widths.get(self._front, 0), []
+        for tab in self._all:
+            room -= 0 if tab[0] == self._front else widths[tab[0]]
+            if room >= 0 or tab[0] == self._front:
+                wanted.append(tab)
         self.blockSignals(True)
-        wanted = [(name, title) for name, title, _ in tabs]
-        if [(self.tabData(i), self.tabText(i)) for i in range(self.count())] != wanted:
+        if [(self.tabData(i), self.tabText(i)) for i in range(self.count())] != [tab[:2] for tab in wanted]:
             while self.count():
                 self.removeTab(0)
-            for place, (name, title, can_close) in enumerate(tabs):
+            for place, (name, title, can_close) in enumerate(wanted):
                 self.addTab(title)
                 self.setTabData(place, name)
                 self.setTabToolTip(place, f"{title} (the middle button closes it)" if can_close else "")
-        for place in range(self.count()):
-            if self.tabData(place) == front:
-                self.setCurrentIndex(place)
+        names = [name for name, *_ in wanted]
+        if self._front in names:
+            self.setCurrentIndex(names.index(self._front))
         self.blockSignals(False)
+
+    def _width_of(self, title: str) -> int:
+        return self.fontMetrics().horizontalAdvance(title) + 2 * AIR_PX
+
+    @override
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._show_fitting()
+
+    @override
+    def sizeHint(self) -> QSize:
+        """Return the room of all tabs, also of those that are hidden now."""
+        return QSize(sum(self._width_of(title) for _, title, _ in self._all), HEIGHT)
 
     def _on_current_changed(self, place: int) -> None:
         if place >= 0:
@@ -75,7 +101,7 @@ class DetailsTabs(QTabBar):
 
     @override
     def tabSizeHint(self, index: int) -> QSize:
-        return QSize(self.fontMetrics().horizontalAdvance(self.tabText(index)) + 2 * AIR_PX, HEIGHT)
+        return QSize(self._width_of(self.tabText(index)), HEIGHT)
 
     @override
     def minimumTabSizeHint(self, index: int) -> QSize:
