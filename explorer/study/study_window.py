@@ -207,7 +207,7 @@ class StudyWindow(QWidget):
     def _show_sentence(self) -> None:
         """Show the answer; before there is one, how much is to be run, or what is to be done."""
         data = self.pictures.data
-        if data is not None and data.runs:
+        if data is not None and data.answer:
             self.sentence.show_clauses(data.answer)
         elif self.settings.rows:
             self.sentence.show_clauses([plain(self.size_label.text().removesuffix("."))])

@@ -30,8 +30,8 @@ if TYPE_CHECKING:
     from explorer.gantt.gantt_view import GanttView
     from explorer.panels.scenario_header import ScenarioHeader
 
-MIN_PANE = 190
-"""Pixels of a header and its chart, in which 30 map and 30 reduce slots are seen at once."""
+MIN_PANE = 106
+"""Pixels of a header and its chart: six are seen at once in a window of 1366x768, with two lanes of 30."""
 
 MAX_COLUMNS = 2
 COLUMN_GAP = 6

@@ -103,7 +103,7 @@ def turn(widget, notches, modifier=NONE, at=None):
 
 @pytest.mark.parametrize(
     ("count", "columns", "height", "expected"),
-    [(1, 1, 700, 700), (2, 1, 700, 350), (6, 1, 700, MIN_PANE), (6, 2, 700, 233), (3, 2, 300, MIN_PANE)],
+    [(1, 1, 700, 700), (2, 1, 700, 350), (6, 1, 700, 116), (6, 1, 600, MIN_PANE), (3, 2, 200, MIN_PANE)],
 )
 def test_panes_share_the_height_until_they_are_as_low_as_they_may_be(count, columns, height, expected):
     places = pane_places(count, columns, 1001, height)
@@ -405,7 +405,7 @@ def test_another_document_begins_at_the_top_with_all_charts(qtbot, tmp_path):
     window = open_window(qtbot, tmp_path)
     for policy in MORE:
         window.editor.add_scenario(PolicyChoice(policy))
-    window.resize(1000, 700)
+    window.resize(1000, 560)
     window.view_state.activate_scenario(6)
     stack(window).maximise(6)
     window.headers.remove()
