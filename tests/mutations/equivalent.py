@@ -201,4 +201,40 @@ EQUIVALENT: tuple[Equivalent, ...] = (
         "state = fresh_state(workload.columns, cluster, np.zeros(1, np.int32), pools= 0, lends=False)",
         "only the types of the example are looked at",
     ),
+    Equivalent(
+        "core/engine/jit.py",
+        'how = APART if "is_apart" in vars(callee) else INLINED',
+        'how = APART if not "is_apart" in vars(callee) else INLINED',
+        "what is called apart and what is put into its callers computes the same, not as fast",
+    ),
+    Equivalent(
+        "core/engine/slot_trees.py",
+        "    while i > 0:  # as the lowest of all it is taken from the top",
+        "    while i > -1:  # as the lowest of all it is taken from the top",
+        "at the top it is written once more, and then the slot itself",
+    ),
+    Equivalent(
+        "core/engine/slot_trees.py",
+        "if child + 1 < count - 1 and heap[at + child + 1] < heap[at + child]:",
+        "if child + 1 < count ** 1 and heap[at + child + 1] < heap[at + child]:",
+        "the last one of the heap is what is put in place: it is not above itself",
+    ),
+    Equivalent(
+        "core/engine/fresh_state.py",
+        'state.cluster["divided"] = 1',
+        'state.cluster["divided"] = 2',
+        "it is only asked whether it is above 0",
+    ),
+    Equivalent(
+        "core/engine/fresh_state.py",
+        "zeros.flags.writeable = False  # as the workload's columns: the compiled engine has one type for both",
+        "zeros.flags.writeable = True  # as the workload's columns: the compiled engine has one type for both",
+        "nothing writes into them; the compiled engine is only compiled once more",
+    ),
+    Equivalent(
+        "core/engine/heartbeats.py",
+        "if s.job[j].finish == now and s.job[j].cleans > 0:",
+        "if s.job[j].finish == now and s.job[j].cleans != 0:",
+        "it is never below 0",
+    ),
 )

@@ -10,10 +10,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.engine.state import begun_jobs
+from core.engine.fresh_state import fresh_state
+from core.engine.heartbeats import advance_on_hosts
+from core.engine.hosts import with_hosts
+from core.engine.loop import STALLED
+from core.engine.state import as_rows, begun_jobs
 from core.explain.decisions import decision_reason
 from core.explain.replay import Replay
-from core.model.circumstances import BOTH, Circumstances, Stall
+from core.model.circumstances import BOTH, NO_CIRCUMSTANCES, Circumstances, Stall
 from core.model.cluster import Cluster
 from core.model.errors import DocumentError, InputError, UnknownName
 from core.model.job import Job
@@ -276,6 +280,16 @@ def test_what_a_stalled_host_is_given_begins_when_the_stall_ends() -> None:
     # a stall is over at its end, and has not begun before its begin
     edge = Circumstances(stalls=(Stall(0, MAP, 2.0, 4.0), Stall(1, MAP, -3.0, 0.0)))
     assert starts(replayed(Workload("w", (job,)), cluster, edge))[:4] == [0, 0, 4, 2]
+
+
+@pytest.mark.parametrize("heartbeat", [0.0, 4.0])
+def test_one_job_that_nothing_is_given_to_stalls(heartbeat: float) -> None:
+    spent = Overheads(heartbeat=heartbeat, hosts=2)
+    columns, cluster = Workload("w", (Job("J1", Stage.of(2, 2.0)),)).columns, Cluster(2, 0, overheads=spent)
+    fresh = fresh_state(columns, cluster, np.zeros(1, np.int32), pools=1, lends=False)
+    state = as_rows(with_hosts(fresh, spent, NO_CIRCUMSTANCES))
+    assert advance_on_hosts(lambda *_: -1, float("inf"), 99, state) == STALLED
+    assert (state.cluster.active, state.cluster.started) == (1, 0)
 
 
 def test_copies_go_on_alike() -> None:
