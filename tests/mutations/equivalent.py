@@ -227,8 +227,10 @@ EQUIVALENT: tuple[Equivalent, ...] = (
     ),
     Equivalent(
         "core/engine/fresh_state.py",
-        "zeros.flags.writeable = False  # as the workload's columns: the compiled engine has one type for both",
-        "zeros.flags.writeable = True  # as the workload's columns: the compiled engine has one type for both",
+        "zeros.flags.writeable = False  # as the workload's columns: "
+        "the compiled engine has one type for both",
+        "zeros.flags.writeable = True  # as the workload's columns: "
+        "the compiled engine has one type for both",
         "nothing writes into them; the compiled engine is only compiled once more",
     ),
     Equivalent(

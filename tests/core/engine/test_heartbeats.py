@@ -282,9 +282,8 @@ def test_what_a_stalled_host_is_given_begins_when_the_stall_ends() -> None:
     assert starts(replayed(Workload("w", (job,)), cluster, edge))[:4] == [0, 0, 4, 2]
 
 
-@pytest.mark.parametrize("heartbeat", [0.0, 4.0])
-def test_one_job_that_nothing_is_given_to_stalls(heartbeat: float) -> None:
-    spent = Overheads(heartbeat=heartbeat, hosts=2)
+def test_one_job_that_nothing_is_given_to_stalls() -> None:
+    spent = Overheads(hosts=2)
     columns, cluster = Workload("w", (Job("J1", Stage.of(2, 2.0)),)).columns, Cluster(2, 0, overheads=spent)
     fresh = fresh_state(columns, cluster, np.zeros(1, np.int32), pools=1, lends=False)
     state = as_rows(with_hosts(fresh, spent, NO_CIRCUMSTANCES))
