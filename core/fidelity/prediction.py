@@ -242,11 +242,12 @@ def _bound(application: LoggedApplication, cluster: Cluster) -> float:
 def _why(application: LoggedApplication, schedule: Schedule) -> str:
     """Return what keeps a schedule from being shorter: what has to follow one another, and the work.
 
+    Another run's tasks may take less, so that the range of predictions may reach below it.
     Where links are guesses, no limit is claimed of other clusters.
     """
     workload, slots = schedule.workload, schedule.cluster.slots
     path = longest_path(workload, schedule.cluster)
-    limit = path.sentence
+    limit = f"With the task times of this log {path.sentence[0].lower()}{path.sentence[1:]}"
     if application.has_threads:
         follows = "Jobs and stages that follow one another, as far as the log shows, take"
         limit = f"{follows} {path.text} on any number of slots{path.thinks}."
