@@ -10,6 +10,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QWidget
 from typing_extensions import override
 
+from core.explain.explanation_words import sentence_start
 from core.model.errors import SlotscopeError
 from explorer.document.titles import scenario_title
 from explorer.widgets.layouts import column, push_button, row
@@ -155,7 +156,7 @@ class ExplanationPanel(QWidget):
 
     def _on_failed(self, error: Exception) -> None:
         if isinstance(error, SlotscopeError):
-            self._show_sentence(str(error))
+            self._show_sentence(sentence_start(str(error)))
         else:
             self.failed.emit(error)
 
@@ -164,8 +165,11 @@ class ExplanationPanel(QWidget):
         other = self._simulated()
         self.simulated_button.setVisible(other is not None)
         if other is not None:
-            what = "this task" if self._view_state.selected_task is not None else "this"
-            self.simulated_button.setText(f"Show {what} under {scenario_title(other)}")
+            self.simulated_button.setText(f"Show {self._what_is_shown()} under {scenario_title(other)}")
+
+    def _what_is_shown(self) -> str:
+        """Return what can be seen where it is simulated."""
+        return "this task" if self._view_state.selected_task is not None else "this"
 
     def _simulated(self) -> Scenario | None:
         """Return the first simulated scenario, where the active one is a record."""

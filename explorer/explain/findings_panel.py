@@ -177,6 +177,10 @@ class FindingsPanel(ExplanationPanel):
         self.copy_button.setEnabled(True)
         self.counted.emit(len(report.findings))
 
+    @override
+    def _what_is_shown(self) -> str:
+        return "findings"
+
     # ---- copying
 
     def to_text(self) -> str:

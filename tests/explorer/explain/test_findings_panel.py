@@ -178,7 +178,7 @@ def test_what_cannot_be_explained_says_why(panel, window, qtbot, monkeypatch):
 
     monkeypatch.setattr(findings_panel, "lint", refuse)
     window.editor.edit_job(0, "arrival", 1)
-    qtbot.waitUntil(lambda: panel.to_text() == "this schedule was recorded")
+    qtbot.waitUntil(lambda: panel.to_text() == "This schedule was recorded")
     assert window.messages.message is None or "recorded" not in window.messages.message.sentence
 
 

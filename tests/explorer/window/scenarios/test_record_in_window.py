@@ -253,6 +253,19 @@ def test_a_task_of_a_record_is_shown_where_it_is_simulated(window, qtbot):
     assert not panel.simulated_button.isVisible()
 
 
+def test_findings_of_a_record_are_one_click_away(window, qtbot):
+    window.view_state.activate_scenario(record_id(window))
+    window.actions_by_id["findings"].trigger()
+    panel = window.why.findings_panel
+    qtbot.waitUntil(lambda: panel.table.empty_text.startswith("This is a record of what really ran"))
+    assert panel.simulated_button.text() == "Show findings under FIFO"
+    QTest.mouseClick(panel.simulated_button, Qt.MouseButton.LeftButton)
+    assert window.view_state.active_scenario != record_id(window)
+    qtbot.waitUntil(panel.copy_button.isEnabled, timeout=60_000)
+    assert window.why.findings_page.is_in_front
+    assert not panel.simulated_button.isVisible()
+
+
 def test_the_record_comes_back_from_a_session_and_from_the_menu(window, qtbot, tmp_path):
     window.editor.remove_scenario(record_id(window))
     window.actions_by_id["add_record"].trigger()
