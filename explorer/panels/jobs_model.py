@@ -118,7 +118,7 @@ class JobsModel(QAbstractTableModel):
     @property
     def widest_times(self) -> dict[int, str]:
         """The longest text of the columns of ends and changes, by column."""
-        ends = [clock_text(each) for each in self._ends.values()]
+        ends = [clock_text(each(self._ends.values())) for each in (min, max)] if self._ends else []
         changes = [signed_duration(each) for each in self._changes.values()]
         return {END: max(ends, key=len, default=""), CHANGE: max(changes, key=len, default="")}
 

@@ -186,7 +186,7 @@ class FirstSteps(QFrame):
             "&Leave", "Put the card away; Help > First steps shows it again", self.leave
         )
         self.begin_button = push_button("First s&teps", "Do one thing after the other", self.begin)
-        lessons = push_button("Less&ons…", "Choose a lesson", window.lessons.ask_for_lesson)
+        lessons = push_button("Lesso&ns…", "Choose a lesson", window.lessons.ask_for_lesson)
         samples = push_button("Sam&ples…", "Choose a worked example", window.files.ask_for_sample)
         self.offers = (self.begin_button, lessons, samples)
         offers = row(*self.offers, None, spacing=4)
