@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING
 
 from core.model.time_text import duration_text
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from core.logs.report import ImportReport
+
+MAX_REASONS = 3
+"""So many reasons are named, those of most first; the others are counted together."""
 
 
 def line_of(report: ImportReport, seconds: float) -> str:
@@ -15,7 +21,7 @@ def line_of(report: ImportReport, seconds: float) -> str:
     tasks = sum(each.kept for each in report.tasks)
     read = f"Read {_jobs(report)}, {_counted(tasks, 'task')} in {duration_text(seconds)}"
     problems = _problems(report)
-    return f"{read}: {', '.join(problems)}." if problems else f"{read}, nothing left out."
+    return f"{'; '.join((read, *problems))}." if problems else f"{read}, nothing left out."
 
 
 def short_line_of(report: ImportReport) -> str:
@@ -30,24 +36,34 @@ def _jobs(report: ImportReport) -> str:
 
 
 def _problems(report: ImportReport) -> list[str]:
-    """Return by number what was left out or changed; the reason where there is one alone."""
-    tasks = sum(sum(each.left_out.values()) for each in report.tasks)
+    """Return by number what was left out, with its reasons, or changed."""
+    jobs = Counter(why for _, why in report.jobs_left_out)
+    tasks: Counter[str] = Counter()
+    for each in report.tasks:
+        tasks.update(each.left_out)
     clamped = sum(each.count for each in report.clamped.values())
-    missing = sum(report.missing.values())
-    found = [
+    return [
         f"{_counted(count, what)} {then}"
         for count, what, then in (
-            (len(report.jobs_left_out), "job", "left out"),
-            (tasks, "task", "left out"),
+            (jobs.total(), "job", f"left out: {_reasons(jobs)}"),
+            (tasks.total(), "task", f"left out: {_reasons(tasks)}"),
             (report.damage_count, "place", "could not be read"),
             (clamped, "time", "below 0"),
-            (missing, "time", "missing"),
+            (sum(report.missing.values()), "time", "missing"),
             (report.repeated_names, "name", "made unique"),
         )
         if count
     ]
-    reasons = {why for _, why in report.jobs_left_out}
-    return [f"{found[0]} ({next(iter(reasons))})"] if len(found) == len(reasons) == 1 else found
+
+
+def _reasons(counts: Mapping[str, int]) -> str:
+    """Return why something was left out, counted where there are several reasons: "4 killed, 1 failed"."""
+    if len(counts) == 1:
+        return next(iter(counts))
+    in_turn = sorted(counts.items(), key=lambda item: -item[1])
+    named = [f"{count} {why}" for why, count in in_turn[:MAX_REASONS]]
+    others = sum(count for _, count in in_turn[MAX_REASONS:])
+    return ", ".join([*named, f"{others} for other reasons"] if others else named)
 
 
 def _counted(count: int, what: str) -> str:

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 HEIGHT, SIDE = 24, 10
 NOTE_MS = 5000
+DETAILS_TIP = "Show what was kept, left out and assumed"
 MIN_FOR_LONG_LINE = 1000
 """Pixels of the foot from which what was read is said in full."""
 MAX_SHARE, MIN_NOTE = 0.45, 240
@@ -143,7 +144,7 @@ class Foot(QWidget):
         self._legend = legend
         self.setAccessibleName("Foot of the window")
         self._long = self._short = ""
-        self.note, self.details = Note(), WordsLink("Details", "Show what was kept, left out and assumed")
+        self.note, self.details = Note(), WordsLink("Details", DETAILS_TIP)
         self.details.clicked.connect(self.details_wanted)
         self.note.changed.connect(self._show_details)
         self._line = row((legend, 1), parent=self, margins=(0, 0, 10, 0), spacing=4)
@@ -162,6 +163,7 @@ class Foot(QWidget):
     def show_read(self, long: str, short: str) -> None:
         """Say what was read, in a wide and in a narrow window; nothing for empty texts."""
         self._long, self._short = long, short
+        self.details.setToolTip(f"{long}\n{DETAILS_TIP}" if long else DETAILS_TIP)
         self._fit()
 
     def _fit(self) -> None:

@@ -51,6 +51,7 @@ def test_in_a_narrow_window_the_short_line_is_the_link(window, qtbot):
     QApplication.processEvents()
     assert not foot.note.isVisible()
     assert foot.details.text() == "1 job read"
+    assert foot.details.toolTip().startswith("Read 1 job, ")
     QTest.mouseClick(foot.details, Qt.MouseButton.LeftButton)
     (dialog,) = window.findChildren(ImportReportDialog)
     dialog.close()
