@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from core.model.errors import InputError
 from core.model.parameters import named_texts
-from core.model.time_text import change_text, duration_text
+from core.model.time_text import change_text, makespan_text
 from explorer.cli.command import option
 from explorer.cli.plan import AboutPolicy
 from explorer.cli.screen import picked, print_json, print_line, print_table, progress
@@ -55,20 +55,22 @@ class WhatIfCommand(AboutPolicy, name="what-if"):
             print_json({"policy": policy_run.scenario.choice.id, "runs": [_as_json(each) for each in found]})
             return
         now, *others = found
-        rows = [_cells(each, now.makespan) for each in others]
-        title = f"{policy_run.title} · {duration_text(now.makespan)}"
+        longest = max(each.makespan for each in found)
+        rows = [_cells(each, now.makespan, longest) for each in others]
+        title = f"{policy_run.title} · {makespan_text(now.makespan, longest)}"
         print_table(title, ("what if", "so much", ">end", ">change", ">no schedule below"), rows)
         if words := _premises(found):
             print_line(f"Bounds {words}.")
 
 
-def _cells(run: WhatIfRun, now: float) -> tuple[str, ...]:
+def _cells(run: WhatIfRun, now: float, longest: float) -> tuple[str, ...]:
+    """Return a row; its times are as exact as that of the longest run of the table."""
     return (
         run.title,
         run.value,
-        duration_text(run.makespan),
+        makespan_text(run.makespan, longest),
         change_text(now, run.makespan),
-        duration_text(run.bound),
+        makespan_text(run.bound, longest),
     )
 
 
