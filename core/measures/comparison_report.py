@@ -26,7 +26,7 @@ MAX_JOBS = 200
 """Jobs in the table of completions."""
 MAX_LETTERS = 300
 """Of a parameter's value."""
-HEADER = ("scenario", "makespan", "change", "above the bound", "own bound")
+HEADER = ("scenario", "makespan", "change", "above the bound of all", "own bound")
 
 
 def comparison_report(
@@ -73,10 +73,10 @@ def _figures(titled: Sequence[Titled]) -> ReportTable:
         for i, ((title, _), m) in enumerate(zip(titled, figures, strict=True))
     )
     about = (
-        f"Makespan: when the last job ends. Change: of the makespan against {titled[0][0]}. Above the bound: "
-        f"how far the makespan is above the lower bound of {makespan_text(shared.seconds, longest)} "
-        f"{shared.premise.words}, which holds for all scenarios here: {shared.premise.claim}. Own bound: of "
-        "schedules that do what this scenario does. "
+        f"Makespan: when the last job ends. Change: of the makespan against {titled[0][0]}. "
+        "Above the bound of all: how far the makespan is above the lower bound of "
+        f"{makespan_text(shared.seconds, longest)} {shared.premise.words}, which holds for all scenarios "
+        f"here: {shared.premise.claim}. Own bound: of schedules that do what this scenario does. "
         + " ".join(f"{metric.title.capitalize()}: {metric.help}." for metric in narrow)
     )
     return ReportTable("Comparison", about, (*HEADER, *(metric.title for metric in narrow)), rows)

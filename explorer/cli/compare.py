@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from explorer.cli.requests import AsRecorded, Run
 
 
-BOUND_OF_ALL = "The bound and the gaps are those that hold for all rows."
+OWN_GAPS = "Each gap is above a bound of its own: "
 
 
 class CompareCommand(Command, name="compare"):
@@ -94,7 +94,7 @@ def print_comparison(schedules: list[Schedule], metrics: list[Metrics], rows: li
             f"{row['policy']}, {NO_OVERHEADS}" if row["lacks_overheads"] else row["policy"],
             makespan_text(row["makespan"], longest),
             "baseline" if i == 0 else percent(row["change"], signed=True),
-            "–" if shared.premise.as_submitted else percent(shared.gap(metrics[i])),
+            "–" if metrics[i].premise.as_submitted else percent(metrics[i].gap),
             math.nan if row["estimated"] is None else row["estimated"],
             *(metric.text(row[metric.name]) for metric in narrow),
         )
@@ -104,9 +104,10 @@ def print_comparison(schedules: list[Schedule], metrics: list[Metrics], rows: li
     title = title_of(first.workload.name, next(iter(clusters)))
     if len(clusters) > 1:
         title += f" ({first.choice.id}: {slots_text(first.cluster)}, as many as each host ran at once)"
-    print_table(title, columns, cells, f"lower bound {makespan_text(shared.seconds)} {shared.premise.words}")
+    of_all = "bound of all rows" if shared.differs else "lower bound"
+    print_table(title, columns, cells, f"{of_all} {makespan_text(shared.seconds)} {shared.premise.words}")
     if shared.differs:
-        print_line(f"{BOUND_OF_ALL} Their own: {'; '.join(_own_bounds(metrics, rows))}.")
+        print_line(f"{OWN_GAPS}{'; '.join(_own_bounds(metrics, rows))}.")
     if shared.premise.as_submitted:
         print_line(ONE_AFTER_THE_OTHER)
     elif len(clusters) == 1:

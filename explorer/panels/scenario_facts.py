@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from core.measures.compare import NO_OVERHEADS, NO_OVERHEADS_WHY, own_standing
 from core.model.submissions import AS_SUBMITTED, ONE_AFTER_THE_OTHER
-from core.model.time_text import duration_text
+from core.model.time_text import makespan_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -138,7 +138,7 @@ class ScenarioFacts:
         if self.figures is None or self.shared is None or self.error:
             return
         how_far, premise = _standing(own_standing(self.figures)), self.figures.premise
-        bound = f"the lower bound of {duration_text(self.figures.lower_bound)}"
+        bound = f"the lower bound of {makespan_text(self.figures.lower_bound)}"
         if how_far.endswith("below"):
             yield f"{how_far} {bound} (of simulations; what really ran kept other rules)"
         elif self.bound_why:
@@ -147,7 +147,7 @@ class ScenarioFacts:
             yield f"{how_far} {bound} {premise.words}"
         if self.shared.differs:
             far = _standing(self.shared.standing(self.figures))
-            shared = f"{duration_text(self.shared.seconds)} {self.shared.premise.words}"
+            shared = f"{makespan_text(self.shared.seconds)} {self.shared.premise.words}"
             yield f"{far} the bound of all scenarios here, {shared}"
 
 
