@@ -13,6 +13,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from core.engine.links import take_arrival
 from core.engine.loop import (
     BAD_PICK,
@@ -97,6 +99,9 @@ def happen_on_hosts(s: State, now: float) -> None:
         clock.changed = now
     if clock.heartbeat == 0:
         clock.requesting = 0  # all do, in turn
+    elif clock.beat == INF:
+        c.now = np.nextafter(now, -INF)
+        next_heartbeat(s)  # one that was left out as in vain may fall upon this instant
     while clock.beat == now:
         request_work(s, clock.beating, now)
         next_heartbeat(s)

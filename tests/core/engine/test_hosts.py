@@ -15,6 +15,7 @@ from core.model.cluster import Cluster
 from core.model.errors import StalledError
 from core.model.job import Job
 from core.model.overheads import Overheads
+from core.model.pool import Pool
 from core.model.schedule import PolicyChoice
 from core.model.stages import Stage
 from core.model.task_types import MAP, REDUCE
@@ -180,3 +181,27 @@ def test_slices_and_copies_go_on_alike(drawn: tuple[Case, Circumstances], slices
             copy = run.fork()
         assert outcome(copy, instants=1) == expected
         assert outcome(run) == expected
+
+
+def test_a_heartbeat_that_was_left_out_counts_at_the_instant_of_an_event() -> None:
+    """While both maps run one after the other, as the pool may hold one container, host 0 asks in vain.
+
+    Its heartbeats are left out; that at 56.1 s, 188 intervals of 0.3 s after the first, is when the last map
+    ends on host 1: host 0 asks then as well, and is the first to be given the reduce.
+    """
+    empty, at_once = Stage(), Stage.of(1, 0.0)
+    jobs = tuple(
+        Job(f"J{i}", pool="red", stages=stages)
+        for i, stages in enumerate(
+            ((empty, at_once), (empty, at_once), (Stage.of(2, 28.0), empty), (empty, at_once))
+        )
+    )
+    pools = (Pool("red", max_capacity=0.5), Pool("blue", max_capacity=0.5))
+    spent = Overheads(0.0, 0.0, 0.0, 0.0, 0.0, 0.3, 3)
+    cluster = Cluster(0, 0, slowstart=0.0, containers=2, overheads=spent)
+    case = Case(Workload("w", jobs, pool_settings=pools), cluster, "capacity", None)
+    expected = outcome(slow_twin(case, Circumstances()))
+    for engine in ENGINES:
+        run = begun(case, Circumstances(), engine)
+        assert outcome(run) == expected
+        assert run.schedule().slot.tolist() == [1, 1, 1, 1, 0]
