@@ -288,7 +288,7 @@ def test_a_comparison_report_stands_alone_in_both_themes(tmp_path: Path) -> None
     assert (
         "<td>fifo</td><td>none</td><td>30 map + 30 reduce slots, slowstart 100 %, SimMR shuffle</td>" in text
     )
-    assert "Above the bound: how far the makespan is above the lower bound" in text
+    assert "Above the bound of all: how far the makespan is above the lower bound" in text
     assert f"Simulated by Slotscope {version('slotscope')} on 2026-02-03." in text
     for outside in ("http:", "https:", "url(", "<script", "<link", "@import"):
         assert outside not in text
