@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from core.explain.run_summary import job_names
 from core.explain.stage_path import is_complete, path_words, stage_path
 from core.measures.job_ends import lateness
 from core.model.time_text import clock_text, duration_text, makespan_text
@@ -196,6 +197,12 @@ def path_text(rows: ScheduleRows) -> str:
 @kept_with_rows
 def _job_names(rows: ScheduleRows) -> tuple[str, ...]:
     return short_names(tuple(visible(job.name) for job in rows.schedule.workload.jobs))
+
+
+@kept_with_rows
+def names_in_sentences(rows: ScheduleRows) -> tuple[str, ...]:
+    """Return what the jobs are called in a sentence: "job 0010"."""
+    return job_names(rows.schedule.workload)
 
 
 @kept_with_rows

@@ -9,11 +9,12 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
+from explorer.gantt.geometry.chart_content import names_in_sentences
 from explorer.gantt.geometry.tasks_in_view import hit
 from explorer.gantt.gestures.gestures import PreviewedDrag
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from PySide6.QtCore import QPointF
 
@@ -70,10 +71,14 @@ def _blocks_passed(seen: Sequence[str], time: float, spans: Spans) -> int:
     return len(seen)
 
 
-def place_text(order: Sequence[str], moved: str) -> str:
-    """Return between which jobs a job stands: "after J3, to the end"; nothing if there are no others."""
+def place_text(order: Sequence[str], moved: str, called: Callable[[str], str] = str) -> str:
+    """Return between which jobs a job stands: "after J3, to the end"; nothing if there are no others.
+
+    `called` is what they are called there.
+    """
     place = list(order).index(moved)
-    before, after = order[place - 1 : place] if place else (), order[place + 1 : place + 2]
+    before = [called(name) for name in order[max(place - 1, 0) : place]]
+    after = [called(name) for name in order[place + 1 : place + 2]]
     if not before:
         return f"before {after[0]}, to the front" if after else ""
     return f"after {before[0]}, before {after[0]}" if after else f"after {before[0]}, to the end"
@@ -165,7 +170,14 @@ class BlockGesture(PreviewedDrag):
         return f"{self._place_text()}: {self._outcome()}"
 
     def _place_text(self) -> str:
-        return f"{self._moved} stays where it is" if self._is_home else place_text(self.order, self._moved)
+        return f"{self._called(self._moved)} stays where it is" if self._is_home else self._within(self.order)
+
+    def _within(self, order: Sequence[str]) -> str:
+        """Return between which jobs of an order the job stands, as sentences call them."""
+        return place_text(order, self._moved, self._called)
+
+    def _called(self, name: str) -> str:
+        return names_in_sentences(self.base)[self.base.schedule.workload.job_index[name]]
 
     def drop_time(self) -> float:
         """Return where the block would begin: as previewed; by the old schedule until a preview is there."""

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Protocol, overload
 
 from PySide6.QtWidgets import QApplication
 
-from core.model.time_text import change_text, duration_text
+from core.model.time_text import change_text, makespan_text
 
 if TYPE_CHECKING:
     from PySide6.QtCore import QPointF, QRect, SignalInstance
@@ -232,8 +232,8 @@ class PreviewedDrag(Gesture):
         if self._chart.content.is_veiled:
             return "?"
         if self._is_home:
-            return duration_text(before)
+            return makespan_text(before)
         if rows is None or rows is self.base:
             return "…"
         after = rows.schedule.makespan
-        return f"{duration_text(after)}, {change_text(before, after)}"
+        return f"{makespan_text(after, before)}, {change_text(before, after)}"

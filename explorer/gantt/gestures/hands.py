@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from PySide6.QtCore import Qt
 
+from explorer.gantt.geometry.chart_content import names_in_sentences
 from explorer.gantt.gestures.block_gesture import BlockGesture
 from explorer.gantt.gestures.gestures import Gesture, PanGesture
 from explorer.gantt.gestures.pool_gestures import EdgeGesture, PoolJobGesture, SharedPoolGesture
@@ -167,7 +168,7 @@ class Hands:
             return held if grip.hold is Hold.JOB else "drag: pan · select it or hold Shift to move it"
         if rows is None or grip.job < 0:
             return ""
-        name = rows.schedule.workload.jobs[grip.job].name
+        name = names_in_sentences(rows)[grip.job]
         if grip.hold is Hold.JOB:
             return f"drag: move {name}"
         return f"drag: pan · select it or hold Shift to move {name}" if grip.can_move else "drag: pan"

@@ -12,7 +12,7 @@ from core.model.partition_edits import with_job_moved, with_slots_moved
 from core.model.task_types import KIND_WORDS, MAP, REDUCE
 from explorer.document.titles import describe_job_move
 from explorer.gantt.geometry.row_layout import HEADER_HEIGHT, NAME_LEFT
-from explorer.gantt.gestures.block_gesture import BlockGesture, place_text
+from explorer.gantt.gestures.block_gesture import BlockGesture
 from explorer.gantt.gestures.gestures import PreviewedDrag
 from explorer.gantt.gestures.row_gestures import MIN_PIXELS
 
@@ -210,7 +210,7 @@ class PoolJobGesture(BlockGesture):
             return super()._place_text()
         pool = self.partition.pools[self.group]
         to = "" if self._moved in self._pools.pools[self.group].jobs else f"to {pool.name}"
-        return ", ".join(text for text in (to, place_text(pool.jobs, self._moved)) if text)
+        return ", ".join(text for text in (to, self._within(pool.jobs)) if text)
 
 
 def nearest_group(layout: RowLayout, y: float) -> int:

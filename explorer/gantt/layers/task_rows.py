@@ -14,6 +14,7 @@ from explorer.gantt.geometry.chart_frame import STRIP_HEIGHT, STRIP_MARGIN, colo
 from explorer.gantt.geometry.painted_rows import classes_of, painted_rows
 from explorer.gantt.geometry.row_layout import RowLayout
 from explorer.gantt.layers.layer import Layer, Sign
+from explorer.gantt.layers.row_bands import has_slot_names
 from explorer.gantt.layers.task_facts import TaskFacts, task_facts
 from explorer.gantt.raster.class_colours import squeeze_of
 from explorer.gantt.raster.palette import depth_tones
@@ -76,6 +77,10 @@ STAGE_SIGNS = (
     Sign("shuffle", 7, (True, 0.0, 1.0), tip="a task fetches what the stages before it have written"),
 )
 """Where jobs have other stages than maps and reduces."""
+
+
+LABEL_BELOW = 10
+"""Pixels below a lane down to the end of the letters that name its strip."""
 
 
 class TaskRowsLayer(Layer):
@@ -152,8 +157,18 @@ class GhostLayer(Layer):
             shown = _shown(frame, strip, scale, layout)
             picture.draw(painter, corner, shown, self.later)
             painter.setPen(frame.theme.third_text)
-            label = QRect(2, bottom, frame.places.plot.left() - 9, STRIP_HEIGHT + 2 * STRIP_MARGIN)
-            draw_elided(painter, label, "before", Qt.AlignmentFlag.AlignRight)
+            _paint_label(painter, frame, index, bottom)
+
+
+def _paint_label(painter: QPainter, frame: ChartFrame, index: int, bottom: int) -> None:
+    """Name the strip below a lane; below the last one a little higher, or not where a slot is named there."""
+    label = QRect(2, bottom, frame.places.plot.left() - 9, STRIP_HEIGHT + 2 * STRIP_MARGIN)
+    cut = bottom + LABEL_BELOW - frame.places.whole.bottom() - 1
+    if cut > 0:
+        if has_slot_names(frame.layout, index):
+            return
+        label.translate(0, -cut)
+    draw_elided(painter, label, "before", Qt.AlignmentFlag.AlignRight)
 
 
 def _shown(

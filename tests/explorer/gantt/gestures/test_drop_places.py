@@ -255,3 +255,16 @@ def test_without_a_time_the_rows_of_the_pool_are_framed(qtbot):
     for y in (maps.top() + 1, maps.bottom() - 1):
         assert picture.pixelColor(maps.left() + 40, y) == accent
     assert picture.pixelColor(reduces.left() + 40, reduces.bottom() - 1) != accent
+
+
+def test_jobs_are_called_as_in_sentences_and_the_end_is_said_to_the_second(qtbot):
+    stages = Stage.of(2, 3000.4), Stage.of(2, 700.0)
+    names = [f"job_200904211745_000{number}" for number in (1, 2, 3)]
+    jobs = tuple(Job(name, *stages) for name in names)
+    view = shown(qtbot, Workload("w", jobs, make_workload(slots=2, slowstart=1.0).cluster))
+    start, frame = on_task(view, 0, MAP), view.frame()
+    QTest.mousePress(view, LEFT, SHIFT, start)
+    QTest.mouseMove(view, QPoint(frame.places.plot.right() - 2, start.y()))
+    assert view._drag.text() == "after job 0003, to the end: 2 h 41 min 41 s, ±0 %"
+    QTest.mouseMove(view, start)
+    assert view._drag.text() == "job 0001 stays where it is: 2 h 41 min 41 s"
