@@ -19,12 +19,13 @@ from explorer.gantt.geometry.painted_rows import classes_of, painted_rows
 from explorer.gantt.geometry.stage_bands import stage_names
 from explorer.gantt.geometry.tasks_in_view import tasks_between
 from explorer.gantt.layers.layer import Layer, draw_tag, paint_dashes
+from explorer.gantt.layers.row_bands import name_spot
 from explorer.gantt.layers.task_marks import CHIP_ROOM, has_chip
 from explorer.gantt.raster.palette import ink_on
 from explorer.gantt.raster.raster_kernel import MAP_TONE, REDUCE_TONE
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from explorer.gantt.geometry.chart_frame import ChartFrame
     from explorer.gantt.geometry.schedule_rows import ScheduleRows
@@ -107,7 +108,7 @@ def _job_labels(frame: ChartFrame, rows: ScheduleRows, index: int) -> list[JobLa
     def room_of(job: int) -> float:
         return width_of(names[job])
 
-    plot, taken = frame.places.plot, _selected_place(frame, rows)
+    plot, taken = frame.places.plot, [_selected_place(frame, rows), *_pool_names(frame, rows, index)]
     labels: list[JobLabel] = []
     for block in blocks_in(rows.columns, frame.layout, frame.scale, index, room_of):
         if block.height < MIN_BLOCK or (named is not None and block.job not in named):
@@ -119,11 +120,19 @@ def _job_labels(frame: ChartFrame, rows: ScheduleRows, index: int) -> list[JobLa
         left = plot.left() + block.left + min(PILL_INSET, (room - width_of(text)) / 2)
         spot = QRectF(left, round(y), width_of(text), PILL_HEIGHT)
         around = spot.adjusted(-PILL_APART, 0, PILL_APART, 0)
-        if text and not around.intersects(taken) and not any(around.intersects(one.spot) for one in labels):
+        if text and not any(map(around.intersects, (*taken, *(one.spot for one in labels)))):
             labels.append(JobLabel(spot, text, block.job))
         if len(labels) == MAX_JOB_LABELS:
             break
     return labels
+
+
+def _pool_names(frame: ChartFrame, rows: ScheduleRows, index: int) -> Iterator[QRectF]:
+    """Yield where the pool of jobs of some rows is named, if they belong to one."""
+    group = frame.layout.pools[index].group
+    first = next((i for i in frame.layout.named_in_view if index in frame.layout.named_together(i)), -1)
+    if group >= 0 and first >= 0:
+        yield name_spot(frame, first, rows.groups[group])
 
 
 def _selected_place(frame: ChartFrame, rows: ScheduleRows) -> QRectF:

@@ -242,9 +242,10 @@ class JobPoolsLayer(Layer):
             if pool.group < 0 or not header.intersects(frame.places.plot):
                 continue
             group = rows.groups[pool.group]
-            if header.top() >= below:
-                below = header.top() + NAME_HEIGHT
-                _paint_header(painter, frame, header, index, group)
+            place = name_place(frame, index)
+            if place.top() >= below:
+                below = place.top() + NAME_HEIGHT
+                _paint_header(painter, frame, place, index, group)
             if (
                 layout.gap >= HEADER_HEIGHT
                 and layout.edge_at(header.center().y() - frame.places.plot.top()) >= 0
@@ -262,13 +263,27 @@ def header_rect(frame: ChartFrame, index: int) -> QRect:
     return QRect(plot.left(), plot.top() + line, plot.width(), HEADER_HEIGHT)
 
 
+def name_place(frame: ChartFrame, index: int) -> QRect:
+    """Return the line in which the name of a pool is written: upon its rows where none is above them."""
+    line, layout = header_rect(frame, index), frame.layout
+    if layout.gap >= HEADER_HEIGHT or index in layout.folded:
+        return line
+    top = max(line.top(), round(layout.pool_tops[index] + frame.places.plot.top()))
+    return QRect(line.left(), top, line.width(), NAME_HEIGHT)
+
+
+def name_spot(frame: ChartFrame, index: int, group: PoolGroup) -> QRectF:
+    """Return where the name of a pool is, with the sign before it."""
+    line = name_place(frame, index)
+    width = frame.fonts.small_bold_metrics.horizontalAdvance(group.name) + 4
+    return QRectF(line.left(), line.top(), NAME_LEFT + min(width, line.width() // 2), line.height())
+
+
 def _paint_header(painter: QPainter, frame: ChartFrame, rect: QRect, index: int, group: PoolGroup) -> None:
     name, layout = group.name, frame.layout
     is_folded, rows_top = index in layout.folded, layout.pool_tops[index] + frame.places.plot.top()
     has_room = layout.gap >= HEADER_HEIGHT and not is_folded
     facts = " · ".join(header_facts(_bands_of(frame, index), group, frame.content.veil)) if has_room else ""
-    if layout.gap < HEADER_HEIGHT and not is_folded:
-        rect = QRect(rect.left(), round(rows_top), rect.width(), NAME_HEIGHT)
     bold, small = frame.fonts.small_bold_metrics, frame.fonts.small_metrics
     width = min(bold.horizontalAdvance(name) + 2, rect.width() // 2)
     if rect.bottom() >= rows_top:  # upon rows
