@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -13,7 +13,7 @@ from core.model.task_types import TASK_TYPES
 from core.policies.user_files.apart import where_policies_live
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator
 
     from numpy.typing import NDArray
 
@@ -93,7 +93,8 @@ def instant_of(run: Simulation) -> Instant:
         )
         for kind in TASK_TYPES
     )
-    running, done = (_pairs(moment.jobs, name).ravel() for name in ("running", "done"))
+    done = np.array([stage.done for stage in moment.stages], np.int32)
+    running = np.array([stage.started for stage in moment.stages], np.int32) - done
     free_maps, free_reduces = moment.free
     stands = run.now, run.started, (free_maps, free_reduces), (maps, reduces)
     return _instant(run.workload, stands, moment.running, running, done)
@@ -115,10 +116,6 @@ def _instant(
     for array in (slot_task, running, done, fillers):
         array.flags.writeable = False
     return Instant(*stands, slot_task, running, done, fillers)
-
-
-def _pairs(rows: Sequence[Any], name: str) -> NDArray[np.int32]:
-    return np.array([getattr(row, name) for row in rows], np.int32).reshape(-1, len(TASK_TYPES))
 
 
 def _per_stage(workload: Workload, tasks: NDArray[np.integer]) -> NDArray[np.int32]:

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from core.engine.records import StageRecord
     from core.engine.state import State
     from core.policies.policy import ClusterRow, JobRow, Policy, PoolRow
 
@@ -118,6 +119,12 @@ class Snapshot:
         here.decision = None
         here.watched = (rows.job, rows.pool, rows.cluster)
         return here
+
+    @property
+    def stages(self) -> list[StageRecord]:
+        """The records of all stages, those of a job one after the other."""
+        stages: list[StageRecord] = self._rows.stage
+        return stages
 
     @cached_property
     def running(self) -> NDArray[np.int32]:

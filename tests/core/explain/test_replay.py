@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -16,9 +17,11 @@ from core.model.cluster import Cluster
 from core.model.errors import Cancelled
 from core.model.schedule import PolicyChoice, Schedule
 from core.simulation.fork import fork_of, simulate_fork
+from core.simulation.simulate import simulate
 from tests import naive
 from tests.builders import FIVE_JOBS, make_job, make_workload, run, two_stage_workload
 from tests.core.engine.compared import bits
+from tests.core.engine.slow_graphs import random_workload
 from tests.core.engine.strategies import Case, cases
 from tests.core.engine.test_resume import ENGINES
 from tests.core.explain.runs import EVERY, finished
@@ -121,3 +124,16 @@ def test_a_replay_can_be_cancelled() -> None:
     workload = make_workload(*(make_job(f"J{i}", (600, 1.0 + i)) for i in range(2)))
     with pytest.raises(Cancelled):
         Replay(run(workload, Cluster(1, 0)), engine="interpreted").before_start(1199, lambda: True)
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_at_a_time_of_an_application(seed: int) -> None:
+    """Stages are counted one by one, as the schedule has them; a job has any number of them."""
+    draw = np.random.default_rng(seed)
+    workload = random_workload(draw)
+    schedule = simulate(workload, Cluster(30, 30), PolicyChoice("fifo"))
+    replay = Replay(schedule)
+    for time in draw.uniform(0.0, schedule.makespan, 4).tolist():
+        there, expected = instant_of(replay.at(time)), instant_at(schedule, time)
+        for name in ("slot_task", "running", "done", "fillers"):
+            assert getattr(there, name).tolist() == getattr(expected, name).tolist(), name
