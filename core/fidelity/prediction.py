@@ -21,7 +21,6 @@ from core.model.cluster import Cluster
 from core.model.errors import InputError
 from core.model.limits import MAX_SLOTS
 from core.model.progress import never_stop, no_progress
-from core.model.slot_times import most_open
 from core.model.time_text import duration_text
 from core.optimize.bounds import makespan_bound
 from core.optimize.longest_path import longest_path
@@ -72,7 +71,7 @@ class LoggedApplication:
     workload : its jobs as graphs of stages, linked as the driver waited, with what failed of them, and its
         pools with the weights that it shows
     recorded_seconds : from the first submission to the end of the last job
-    recorded_slots : how many tasks could run at once
+    recorded_slots : how many tasks could run at once at most
     slots_per_executor : the same for one executor, 0 where the log has no executors
     policy : the policy that the log's configuration names, FIFO where it names none
     has_threads : whether jobs ran at once, so that links between them are guesses
@@ -137,7 +136,7 @@ def application_of(workload: Workload, policy: PolicyChoice) -> LoggedApplicatio
     return LoggedApplication(
         _with_failures(workload, run),
         float(np.nanmax(run.finish[mine], initial=0.0)),
-        cluster.containers + most_open(cluster.slot_times),
+        cluster.most_open,
         cluster.slots_per_executor,
         policy,
         _has_threads(workload),

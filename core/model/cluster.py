@@ -27,6 +27,7 @@ from core.model.overheads import Overheads, overheads_problems, overheads_senten
 from core.model.slot_times import (
     CONTAINER,
     SlotTime,
+    most_open,
     slot_times_problems,
     slot_times_words,
     slots_of_kinds,
@@ -94,6 +95,12 @@ class Cluster:
     def slots(self) -> int:
         """All slots of the cluster, those that come and go among them."""
         return sum(self.typed_slots)
+
+    @property
+    def most_open(self) -> int:
+        """How many slots are there at once at most: not all `slots` where some close before others open."""
+        fixed = self.node_rows[-1] if self.nodes else sum(self._fixed_slots)
+        return fixed + most_open(self.slot_times)
 
     @property
     def typed_slots(self) -> tuple[int, int]:

@@ -29,6 +29,8 @@ APPLICATION = re.compile(r"\d{5}")
 """What brackets with the number of an application have: "(local-1623281203390)", "(app-20260101-0001)"."""
 MAX_SHORT = 6
 """Names of so many letters are shown whole."""
+SEPARATORS = "_-./: "
+"""Between these lie the words of a name."""
 
 
 def visible(text: str, kept: str = "", write: Callable[[str], str] = escape) -> str:
@@ -78,27 +80,63 @@ def common_ending(names: Collection[str]) -> str:
     return ending if all(name.endswith(ending) and name != ending for name in names) else ""
 
 
+def shared_application(names: Collection[str]) -> str:
+    """Return the number of the application that all names have in brackets at their ends, or nothing.
+
+    Examples
+    --------
+    >>> shared_application(("job 0: count (local-1623281203390)", "job 1 (local-1623281203390)"))
+    'local-1623281203390'
+    """
+    ending = common_ending(names)
+    return ending[len(" (") : -len(")")] if APPLICATION.search(ending) else ""
+
+
 def shared_letters(names: Collection[str]) -> tuple[int, int]:
     """Return how many letters at their beginning and at their end names have in common, and need not show.
 
-    The beginning ends at a separator, and the end is brackets; short names show all they have.
+    The beginning ends behind a separator, and the end begins with one; short names show all they have. A
+    mere number keeps the word before it where the one behind it is cut, or else that: "job 3", "12 maps".
 
     Examples
     --------
     >>> shared_letters(("job_2010_0001", "job_2010_0002"))
     (9, 0)
+    >>> shared_letters(("job 0: count at Log.scala:25", "job 1: count at Log.scala:25"))
+    (0, 23)
     """
-    ending = len(common_ending(names))
-    if len(names) < 2 or max(map(len, names)) - ending <= MAX_SHORT:
-        return 0, ending
+    brackets = len(common_ending(names))
+    if len(names) < 2 or max(map(len, names)) - brackets <= MAX_SHORT:
+        return 0, brackets
     first, last = min(names), max(names)
-    length = min(len(first), len(last)) - ending
+    length = min(map(len, names)) - brackets
     shared = next((i for i in range(length) if first[i] != last[i]), length)
-    return max((i + 1 for i in range(shared) if first[i] in "_-./: "), default=0), ending
+    begins = [0, *(i + 1 for i in range(shared) if first[i] in SEPARATORS)]
+    ending = _shared_ending(names, brackets, length - begins[-1])
+    if ending == brackets or not all(name[begins[-1] : len(name) - ending].isdigit() for name in names):
+        return begins[-1], ending
+    return (begins[-2], ending) if len(begins) > 1 else (0, brackets)
+
+
+def _shared_ending(names: Collection[str], brackets: int, most: int) -> int:
+    """Return how many letters the ending has that all share: brackets, and at most so many more."""
+    turned = [name[len(name) - brackets - 1 :: -1] if brackets < len(name) else "" for name in names]
+    first, last = min(turned), max(turned)
+    shared = next((i for i in range(most) if first[i] != last[i]), most)
+    ends = (i + 1 for i in range(shared) if first[i] in SEPARATORS and i + 1 < most)
+    return brackets + max(ends, default=0)
+
+
+def spoken_names(names: tuple[str, ...]) -> tuple[str, ...]:
+    """Return what names of jobs are in a sentence: short, and with what they are where a digit comes first.
+
+    "job_2010_0001" beside "job_2010_0002" is "job 0001".
+    """
+    return tuple(f"job {name}" if name[:1].isdigit() else name for name in short_names(names))
 
 
 def short_names(names: tuple[str, ...]) -> tuple[str, ...]:
-    """Cut what all names start with, at a separator, and the brackets that all end with.
+    """Cut what all names start with and what all end with, at separators.
 
     "job_2010_0001" beside "job_2010_0002" is "0001", "job 3: count (app)" beside "job 4 (app)" "3: count".
     """

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from core.model.time_text import FINE, ROUNDING, duration_text, exact_clock, exact_duration
+from core.model.visible_text import spoken_names
 from core.optimize.stage_demands import shortest_shuffle
 
 if TYPE_CHECKING:
@@ -56,7 +57,7 @@ class LongestPath:
     seconds : when the last of them ends at the earliest
     begin : when the first of them arrives, s
     jobs : the first to come first; ``begin``, their think times and their seconds add up to ``seconds``
-    names : of these jobs
+    names : what these jobs are called in a sentence
     stages : what the stages of the last of them are called that are on the path
     """
 
@@ -147,7 +148,8 @@ def path_of(workload: Workload, alone: Floats) -> LongestPath:
             break
         job = before
         last = int(stages.begin[job] + np.argmax(ends[stages.begin[job] : stages.begin[job + 1]]))
-    names, last_job = tuple(workload.jobs[each.job].name for each in reversed(found)), found[0]
+    spoken = spoken_names(tuple(each.name for each in workload.jobs))
+    names, last_job = tuple(spoken[each.job] for each in reversed(found)), found[0]
     named = tuple(map(workload.jobs[last_job.job].graph.name, last_job.stages))
     return LongestPath(seconds, float(links.fixed[job]), tuple(reversed(found)), names, named)
 

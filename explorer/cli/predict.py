@@ -90,7 +90,9 @@ class ExecutorsCommand(AboutApplication, name="executors"):
         what = "executors" if application.slots_per_executor else "slots"
         columns = [f">{what}", ">slots", ">time", ">from", ">to", f">{what[:-1]} hours"]
         columns += [] if self.price is None else [">cost"]
-        print_table(application.workload.name, columns, [_cells(each, unit, self.price) for each in found])
+        first = 0 if application.slots_per_executor else 1  # without executors both are the same
+        cells = [_cells(each, unit, self.price)[first:] for each in found]
+        print_table(application.workload.name, columns[first:], cells)
         print_line(
             f"{enough.slots // unit} {what} are enough: the application takes "
             f"{duration_text(enough.predicted_seconds)}, at most 10 % longer than on any other number here. "

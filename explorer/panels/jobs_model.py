@@ -43,6 +43,8 @@ if TYPE_CHECKING:
 
 
 LATE_FIELDS = ("name", "deadline")
+MAX_FITTED = 200
+"""Columns fit the names of so many rows."""
 MIME_TYPE = "application/x-slotscope-jobs"
 Role = Qt.ItemDataRole
 Index = QModelIndex | QPersistentModelIndex
@@ -114,6 +116,11 @@ class JobsModel(QAbstractTableModel):
         if column.form == "changes":
             return bool(self._changes)
         return not column.form or column.form in self._forms
+
+    @property
+    def shown_names(self) -> tuple[str, ...]:
+        """What the first rows call their jobs: all of them, or so many that a sample is enough."""
+        return tuple(map(self._short, self._rows[:MAX_FITTED]))
 
     @property
     def widest_times(self) -> dict[int, str]:
@@ -301,11 +308,14 @@ class JobsModel(QAbstractTableModel):
         texts = self._texts.get(job.name) or self._texts.setdefault(job.name, row_texts(job))
         text = texts[column]
         if column == NAME:
-            begin, ending = self._shared
-            return visible(job.name[begin : len(job.name) - ending]) or text
+            return self._short(job.name)
         if not self._shows_late(job, COLUMNS[column]):
             return text
         return f"{text}, late by {duration_text(self._late[job.name])}"
+
+    def _short(self, name: str) -> str:
+        begin, ending = self._shared
+        return visible(name[begin : len(name) - ending] or name)
 
     def _help(self, job: Job, column: JobColumn) -> str:
         if column is COLUMNS[CHANGE]:

@@ -14,6 +14,7 @@ from typing_extensions import override
 from core.measures.job_ends import end_changes
 from core.model.errors import InputError
 from core.model.partition_edits import with_order
+from core.model.visible_text import shared_application, visible
 from explorer.document.titles import describe_job_move, policy_title, scenario_title
 from explorer.panels.jobs_model import JobsModel, carried_over, completed
 from explorer.panels.jobs_table import JobsTable
@@ -270,7 +271,9 @@ class JobsPanel(QWidget):
             self._enable_actions()
 
     def _show_note(self) -> None:
-        self.note.setVisible(not self.model.shows_order)
+        application = shared_application(self._names)
+        self.note.setVisible(bool(application) or not self.model.shows_order)
+        self.note.setText(f"All of {visible(application)}")
         if self.model.is_sorted and not self.model.is_filtered:
             self.note.setText("Sorted. Click # to show and change the order.")
         if self.model.is_filtered:

@@ -24,7 +24,7 @@ from PySide6.QtWidgets import (
 from typing_extensions import override
 
 from core.model.limits import MAX_SECONDS, MAX_TASKS
-from explorer.panels.job_columns import COLUMNS, POOLS_ROLE
+from explorer.panels.job_columns import COLUMNS, NAME, POOLS_ROLE
 from explorer.panels.jobs_model import dragged_names
 from explorer.widgets.number_fields import CountField, NumberField
 from explorer.widgets.tables import EmptyText
@@ -38,6 +38,7 @@ if TYPE_CHECKING:
         QDragLeaveEvent,
         QDragMoveEvent,
         QDropEvent,
+        QFontMetrics,
         QKeyEvent,
     )
 
@@ -46,6 +47,8 @@ if TYPE_CHECKING:
 
 ROW_AIR_PX = 8
 CELL_AIR_PX, TIME_AIR_PX = 16, 11
+MAX_NAME_PX, NAME_STEP_PX = 160, 10
+"""The widest that names make their column, and in which steps it grows."""
 SWATCH = QSize(12, 12)
 LATE = "9999 s, late by 99.9 s"
 TYPICAL = {
@@ -126,8 +129,11 @@ class JobsTable(QTableView):
         self.model().modelReset.connect(self._fit_places)
         self._fit_places()
         self._fitted: dict[int, int] = {}
-        self.model().dataChanged.connect(self._fit_times)
-        self._fit_times()
+        self._named: tuple[str, ...] = ()
+        for fit in (self._fit_times, self._fit_names):
+            self.model().dataChanged.connect(fit)
+            fit()
+        self.model().modelReset.connect(self._fit_names)
 
     def _show_needed(self) -> None:
         """Show the columns that some job has: of maps and reduces, or of stages."""
@@ -140,6 +146,19 @@ class JobsTable(QTableView):
         last = "0" * len(str(len(self._jobs.order)))
         needed = SWATCH.width() + self.fontMetrics().horizontalAdvance(last) + CELL_AIR_PX
         self.setColumnWidth(0, max(self.columnWidth(0), needed))
+
+    def _fit_names(self) -> None:
+        """Give names the room in which they differ though cut, unless the user has dragged an edge."""
+        names, width = self._jobs.shown_names, self.columnWidth(NAME)
+        if names == self._named or self._fitted.get(NAME, width) != width:
+            return
+        self._named, metrics = names, self.fontMetrics()
+        widest = max(map(metrics.horizontalAdvance, names), default=0)
+        least = metrics.horizontalAdvance(TYPICAL["name"])
+        rooms = range(least, min(widest, MAX_NAME_PX), NAME_STEP_PX)
+        room = next((room for room in rooms if _differ(names, metrics, room)), max(least, rooms.stop))
+        self.setColumnWidth(NAME, room + CELL_AIR_PX)
+        self._fitted[NAME] = self.columnWidth(NAME)
 
     def _fit_times(self) -> None:
         """Give ends and changes the room that they need, unless the user has dragged an edge since."""
@@ -201,6 +220,11 @@ class JobsTable(QTableView):
 
     def _why_empty(self) -> str:
         return "No job matches the filter." if self._jobs.is_filtered else "No jobs yet. Add one with Insert."
+
+
+def _differ(names: Sequence[str], metrics: QFontMetrics, room: int) -> bool:
+    """Whether names differ where they are cut to fit a room."""
+    return len({metrics.elidedText(name, Qt.TextElideMode.ElideMiddle, room) for name in names}) == len(names)
 
 
 class PoolField(QComboBox):

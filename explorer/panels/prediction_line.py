@@ -62,4 +62,4 @@ def _predicted(
     _progress: Callable[[float], None],
     should_stop: Callable[[], bool],
 ) -> Prediction:
-    return predict(application_of(workload, scenario.choice), cluster.slots, should_stop=should_stop)
+    return predict(application_of(workload, scenario.choice), cluster.most_open, should_stop=should_stop)

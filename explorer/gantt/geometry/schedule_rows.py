@@ -45,6 +45,7 @@ class RowBand:
     group : index of the pool of jobs that they belong to; -1 where rows belong to no pool
     first_number : the number that the first row is labelled with
     is_packed : whether the rows are no slots but as many as the pool held slots at once
+    most_open : how many of the slots are there at once at most; 0 where none comes or goes
     """
 
     name: str
@@ -54,6 +55,7 @@ class RowBand:
     group: int = -1
     first_number: int = 1
     is_packed: bool = False
+    most_open: int = 0
 
     @property
     def own(self) -> int:
@@ -69,7 +71,8 @@ def bands_of(cluster: Cluster, partition: Partition | None = None) -> tuple[RowB
         return _nodes(cluster)
     maps, reduces = cluster.typed_slots
     if cluster.has_containers:
-        return (RowBand("CONTAINERS", "C", 0, maps),)
+        most = cluster.most_open if cluster.slot_times else 0
+        return (RowBand("CONTAINERS", "C", 0, maps, most_open=most),)
     pools = RowBand("MAP", "M", 0, maps), RowBand("REDUCE", "R", maps, reduces)
     return tuple(pool for pool in pools if pool.slots)
 

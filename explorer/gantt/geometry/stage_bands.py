@@ -15,7 +15,7 @@ import numpy as np
 
 from core.explain.stage_path import deciding_stages
 from core.measures.stage_spans import NO_JOB, driver_threads, followed_jobs, stage_spans
-from core.model.visible_text import visible
+from core.model.visible_text import short_names, visible
 from explorer.gantt.geometry.row_layout import MIN_THUMB
 from explorer.gantt.geometry.schedule_rows import kept_with_rows
 
@@ -181,6 +181,7 @@ def _packed(schedule: Schedule, threads: Iterable[tuple[int, ...]]) -> list[tupl
 
 def _named(schedule: Schedule, bands: Sequence[tuple[int, ...]]) -> list[tuple[str, tuple[int, ...]]]:
     """Name bands: "Driver 1" for jobs that follow one another, "J1" or "3 jobs" for others."""
+    names = short_names(tuple(visible(job.name) for job in schedule.workload.jobs))
     linked = set(np.flatnonzero(followed_jobs(schedule) != NO_JOB).tolist())
     drivers = [jobs for jobs in bands if len(jobs) > 1 and jobs[1] in linked]
     named = []
@@ -188,7 +189,7 @@ def _named(schedule: Schedule, bands: Sequence[tuple[int, ...]]) -> list[tuple[s
         if jobs in drivers:
             name = f"Driver {drivers.index(jobs) + 1}" if len(drivers) > 1 else "Driver"
         else:
-            name = visible(schedule.workload.jobs[jobs[0]].name) if len(jobs) == 1 else f"{len(jobs)} jobs"
+            name = names[jobs[0]] if len(jobs) == 1 else f"{len(jobs)} jobs"
         named.append((name, jobs))
     return named
 

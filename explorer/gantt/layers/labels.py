@@ -96,8 +96,11 @@ def _paint_pill(painter: QPainter, frame: ChartFrame, label: JobLabel) -> None:
 
 
 def _job_labels(frame: ChartFrame, rows: ScheduleRows, index: int) -> list[JobLabel]:
-    """Return the names upon the blocks of a pool of rows; none where tasks are named, or folded rows."""
-    if frame.layout.row_height >= TASK_LABEL_ROW or index in frame.layout.folded:
+    """Return the names upon the blocks of a pool of rows; none where tasks are named, or folded rows.
+
+    The name of an only job would cover its tasks and tell nothing: the legend has it.
+    """
+    if frame.layout.row_height >= TASK_LABEL_ROW or index in frame.layout.folded or frame.content.jobs < 2:
         return []
     metrics, named = frame.fonts.small_metrics, _named_jobs(frame, rows)
     names, late = frame.content.job_names, frame.content.late_texts

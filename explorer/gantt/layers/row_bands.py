@@ -172,8 +172,9 @@ def _paint_bar(painter: QPainter, frame: ChartFrame) -> None:
 def _band_texts(pool: RowBand) -> tuple[str, ...]:
     if pool.is_packed:
         return f"{pool.name} · ≤ {pool.slots}", pool.name, pool.name[0], ""
-    slots = "slot" if pool.slots == 1 else "slots"
-    full = f"{pool.name} · {pool.slots:,} {slots}".replace(",", "\N{THIN SPACE}")
+    count = pool.most_open or pool.slots  # not all rows are there at once where slots come and go
+    slots = f"{'≤ ' if count < pool.slots else ''}{count:,} slot{'s' * (count != 1)}"
+    full = f"{pool.name} · {slots}".replace(",", "\N{THIN SPACE}")
     initial = pool.prefix.rstrip(".") or pool.name[0]  # M, R, C, or the node's: N3
     return full, pool.name, initial, ""
 

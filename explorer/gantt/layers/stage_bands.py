@@ -93,7 +93,7 @@ def _paint_band(painter: QPainter, frame: ChartFrame, band: StageBand, top: int,
     draw_elided(painter, line, band.name, Qt.AlignmentFlag.AlignRight)
     if end - begin >= 2 * metrics.height() + 1 and len(band.jobs) > 1:
         first, last = (frame.content.job_names[job] for job in (band.jobs[0], band.jobs[-1]))
-        texts = (f"{first} → {last}", f"{first}→{last}")
+        texts = (f"{first} → {last}", f"{first}→{last}", f"{len(band.jobs)} jobs")
         line.translate(0, metrics.height())
         painter.setFont(frame.fonts.small)
         painter.setPen(frame.theme.second_text)

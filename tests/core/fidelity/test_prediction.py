@@ -54,7 +54,7 @@ def test_a_diamond_and_a_job_two_seconds_after_it(
 def test_why_it_is_not_shorter(nightly: LoggedApplication) -> None:
     assert predict(nightly, 4).why == (
         "With the task times of this log no cluster makes this faster than 16 s: 2 s of it the driver "
-        "thinks, because job 0 (app) and job 1 (app) follow one another. "
+        "thinks, because job 0 and job 1 follow one another. "
         "4 slots are busy for 6.2 s with the tasks alone."
     )
 

@@ -107,3 +107,10 @@ def test_sums_are_those_of_a_slow_count() -> None:
         assert most_open(entries) == max(there)
         until = int(rng.integers(0, 25))
         assert open_seconds(opens, closes, until) == sum(there[:until])
+
+
+def test_how_many_are_there_at_once_with_the_fixed_ones() -> None:
+    times = (SlotTime(4, 0, 2), SlotTime(3, 2))
+    assert Cluster(0, 0, containers=5, slot_times=times).most_open == 9
+    assert Cluster(2, 1, slot_times=(SlotTime(1, 3, 4, REDUCE),)).most_open == 4
+    assert Cluster(0, 0, containers=5).most_open == 5

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from core.files.html_text import escape
 from core.logs.logged_job import one_line
-from core.model.visible_text import common_ending, short_names, visible
+from core.model.visible_text import common_ending, shared_application, short_names, spoken_names, visible
 
 
 @pytest.mark.parametrize(
@@ -72,14 +72,31 @@ def test_what_all_names_end_with_in_brackets():
         (("J1", "J2"), ("J1", "J2")),
         (("a long name", "a long name too"), ("name", "name too")),
         (("word-count", "word-counts", "word-"), ("count", "counts", "word-")),
+        (("job 0: count at Log.scala:25 (app)", "job 1: count at Log.scala:25 (app)"), ("job 0", "job 1")),
+        (("job 0: parquet at N.java:0", "job 1: save at N.java:0"), ("0: parquet", "1: save")),
+        (("daily.sales.sql", "daily.costs.sql"), ("sales", "costs")),
+        (("12 maps", "13 maps"), ("12 maps", "13 maps")),
     ],
 )
 def test_short_names_are_what_differs(names, short):
     assert short_names(names) == short
 
 
-@given(st.lists(st.text("ab_- (1)", max_size=9), min_size=1, max_size=5, unique=True).map(tuple))
+@given(st.lists(st.text("ab_- (1)", max_size=12), min_size=1, max_size=5, unique=True).map(tuple))
 def test_short_names_differ_as_names_do(names):
     short = short_names(names)
     assert all(one and one in name for one, name in zip(short, names, strict=True) if name)
     assert len(set(short)) == len(names)
+
+
+def test_names_in_a_sentence():
+    assert spoken_names(("job_2010_0001", "job_2010_0002")) == ("job 0001", "job 0002")
+    assert spoken_names(("job 0: read (app-1)", "job 1: write (app-1)")) == ("job 0: read", "job 1: write")
+    assert spoken_names(("J1", "J2")) == ("J1", "J2")
+
+
+def test_the_application_that_all_names_have():
+    names = ("job 0: read (local-1623281203390)", "job 1: write (local-1623281203390)")
+    assert shared_application(names) == "local-1623281203390"
+    assert shared_application((*names, "job 2: write (local-1623281203391)")) == ""
+    assert shared_application(("one (app)", "two (app)")) == ""

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING
+from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
+from core.fidelity.open_application import open_application
 from explorer.cli.run import run
 from tests.written_application import AFTER, DIAMOND, write_application
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 
 @pytest.fixture
@@ -67,6 +66,17 @@ def test_the_table_of_executors(log: str, capsys: pytest.CaptureFixture[str]) ->
     assert run(["executors", log]) == 0
     text = " ".join(capsys.readouterr().out.split())
     assert "4 executors are enough: the application takes 16 s" in text
+
+
+def test_slots_have_one_column_where_executors_are_not_known(
+    log: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    known = open_application([Path(log)])
+    unknown = replace(known, slots_per_executor=0)
+    monkeypatch.setattr("core.fidelity.open_application.open_application", lambda *_a, **_k: unknown)
+    assert run(["executors", log]) == 0
+    heads = capsys.readouterr().out.splitlines()[1].split()
+    assert heads == ["slots", "time", "from", "to", "slot", "hours"]
 
 
 @pytest.mark.parametrize("price", ["-1", "inf", "nan"])

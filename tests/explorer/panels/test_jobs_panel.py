@@ -16,7 +16,7 @@ from PySide6.QtGui import (
     QKeySequence,
 )
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QLineEdit, QMainWindow
+from PySide6.QtWidgets import QApplication, QLineEdit, QMainWindow, QStyle
 
 from core.model.document_state import DocumentState
 from core.model.job import Job
@@ -605,3 +605,38 @@ def test_sorting_ends_where_nothing_is_compared_any_more(compared, view_state):
     view_state.activate_scenario(1)
     assert names(compared) == ("J1", "J2", "J3", "J4", "J5")
     assert not compared.model.is_sorted
+
+
+APPLICATION = " (local-1623281203390)"
+
+
+def named(names):
+    jobs = tuple(Job(name, Stage.of(1, 1.0), Stage.of(0, 1.0)) for name in names)
+    return DocumentState.new(Workload("named", jobs), (PolicyChoice("fifo"),))
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        [f"job {number}: collect at Main.scala:45{APPLICATION}" for number in range(12)],
+        [f"etl-{year}-{way}-load-of-all-customers" for year in (2024, 2025) for way in ("north", "south")],
+        ["load 10 of the week", "load 10 of the month", "load 12 of the week", "load 12 of the month"],
+    ],
+)
+def test_names_differ_at_the_width_of_their_column(panel, editor, given):
+    editor.load(named(given))
+    margin = panel.table.style().pixelMetric(QStyle.PixelMetric.PM_FocusFrameHMargin) + 1
+    width = panel.table.columnWidth(COLUMN["name"]) - 2 * margin
+    metrics = panel.table.fontMetrics()
+    cut = [metrics.elidedText(name, panel.table.textElideMode(), width) for name in names(panel)]
+    assert len(set(cut)) == len(given)
+
+
+def test_the_application_of_all_jobs_is_said_once(panel, editor):
+    names_of = ("job 0: read", "job 1: write")
+    editor.load(named(name + APPLICATION for name in names_of))
+    assert names(panel) == ("0: read", "1: write")
+    assert panel.note.isVisible()
+    assert panel.note.text() == "All of local-1623281203390"
+    index = panel.model.index(0, COLUMN["name"])
+    assert f"job 0: read{APPLICATION}" in index.data(Qt.ItemDataRole.ToolTipRole)

@@ -8,6 +8,7 @@ from core.model.cluster import Cluster
 from core.model.document_state import Scenario
 from core.model.job import Job, Link
 from core.model.schedule import PolicyChoice
+from core.model.slot_times import SlotTime
 from core.model.stages import Stage, StageGraph
 from core.model.task_types import MAP
 from core.model.workload import Workload
@@ -46,6 +47,12 @@ def test_another_cluster_is_predicted_anew(line, qtbot):
     line.show_for(APPLICATION, Cluster(0, 0, 1.0, containers=8), FIFO)
     qtbot.waitUntil(lambda: line.text().startswith("On 8 slots"))
     assert line.text().endswith("1 min 26 s to 1 min 34 s.")  # 10 + 20 + 60 s, 5 % less and more
+
+
+def test_slots_that_are_never_there_together_do_not_count_together(line, qtbot):
+    times = (SlotTime(4, 0.0, 15.0), SlotTime(2, 15.0), SlotTime(2, 30.0))
+    line.show_for(APPLICATION, Cluster(0, 0, 1.0, containers=0, slot_times=times), FIFO)
+    qtbot.waitUntil(lambda: line.text().startswith("On 4 slots"))
 
 
 def test_maps_and_reduces_have_none(line, qtbot):

@@ -15,6 +15,7 @@ from explorer.gantt.gantt_view import GanttView
 from explorer.gantt.geometry.schedule_rows import bands_of, schedule_rows
 from explorer.gantt.layers.chart_layers import legend_signs
 from explorer.gantt.layers.closed_slots import CLOSED_SIGNS, closed_stretches
+from explorer.gantt.layers.row_bands import _band_texts
 from explorer.widgets.theme import theme
 from tests.builders import make_job, make_workload
 
@@ -33,6 +34,14 @@ def test_slots_that_come_and_go_have_rows():
     assert [(pool.first_slot, pool.slots) for pool in bands_of(cluster)] == [(0, 3), (3, 3)]
     (band,) = bands_of(Cluster(0, 0, slot_times=(SlotTime(2, 1.0),)))
     assert (band.name, band.slots) == ("CONTAINERS", 2)
+
+
+def test_a_band_says_how_many_are_there_at_once():
+    times = SlotTime(2, 0.0, 5.0), SlotTime(3, 5.0)
+    (band,) = bands_of(Cluster(0, 0, slot_times=times))
+    assert _band_texts(band)[0] == "CONTAINERS · ≤ 3 slots"
+    (band,) = bands_of(Cluster(0, 0, slot_times=times[:1]))
+    assert _band_texts(band)[0] == "CONTAINERS · 2 slots"
 
 
 def test_a_task_that_goes_on_is_not_covered():

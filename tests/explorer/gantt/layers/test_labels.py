@@ -180,7 +180,8 @@ def test_no_name_lies_upon_the_selected_task(two_jobs):
 
 def test_a_job_that_is_late_says_so_where_there_is_room(qtbot):
     job = Job("report", Stage.of(12, 100.0), Stage.of(0, 1.0), deadline=40.0)
-    workload = Workload("late", (job,), Cluster(12, 0))
+    other = Job("tiny", Stage.of(1, 1.0), Stage.of(0, 1.0), arrival=100.0)
+    workload = Workload("late", (job, other), Cluster(12, 0))
     view = GanttView(TimeAxis(), theme(False))
     qtbot.addWidget(view)
     schedule = simulate(workload, workload.cluster, PolicyChoice("fifo"))
@@ -191,3 +192,15 @@ def test_a_job_that_is_late_says_so_where_there_is_room(qtbot):
     view.axis.set_extent(0.0, 900.0)
     view.axis.fit()
     assert [label.text for label in pills(view)] == ["report"]
+
+
+def test_an_only_job_is_not_named_upon_its_tasks(qtbot):
+    view = GanttView(TimeAxis(), theme(False))
+    qtbot.addWidget(view)
+    workload = Workload("one", (Job("report", Stage.of(12, 100.0), Stage.of(0, 1.0)),), Cluster(12, 0))
+    schedule = simulate(workload, workload.cluster, PolicyChoice("fifo"))
+    view.axis.set_extent(0.0, schedule.makespan)
+    view.set_schedule(schedule)
+    view.resize(900, 140)
+    view.grab()
+    assert pills(view) == []
