@@ -216,15 +216,16 @@ def _paint_task_label(
     columns = rows.schedule.workload.columns
     top, bottom = frame.row(int(rows.row[task]))
     metrics = painter.fontMetrics()
-    name = frame.content.job_names[columns.job[task]]
+    has_others = frame.content.jobs > 1  # an only job's name tells nothing
+    name = frame.content.job_names[columns.job[task]] if has_others else ""
+    prefix = f"{name} · " if has_others else ""
     if rows.has_graphs:
         stage = stage_names(rows)[columns.stage[task]]
-        prefix = f"{name} · " if frame.content.jobs > 1 else ""
         wanted = [prefix + (f"stage {stage}" if stage.isdecimal() else stage), prefix + stage]
     else:
         seconds = clock_text(float(rows.schedule.end[task] - rows.schedule.start[task]))
         is_own = frame.content.selected_job == columns.job[task]
-        wanted = [f"{name} · {f'wave {rows.wave(task)}' if is_own else seconds}"]
+        wanted = [prefix + (f"wave {rows.wave(task)}" if is_own else seconds)]
     room = int(across.width()) - 6
     fitting = (each for each in wanted if metrics.horizontalAdvance(each) <= room)
     text = _legible(next(fitting, name), metrics, room)

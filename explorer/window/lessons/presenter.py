@@ -18,7 +18,7 @@ from explorer.gantt.geometry.chart_frame import translucent
 from explorer.gantt.stage import LEGEND_HEIGHT, ChartsStage, Style
 from explorer.widgets.painted_text import caption_height, paint_caption, paint_page
 from explorer.widgets.worker import Worker
-from explorer.window.lessons.presenter_keys import FadingHelp, name_of_key
+from explorer.window.lessons.presenter_keys import MOVES, FadingHelp, name_of_key
 
 if TYPE_CHECKING:
     from PySide6.QtCore import SignalInstance
@@ -68,7 +68,7 @@ class Presenter(QWidget):
     Attributes
     ----------
     text : size of text, 1 is as in the window
-    help : the strip that tells keys
+    help : what the keys do, in the foot for a while
     """
 
     def __init__(
@@ -277,6 +277,8 @@ class Presenter(QWidget):
     def _do(self, name: str) -> None:
         player, steps = self._player, {"next": 1, "previous": -1}
         way, _, what = name.partition("_")
+        if name.endswith(MOVES):
+            self.help.stop()
         if what in ("event", "decision"):
             (player.step_event if what == "event" else player.step_decision)(steps[way])
         elif what == "step":

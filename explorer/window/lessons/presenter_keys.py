@@ -1,4 +1,4 @@
-"""The keys of presenter mode, and the strip that shows them for a while and fades."""
+"""The keys of presenter mode, and the foot that shows them for a while and fades."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from explorer.widgets.theme import Theme
 
 HELP_MS, FADE_MS = 7000, 1500
-SMALLER = 0.75
-"""Letters of the strip, against those of the rest."""
+SMALLER, MIN_LETTERS = 0.75, 9
+"""Letters of the help, against those of the rest, and their pixels at least."""
 
 
 class PresenterKey(NamedTuple):
@@ -52,6 +52,8 @@ KEYS: dict[str, PresenterKey] = {
 STRIP = ("play", "next_event", "next_step", "faster", "larger", "alone", "leave")
 """Keys that the strip tells at first."""
 OTHER_KEYS = {K.Key_F5: "leave", K.Key_Equal: "larger", K.Key_F1: "help", K.Key_Backtab: "next_scenario"}
+MOVES = ("play", "event", "decision", "step", "lift", "to_start", "to_end")
+"""Names of keys end so that change what there is to see: help makes room for the caption."""
 ARROWS = (K.Key_Left, K.Key_Right)
 KEY_HELP: tuple[tuple[str, str, str], ...] = (
     *(("While presenting", key.text, key.does) for key in KEYS.values()),
@@ -72,7 +74,7 @@ def name_of_key(event: QKeyEvent) -> str | None:
 
 
 class FadingHelp:
-    """What the keys do, in a strip above another one: for a while, then it fades."""
+    """What the keys do, in the foot where captions are: for a while, then it fades."""
 
     def __init__(self, over: QWidget) -> None:
         self._over = over
@@ -116,21 +118,29 @@ class FadingHelp:
         self._opacity = opacity
         self._over.update()
 
-    def paint(self, painter: QPainter, above: QRect, theme: Theme, text: float) -> None:
-        """Draw it above a strip, as far as it has not faded, in a size of text."""
+    def paint(self, painter: QPainter, foot: QRect, theme: Theme, text: float) -> None:
+        """Draw it in the foot, over a caption, as far as it has not faded, in a size of text.
+
+        Questions and charts above stay in sight; letters shrink to fit.
+        """
         if not self.text:
             return
-        font = QFont(self._over.font())
-        font.setPixelSize(round(QFontMetrics(font).height() * SMALLER * text))
         air = round(8 * text)
-        room = above.adjusted(2 * air, 0, -2 * air, 0)
-        flags = int(Qt.AlignmentFlag.AlignLeft) | int(Qt.TextFlag.TextWordWrap)
-        needed = QFontMetrics(font).boundingRect(QRect(0, 0, room.width(), 10_000), flags, self.text)
-        top = above.top() - needed.height() - 2 * air
+        room = foot.adjusted(2 * air, 0, -2 * air, 0)
+        flags = int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter) | int(
+            Qt.TextFlag.TextWordWrap
+        )
+        font = QFont(self._over.font())
+        largest = round(QFontMetrics(font).height() * SMALLER * text)
+        for size in range(max(largest, MIN_LETTERS), MIN_LETTERS - 1, -1):
+            font.setPixelSize(size)
+            needed = QFontMetrics(font).boundingRect(QRect(0, 0, room.width(), 10_000), flags, self.text)
+            if needed.height() <= room.height():
+                break
         painter.save()
         painter.setOpacity(self._opacity)
-        painter.fillRect(above.left(), top, needed.width() + 4 * air, needed.height() + 2 * air, theme.card)
+        painter.fillRect(foot.adjusted(0, 1, 0, 0), theme.surface)
         painter.setFont(font)
         painter.setPen(theme.text)
-        painter.drawText(QRect(room.left(), top + air, room.width(), needed.height()), flags, self.text)
+        painter.drawText(room, flags, self.text)
         painter.restore()

@@ -100,6 +100,20 @@ def test_the_help_strip_tells_every_key_and_is_gone_when_one_leaves(presenter):
     assert presenter.help.text == ""
 
 
+def test_help_covers_neither_question_nor_chart_and_makes_room_for_what_happens(presenter):
+    presenter.help.stop()
+    step, charts, foot = presenter._places()
+    press(presenter, Qt.Key.Key_Home)
+    before = presenter.grab().toImage()
+    press(presenter, Qt.Key.Key_H)
+    after = presenter.grab().toImage()
+    above = step.united(charts)
+    assert after.copy(above) == before.copy(above)
+    assert after.copy(foot) != before.copy(foot)
+    press(presenter, Qt.Key.Key_Right)
+    assert presenter.help.text == ""
+
+
 def test_events_and_decisions_are_stepped_through(window, presenter):
     cursor = window.view_state.time_cursor
     press(presenter, Qt.Key.Key_Home, Qt.Key.Key_Right, Qt.Key.Key_Right)
