@@ -175,16 +175,32 @@ def _think_time(schedule: Schedule) -> float:
 
 
 def _utilisation(schedule: Schedule, kind: int) -> float:
-    capacity, end = schedule.cluster.stage_slots[kind] * schedule.makespan, schedule.end
+    capacity = schedule.cluster.stage_slots[kind] * schedule.makespan
     if schedule.cluster.slot_times:
         opens, closes = schedule.cluster.slot_intervals
         own = schedule.cluster.slots_of(kind)
         capacity = open_seconds(opens[own], closes[own], schedule.makespan)
-        end = np.minimum(end, closes[schedule.slot])  # what runs on beyond the close uses no slot
-    # a borrowed slot is one of the other type
-    mine = (schedule.workload.columns.kind == kind) ^ schedule.is_borrowed
-    busy = float(np.sum(end[mine] - schedule.start[mine]))
+    mine = _uses(schedule, kind)
+    busy = float(np.sum(_until_closed(schedule, schedule.end)[mine] - schedule.start[mine]))
     return busy / capacity if capacity > 0 else float("nan")
+
+
+def _uses(schedule: Schedule, kind: int) -> NDArray[np.bool_]:
+    """Return whether each task uses a slot of a type, (tasks,); a borrowed slot is one of the other type.
+
+    On slots for any task the type is that of the task.
+    """
+    mine: NDArray[np.bool_] = (schedule.workload.columns.kind == kind) ^ schedule.is_borrowed
+    return mine
+
+
+def _until_closed(schedule: Schedule, times: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return times of tasks, (tasks,), in s; what runs on beyond the close of its slot uses none."""
+    if not schedule.cluster.slot_times:
+        return times
+    _, closes = schedule.cluster.slot_intervals
+    until: NDArray[np.float64] = np.minimum(times, closes[schedule.slot])
+    return until
 
 
 def _utilisation_metric(kind: int) -> Metric:
@@ -321,12 +337,15 @@ def suits(metric: Metric, workload: Workload) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """Running tasks over time as steps: ``maps[i]`` holds from ``times[i]`` to ``times[i + 1]``.
+    """Slots in use over time as steps: ``maps[i]`` holds from ``times[i]`` to ``times[i + 1]``.
+
+    Averages of `maps`, and of `shuffles` and `reduces` together, are what the metrics of use count.
 
     Attributes
     ----------
     times : when a count changes, ascending from 0, (steps,)
-    maps, shuffles, reduces : slots that run a map, hold a reduce in its shuffle, run a reduce phase, (steps,)
+    maps, shuffles, reduces : map slots in use, reduce slots in shuffles, and those past them, (steps,); on
+        slots for any task, those that tasks of first stages use, and those of later ones
     """
 
     times: NDArray[np.float64]
@@ -336,14 +355,13 @@ class Usage:
 
 
 def usage(schedule: Schedule) -> Usage:
-    """Count what runs at every instant."""
-    columns = schedule.workload.columns
-    is_reduce = columns.stages.has_parents[columns.stage]
-    is_map = ~is_reduce
+    """Count the slots in use at every instant."""
+    is_map, is_reduce = (_uses(schedule, kind) for kind in TASK_TYPES)
+    shuffled, end = (_until_closed(schedule, each) for each in (schedule.shuffled, schedule.end))
     spans = (
-        (schedule.start[is_map], schedule.end[is_map]),
-        (schedule.start[is_reduce], schedule.shuffled[is_reduce]),
-        (schedule.shuffled[is_reduce], schedule.end[is_reduce]),
+        (schedule.start[is_map], end[is_map]),
+        (schedule.start[is_reduce], shuffled[is_reduce]),
+        (shuffled[is_reduce], end[is_reduce]),
     )
     times = np.unique(np.concatenate([[0.0], *(edge for span in spans for edge in span)]))
     counts = [_running(times, begin, end) for begin, end in spans]

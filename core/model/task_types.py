@@ -9,7 +9,7 @@ TASK_TYPES = (MAP, REDUCE)
 KIND_WORDS = ("map", "reduce")
 """The same in words, by these indices."""
 STAGE_WORDS = ("first stage", "later stage")
-"""Where jobs have other stages than maps and reduces: first are those that wait for no other."""
+"""Where jobs have other stages than maps and reduces: first are those that read what no other stage wrote."""
 
 
 def default_type(*, has_parents: bool) -> int:

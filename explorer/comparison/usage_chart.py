@@ -1,4 +1,4 @@
-"""Running maps, shuffles and reduces over time, for the active scenario and the baseline."""
+"""Slots in use by maps, shuffles and reduces over time, for the active scenario and the baseline."""
 
 from __future__ import annotations
 
@@ -34,8 +34,10 @@ MAP, REDUCE = 0, 1
 
 
 def words_of(schedule: Schedule | None) -> tuple[str, str, str]:
-    """Return what runs, is fetched and runs after that in a schedule, in words."""
+    """Return what uses slots of the first type, those of the second in shuffles, and past them, in words."""
     first, later = KIND_WORDS if schedule is None else schedule.workload.type_words
+    if schedule is not None and schedule.is_borrowed.any():
+        return f"{first} slots", "shuffles", f"{later} slots"
     return f"{first}s", "shuffles", f"{later}s"
 
 
@@ -46,7 +48,7 @@ class Counts:
     Attributes
     ----------
     schedule, usage : counted of what, and the counts
-    maps, held, reduces : running maps; reduce slots held, in either phase; reduces past their shuffle
+    maps, held, reduces : map slots in use; reduce slots held, in either phase; those past the shuffle
     """
 
     schedule: Schedule

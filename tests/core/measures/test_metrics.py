@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
@@ -14,14 +13,13 @@ from core.measures.metrics import METRICS, Metric, gap_above, measure, narrow_me
 from core.model.cluster import Cluster
 from core.model.errors import StalledError
 from core.model.job import Job, Link
+from core.model.slot_times import SlotTime
 from core.model.stages import Edge, Stage, StageGraph
-from core.model.task_types import MAP
+from core.model.task_types import MAP, REDUCE
+from core.model.workload import Workload
 from tests.builders import make_job, make_workload, run
 from tests.core.engine.strategies import Case, cases
 from tests.random_tests import examples
-
-if TYPE_CHECKING:
-    from core.model.workload import Workload
 
 TWO = make_workload(
     make_job("J1", (1, 4.0), (1, 2.0, 0.0, 1.0), deadline=6.0),
@@ -216,3 +214,42 @@ def test_use_of_slots_is_that_of_stages_where_jobs_are_no_maps_and_reduces() -> 
     ):
         names = ("map_utilisation", "reduce_utilisation", "makespan")
         assert tuple(METRICS[name].title_for(workload) for name in names) == titles
+
+
+GRAPHS = (
+    Job("A", stages=(Stage.of(4, 3.0), Stage.of(3, 2.0)), graph=StageGraph((MAP, REDUCE), (Edge(0, 1),))),
+    # reads what an earlier job has written: a later stage of Spark without a parent in its job
+    Job("B", stages=(Stage.of(5, 2.0),), graph=StageGraph((REDUCE,)), after=(Link("A", 1.0),)),
+)
+CONTAINERS = Cluster(0, 0, containers=2)
+
+
+@pytest.mark.parametrize(
+    ("workload", "cluster", "policy"),
+    [
+        (TWO, ONE_SLOT_EACH, "fifo"),
+        (Workload("graphs", GRAPHS, CONTAINERS), CONTAINERS, "spark-fifo"),
+        (
+            Workload("graphs", GRAPHS, CONTAINERS),
+            Cluster(0, 0, containers=1, slot_times=(SlotTime(2, 1.0, 4.5), SlotTime(1, 5.0))),
+            "spark-fifo",
+        ),
+        (make_workload(make_job("J1", (9, 4.0), (9, 3.0))), Cluster(2, 3), "dhfs-pi"),
+    ],
+)
+def test_the_curves_of_use_are_what_the_metrics_count(workload, cluster, policy) -> None:
+    schedule = run(workload, cluster, policy)
+    metrics, steps, end = measure(schedule), usage(schedule), schedule.makespan
+    seconds = np.diff(np.append(steps.times, end))
+    used = [(steps.maps * seconds).sum(), ((steps.shuffles + steps.reduces) * seconds).sum()]
+    for kind, name in enumerate(("map_utilisation", "reduce_utilisation")):
+        there = sum(max(min(closes, end) - opens, 0.0) for opens, closes in intervals_of(cluster, kind))
+        assert metrics[name] == pytest.approx(used[kind] / there)
+        assert used[kind] > 0
+
+
+def intervals_of(cluster: Cluster, kind: int) -> list[tuple[float, float]]:
+    """Return when each slot that a type of task may use is there, without what the program knows of them."""
+    fixed = cluster.containers or (cluster.map_slots, cluster.reduce_slots)[kind]
+    times = [(each.opens, each.closes) for each in cluster.slot_times for _ in range(each.slots)]
+    return [(0.0, math.inf)] * fixed + times
