@@ -36,8 +36,10 @@ from core.model.workload import Origin, Workload, workload_problems
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Set as AbstractSet
 
     from core.files.atomic import Watch
+    from core.files.json_text import Path
     from core.files.schema_check import Breach
 
 VERSIONS = (1,)
@@ -46,6 +48,12 @@ PARSED, BUILT = 0.7, 0.85
 """Parts of the time that are over when the text is parsed, and the jobs are built; freeing follows."""
 JOBS_AT_ONCE = 64
 """Jobs that are built between two reports."""
+UNNAMED = "\0"
+"""What names begin with that no document can have."""
+STAGE_KEYS = ("name", "after", "first_shuffle", "typical_shuffle")
+"""What a graph is made of."""
+UNCLEAR_STAGES = frozenset({(), ("name",), ("after",)})
+"""Parts of a stage without which nobody knows which one waits for which."""
 
 ORIGIN = Form(Origin, parts={"parameters": InJson(lambda given: tuple(given.items()), dict)})
 POOL = Form(Pool, Pool(""), always=("name",))
@@ -154,8 +162,8 @@ def workload_from_json(document: Any, name: str, watch: Watch = UNWATCHED) -> Wo
 
 def _problems_between_values(document: dict[str, Any], jobs: Sequence[Job]) -> list[Problem]:
     datasets = _datasets(document)
-    problems = workload_problems(jobs) + pools_problems(_pools(document)) + datasets_problems(datasets)
-    return problems or scans_problems(jobs, datasets)
+    problems = workload_problems(jobs) + pools_problems(_pools(document))
+    return problems + (datasets_problems(datasets) or scans_problems(jobs, datasets))
 
 
 def as_problems(document: Any, findings: Iterable[Breach]) -> list[Problem]:
@@ -195,22 +203,72 @@ def _other_problems(document: dict[str, Any], findings: Sequence[Breach]) -> lis
     datasets = () if "datasets" in heads else _datasets(document)
     problems += datasets_problems(datasets)
     if not broken & {(), ("jobs",)}:
-        # A name that no document can have keeps a broken job apart from the others.
-        unclear = {
-            i
-            for i, raw in enumerate(document["jobs"])
-            if ("jobs", i) in broken or ("datasets" in heads and "maps" not in raw)
-        }
-        known = {dataset.name: dataset for dataset in datasets}
-        jobs = [
-            Job(f"\0{i}", Stage.of(1)) if i in unclear else _job(raw, i, known, problems)
-            for i, raw in enumerate(document["jobs"])
-        ]
-        if unclear:
-            jobs = list(links_among(jobs))  # one that a job follows may be among the unclear ones
-        unclear_paths = {f"jobs[{i}]" for i in unclear}
-        problems += [p for p in workload_problems(jobs) if p.where.split(".")[0] not in unclear_paths]
+        problems += _job_problems(document["jobs"], findings, None if "datasets" in heads else datasets)
     return problems
+
+
+def _job_problems(
+    documents: Sequence[Any], findings: Sequence[Breach], datasets: Sequence[Dataset] | None
+) -> list[Problem]:
+    """Return what the schema cannot see of jobs of which it found some broken: what is right counts.
+
+    Parameters
+    ----------
+    datasets : those that jobs may scan; None if these are broken
+    """
+    problems: list[Problem] = []
+    broken: dict[str | int, set[Path]] = {}
+    for finding in findings:
+        if finding.path[0] == "jobs":
+            broken.setdefault(finding.path[1], set()).add(finding.path[2:])
+    known = {dataset.name: dataset for dataset in datasets or ()}
+    jobs: list[Job] = []
+    unnamed = set[str]()
+    for place, raw in enumerate(documents):
+        bad = broken.get(place, set())
+        if datasets is None and isinstance(raw, dict) and "maps" not in raw:
+            bad.add(("maps",))
+        jobs.append(_right_part(raw, place, bad, problems) if bad else _job(raw, place, known, problems))
+        if jobs[-1].name.startswith(UNNAMED):
+            unnamed.add(f"jobs[{place}].name")
+    if unnamed:
+        jobs = list(links_among(jobs))  # one that a job follows may be among those without a name
+    problems += [each for each in workload_problems(jobs) if each.where not in unnamed]
+    return problems if datasets_problems(datasets or ()) else problems + scans_problems(jobs, datasets or ())
+
+
+def _right_part(raw: Any, place: int, broken: AbstractSet[Path], problems: list[Problem]) -> Job:
+    """Build a job of what is right in its object, as if the rest was not given, with stages of one task.
+
+    Without a name it gets one that no document can have, which keeps it apart from the others.
+
+    Parameters
+    ----------
+    broken : ways to what is broken, from the object on
+    problems : what is wrong with what its stages wait for is added here
+    """
+    fields: dict[str, Any] = {"name": f"{UNNAMED}{place}"}
+    if not isinstance(raw, dict):
+        return Job(**fields, maps=Stage.of(1))
+    keys = {"dataset", "blocks", *(path[0] for path in broken if path)}  # what is scanned are maps
+    keys |= {"deadline", "service_levels"} if "arrival" in keys else set()  # which are later than that
+    fields |= JOB.given({key: value for key, value in raw.items() if key not in keys})
+    waits = _waits_of_stages(raw.get("stages"), broken)
+    if waits is None:
+        return Job(**fields, maps=Stage.of(1))
+    graph = graph_from_json(waits, f"jobs[{place}].stages", problems)
+    return Job(**fields, stages=(Stage.of(1),) * len(graph), graph=graph)
+
+
+def _waits_of_stages(stages: Any, broken: AbstractSet[Path]) -> list[dict[str, Any]] | None:
+    """Return what stages are called and wait for, and their shuffles; None where that cannot be trusted."""
+    ways = {path[1:3] for path in broken if path[:1] == ("stages",)}
+    if () in broken or not isinstance(stages, list) or any(way[1:] in UNCLEAR_STAGES for way in ways):
+        return None
+    return [
+        {key: stage[key] for key in STAGE_KEYS if key in stage and (number, key) not in ways}
+        for number, stage in enumerate(stages)
+    ]
 
 
 def _workload(document: dict[str, Any], jobs: tuple[Job, ...], cluster: Cluster) -> Workload:

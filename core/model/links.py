@@ -150,7 +150,7 @@ def links_problems(jobs: Sequence[Job]) -> list[Problem]:
         for k, link in enumerate(job.after):
             problems += _link_problems(link, index, seen, f"jobs[{i}].after[{k}]")
             seen.add(link.job)
-    return problems or _circle_problems(jobs, index)
+    return problems + _circle_problems(jobs, index)
 
 
 def _link_problems(link: Link, index: Mapping[str, int], seen: set[str], where: str) -> list[Problem]:
@@ -168,7 +168,7 @@ def _link_problems(link: Link, index: Mapping[str, int], seen: set[str], where: 
 
 
 def _circle_problems(jobs: Sequence[Job], index: Mapping[str, int]) -> list[Problem]:
-    circle = circle_in([[index[link.job] for link in job.after] for job in jobs])
+    circle = circle_in([[index[link.job] for link in job.after if link.job in index] for job in jobs])
     if not circle:
         return []
     names = " after ".join(shorten(jobs[i].name) for i in (*circle, circle[0]))

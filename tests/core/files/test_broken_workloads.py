@@ -351,6 +351,7 @@ def test_all_problems_are_told_at_once_in_the_order_of_the_document() -> None:
         "jobs[2].maps.durations[2]",
         "jobs[2].weight",
         "jobs[1].deadline",
+        "jobs[2].name",
         "jobs[3].name",
     ]
 
@@ -383,8 +384,61 @@ def test_all_problems_of_stages_are_collected_with_those_of_links_and_jobs() -> 
     document["jobs"][0]["stages"][0] = {"name": "scan", "count": -1}  # what the schema finds hides nothing
     assert [line.split(" is ")[0].split(": ")[0] for line in problems_of(document)] == [
         "jobs[0].stages[0].count",
-        *where[2:-1],  # what J2 follows may be the job that is not clear
+        *where,
     ]
+    document["jobs"][0]["name"] = 7
+    assert [line.split(" is ")[0].split(": ")[0] for line in problems_of(document)] == [
+        "jobs[0].name",
+        "jobs[0].stages[0].count",
+        *where[:-1],  # what J2 follows may be the job without a name
+    ]
+
+
+WAITS = [{"name": "scan", "count": 1, "durations": 1}, {"count": 1, "durations": 1} | after("scam")]
+BETWEEN = document_of(
+    {"name": "J1", "stages": WAITS, "after": [{"job": "J2"}], "min_slots": 3, "max_slots": 2}
+    | {"arrival": 9, "deadline": 5},
+    job_of(name="J2", after=[{"job": "J1"}, {"job": "J9"}], dataset="D", blocks=[[0, 99]]),
+    job_of(name="J3"),
+    job_of(name="J3"),
+    datasets=[{"name": "D", "blocks": 4, "block_seconds": 1}],
+)
+PLACES = {
+    "jobs[0].deadline",
+    "jobs[0].max_slots",
+    "jobs[0].stages[1].after[0].stage",
+    "jobs[1].after[1].job",
+    "jobs[1].blocks",
+    "jobs[3].name",
+}
+CIRCLE = "jobs[0].after"
+
+
+@pytest.mark.parametrize(
+    ("broken", "gone"),
+    [
+        ({}, set()),
+        ({"weight": -1}, set()),
+        ({"pool": 3, "colour": 1}, set()),
+        ({"arrival": "x"}, {"jobs[0].deadline"}),
+        ({"min_slots": "x"}, {"jobs[0].max_slots"}),
+        ({"after": [3]}, {CIRCLE}),
+        ({"name": 3}, {"jobs[1].after[1].job", CIRCLE}),
+        ({"maps": {}}, {"jobs[0].stages[1].after[0].stage"}),
+        ({"stages": 3}, {"jobs[0].stages[1].after[0].stage"}),
+        ({"stages": [WAITS[0] | {"count": -1}, WAITS[1] | {"durations": "x", "type": 9}]}, set()),
+        ({"stages": [WAITS[0] | {"name": 3}, WAITS[1]]}, {"jobs[0].stages[1].after[0].stage"}),
+        ({"stages": [3, WAITS[1]]}, {"jobs[0].stages[1].after[0].stage"}),
+    ],
+)
+def test_a_broken_field_hides_only_what_needs_it(broken: dict[str, Any], gone: set[str]) -> None:
+    """Problems between values stand beside those of fields; what a broken value is needed for is left out."""
+    first, *others = BETWEEN["jobs"]
+    found = problems_of(BETWEEN | {"jobs": [first | broken, *others]})
+    where = {line.split(" is ")[0].split(": ")[0] for line in found}
+    between = PLACES | {CIRCLE}
+    assert where & between == between - gone
+    assert bool(where - between) == bool(broken)
 
 
 def test_a_circle_of_many_stages_has_a_short_sentence() -> None:
