@@ -137,10 +137,10 @@ class PoolsPanel(QWidget):
     def _lay_out(self) -> None:
         self.tabs = QTabWidget()
         self.tabs.setDocumentMode(True)
-        self.tabs.setElideMode(Qt.TextElideMode.ElideRight)
+        self.tabs.setElideMode(Qt.TextElideMode.ElideNone)
         self.tabs.setUsesScrollButtons(False)
         own = (self.add_action, self.remove_action, self.move_action, self.search_action)
-        self.tabs.addTab(self._page(self.slot_table, SLOTS_HELP, own), "Slots of their own")
+        self.tabs.addTab(self._page(self.slot_table, SLOTS_HELP, own), "Own slots")
         shared = (self.add_settings_action, self.remove_settings_action)
         self.tabs.addTab(self._page(self.settings_table, SHARING_HELP, shared), "Sharing")
         column(self.tabs, parent=self, margins=(6, 6, 6, 6))
@@ -310,12 +310,18 @@ class PoolTable(QTableView):
         rows.setDefaultSectionSize(letters.height() + ROW_AIR)
         columns.setHighlightSections(False)
         columns.setMinimumSectionSize(36)
+        self._fit_headings()
+        self.model().headerDataChanged.connect(self._fit_headings)
+        self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+
+    def _fit_headings(self) -> None:
+        """Give columns room for their headings, which are other words for other jobs, and what is typical."""
+        letters = self.fontMetrics()
         for place in range(self.model().columnCount()):
             title = str(self.model().headerData(place, Qt.Orientation.Horizontal))
             typical = TYPICAL.get(title, "000")
             widest = max(letters.horizontalAdvance(text) for text in (title, typical))
             self.setColumnWidth(place, widest + CELL_AIR)
-        self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
 
     def is_free(self) -> bool:
         """Whether keys are for the rows: no cell is being edited."""

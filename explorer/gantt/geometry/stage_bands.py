@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     from core.model.schedule import Schedule
     from explorer.gantt.geometry.schedule_rows import ScheduleRows
 
+DRIVER = "Driver"
+
 
 class StageBoxes(NamedTuple):
     """The stages that have run, by band, job and start; arrays are (boxes,).
@@ -60,6 +62,12 @@ class StageBand(NamedTuple):
     name: str
     jobs: tuple[int, ...]
     rows: int
+
+    @property
+    def short_name(self) -> str:
+        """Where that has no room, of one driver among several its number: "D2"."""
+        number = self.name.removeprefix(f"{DRIVER} ")
+        return f"D{number}" if number.isdecimal() else self.name
 
 
 @dataclass(frozen=True, eq=False)
@@ -187,7 +195,7 @@ def _named(schedule: Schedule, bands: Sequence[tuple[int, ...]]) -> list[tuple[s
     named = []
     for jobs in bands:
         if jobs in drivers:
-            name = f"Driver {drivers.index(jobs) + 1}" if len(drivers) > 1 else "Driver"
+            name = f"{DRIVER} {drivers.index(jobs) + 1}" if len(drivers) > 1 else DRIVER
         else:
             name = names[jobs[0]] if len(jobs) == 1 else f"{len(jobs)} jobs"
         named.append((name, jobs))

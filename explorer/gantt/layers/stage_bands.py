@@ -90,7 +90,9 @@ def _paint_band(painter: QPainter, frame: ChartFrame, band: StageBand, top: int,
     is_narrow = frame.fonts.small_bold_metrics.horizontalAdvance(band.name) > line.width()
     painter.setFont(frame.fonts.small if is_narrow else frame.fonts.small_bold)
     painter.setPen(frame.theme.text)
-    draw_elided(painter, line, band.name, Qt.AlignmentFlag.AlignRight)
+    wanted = (band.name, band.short_name)
+    name = next((each for each in wanted if metrics.horizontalAdvance(each) <= line.width()), band.name)
+    draw_elided(painter, line, name, Qt.AlignmentFlag.AlignRight)
     if end - begin >= 2 * metrics.height() + 1 and len(band.jobs) > 1:
         first, last = (frame.content.job_names[job] for job in (band.jobs[0], band.jobs[-1]))
         texts = (f"{first} → {last}", f"{first}→{last}", f"{len(band.jobs)} jobs")

@@ -31,7 +31,7 @@ WIDTH, MIN_LINES = 220, 9
 """Pixels of the bar at first; where letters are large, so many lines of text."""
 MIN_FOR_BAR = 1400
 """Pixels of a window from which the bar is open at first."""
-MIN_WIDTH, MIN_HEIGHT = 150, 80
+MIN_WIDTH, MIN_HEIGHT = 196, 80
 """Pixels of the bar, and of what an open section shows; the rest scrolls."""
 MAX_PX = (1 << 24) - 1
 """Qt's own limit: as high as there is room."""
@@ -51,10 +51,11 @@ class _Header(QToolButton):
         font.setBold(True)
         self.setFont(font)
         policy = self.sizePolicy()
-        policy.setHorizontalPolicy(policy.Policy.Ignored)
+        policy.setHorizontalPolicy(policy.Policy.Ignored)  # it is as wide as the bar
         self.setSizePolicy(policy)
         self.toggled.connect(self._show_sign)
         self._show_sign()
+        self.setMinimumWidth(self.sizeHint().width())  # the heading is whole
 
     def _show_sign(self) -> None:
         is_open = self.isChecked()

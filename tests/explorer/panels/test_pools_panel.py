@@ -8,7 +8,13 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
 from core.model.cluster import Cluster
+from core.model.document_state import DocumentState
+from core.model.job import Job
 from core.model.partition import Partition, SlotPool
+from core.model.schedule import PolicyChoice
+from core.model.stages import Stage, StageGraph
+from core.model.task_types import MAP
+from core.model.workload import Workload
 from explorer.document.editor import PoolEdits
 from explorer.panels import pool_models as pool_settings_model
 from explorer.panels import pool_models as slot_pools_model
@@ -248,3 +254,16 @@ def test_columns_have_room_for_names_and_times_that_searches_give(panel):
     table = panel.slot_table
     for column, text in ((0, "Small jobs"), (slot_pools_model.END, "4 h 57 min")):
         assert table.columnWidth(column) > table.fontMetrics().horizontalAdvance(text)
+
+
+def test_headings_are_whole_in_the_words_of_the_jobs(panel, editor):
+    graph = StageGraph((MAP,))
+    jobs = (Job("J1", stages=(Stage.of(1, 1.0),), graph=graph),)
+    editor.load(
+        DocumentState.new(Workload("app", jobs, Cluster(0, 0, containers=2)), (PolicyChoice("fifo"),))
+    )
+    table, letters = panel.slot_table, panel.slot_table.horizontalHeader().fontMetrics()
+    heads = [table.model().headerData(place, Qt.Orientation.Horizontal) for place in range(3)]
+    assert heads[1:] == ["First stages", "Later stages"]
+    for place, head in enumerate(heads):
+        assert table.columnWidth(place) > letters.horizontalAdvance(head)

@@ -68,12 +68,9 @@ def test_threads_have_bands_of_their_own_and_other_jobs_share_some():
         ("C1", (3,)),
     ]
     assert [tuple(think) for think in bands.thinks] == [(0, 1.0, 3.0, 2)]
-    assert [
-        band.name for band in stage_bands(rows_of(*jobs[:3], Job("B2", *ONE, after=(Link("B1"),)))).bands
-    ] == [
-        "Driver 1",
-        "Driver 2",
-    ]
+    assert [band.short_name for band in bands.bands] == ["Driver", "2 jobs", "C1"]
+    threads = stage_bands(rows_of(*jobs[:3], Job("B2", *ONE, after=(Link("B1"),)))).bands
+    assert [(band.name, band.short_name) for band in threads] == [("Driver 1", "D1"), ("Driver 2", "D2")]
 
 
 def test_no_boxes_of_a_row_overlap():

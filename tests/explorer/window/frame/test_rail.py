@@ -73,3 +73,19 @@ def test_its_signs_are_named_and_do_what_menus_do(window):
     assert window.comparison_page.is_in_front
     titles = [action.text() for action in window.rail.settings_menu.actions()]
     assert "&Theme" in titles
+
+
+@pytest.mark.parametrize("are_open", [False, True])
+def test_headings_are_whole_however_narrow_the_side_bar_is(window, are_open):
+    sized(window, 1000)
+    window.actions_by_id["side_bar"].trigger()
+    sections = window.side_dock.bar.sections.values()
+    for section in sections:
+        section.open(are_open)
+    window.resizeDocks([window.side_dock], [10], Qt.Orientation.Horizontal)
+    settle()
+    for section in sections:
+        header = section.header
+        assert header.width() >= header.sizeHint().width(), header.text()
+        if are_open:
+            assert section.area.width() >= section.area.widget().minimumSizeHint().width(), header.text()
