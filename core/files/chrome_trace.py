@@ -123,10 +123,14 @@ def _slices(
         return {"ts": 1e6 * start, "dur": 1e6 * (until - start)}
 
     number = task - int(columns.stages.first[columns.stage[task]])
-    about = {"job": job.name, "task": f"{KIND_WORDS[kind]} {number}", "pool": job.pool}
+    kind_word, task_name = KIND_WORDS[kind], f"{KIND_WORDS[kind]} {number}"
+    if not schedule.workload.is_map_reduce:
+        kind_word = f"stage {columns.stages.number[columns.stage[task]]}"
+        task_name = f"task {number} of {kind_word}"
+    about = {"job": job.name, "task": task_name, "pool": job.pool}
     yield {
         "name": names[int(columns.job[task])],
-        "cat": KIND_WORDS[kind],
+        "cat": kind_word,
         **lasts(end),
         **place,
         "args": about,

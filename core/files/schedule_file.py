@@ -87,20 +87,25 @@ def joined(titled: Sequence[Titled], table_of: Callable[[Schedule], pd.DataFrame
 
 
 def task_table(schedule: Schedule) -> pd.DataFrame:
-    """Return one row per task, job by job, maps before reduces.
+    """Return one row per task, job by job, stage by stage: maps before reduces.
 
     The columns are job, kind, index, slot, wave, start, shuffle_end (of a map: its start) and end. Slots
-    count map slots first, then reduce slots.
+    count map slots first, then reduce slots. Where jobs have other stages, the number of each in its job
+    stands in a column stage in place of the kind.
     """
     import pandas as pd
 
     columns = schedule.workload.columns
     names = np.array([job.name for job in schedule.workload.jobs], object)
     stages = zip(columns.stages.job.tolist(), columns.stages.number.tolist(), strict=True)
+    if schedule.workload.is_map_reduce:
+        stage = {"kind": np.array(KIND_WORDS, object)[columns.kind]}
+    else:
+        stage = {"stage": columns.stages.number[columns.stage]}
     return pd.DataFrame(
         {
             "job": names[columns.job],
-            "kind": np.array(KIND_WORDS, object)[columns.kind],
+            **stage,
             "index": columns.number,
             "slot": schedule.slot,
             "wave": np.concatenate([schedule.job_wave(*stage) for stage in stages]),
@@ -112,22 +117,28 @@ def task_table(schedule: Schedule) -> pd.DataFrame:
 
 
 def job_table(schedule: Schedule) -> pd.DataFrame:
-    """Return one row per job, in input order; an empty deadline means that there is none."""
+    """Return one row per job, in input order; an empty deadline means that there is none.
+
+    Maps, reduces and the end of the maps are stages and tasks where jobs have other stages.
+    """
     import pandas as pd
 
     workload = schedule.workload
     columns = workload.columns
     maps, reduces = columns.count.T
+    if workload.is_map_reduce:
+        counts = {"maps": maps, "reduces": reduces}
+    else:
+        counts = {"stages": np.diff(columns.stages.begin), "tasks": maps + reduces}
     table: dict[str, Any] = {
         "job": [job.name for job in workload.jobs],
         "pool": [job.pool for job in workload.jobs],
         "user": [job.user for job in workload.jobs],
         "weight": columns.weight,
-        "maps": maps,
-        "reduces": reduces,
+        **counts,
         "arrival": schedule.arrival,
         "start": schedule.job_start,
-        "map_end": schedule.stage_end,
+        **({"map_end": schedule.stage_end} if workload.is_map_reduce else {}),
         "end": schedule.finish,
         "response": schedule.finish - schedule.arrival,
         "deadline": [np.nan if job.deadline is None else job.deadline for job in workload.jobs],

@@ -13,17 +13,19 @@ import numpy as np
 
 from core.model.errors import InputError, StalledError
 from core.model.schedule import PolicyChoice
-from core.model.task_types import TASK_TYPES
+from core.model.task_types import KIND_WORDS, TASK_TYPES
 from core.model.time_text import clock_text
 from core.policies.by_hand import PICKS, ByHand, leave_free, nothing_follows, picks_of
 from core.simulation.fork import run_after_fork, run_before
 from core.simulation.simulate import Simulation
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from core.model.cluster import Cluster
     from core.model.schedule import Fork, Schedule
     from core.model.workload import Workload
-    from core.simulation.snapshot import Decision, Snapshot
+    from core.simulation.snapshot import Decision
 
 MAX_TASKS = 5000
 """Nobody gives away more slots by hand."""
@@ -41,7 +43,7 @@ class HandCandidate:
     Attributes
     ----------
     job, kind : whose next task of which kind it would start
-    left : its maps and its reduces that have not started
+    left : its maps and its reduces that have not started, or its tasks of first and of later stages
     seconds : how long one of these takes on average, its shuffle included; 0 for none
     """
 
@@ -220,7 +222,8 @@ class HandGame:
         """
         if self.offer is None or (job, kind) not in _named(self.offer):
             name = self.workload.jobs[job].name
-            raise InputError(f"{name} has no {('map', 'reduce')[kind]} that could start on this slot now")
+            word = KIND_WORDS[kind] if self.workload.is_map_reduce else "task"
+            raise InputError(f"{name} has no {word} that could start on this slot now")
         self._do(Action(job, kind, most, self.takes_forced))
 
     def leave_free(self) -> None:
@@ -340,9 +343,10 @@ class HandGame:
             self._note_stuck()
 
     def _note_stuck(self) -> None:
+        waits_for = "maps" if self.workload.is_map_reduce else "tasks of other stages"
         self.stuck = (
             f"At {clock_text(self._run.now)} nothing can go on: what waits finds no room, and what runs "
-            "waits for maps that find none. Take something back."
+            f"waits for {waits_for} that find none. Take something back."
         )
 
     def _find_offer(self) -> None:
@@ -350,24 +354,25 @@ class HandGame:
         self.offer = None if self._held is None else self._offer_of(self._held)
 
     def _offer_of(self, decision: Decision) -> Offer:
-        moment = self._run.moment()
+        moment, has_begun = self._run.moment(), self._run.schedule().slot >= 0
         return Offer(
             time=self._run.now,
             slot_kind=decision.slot_kind,
             slot=decision.slot,
             free=len(moment.free[decision.slot_kind]),
             candidates=tuple(
-                self._candidate(moment, answer.job, answer.kind)
+                self._candidate(has_begun, answer.job, answer.kind)
                 for answer in moment.answers(decision.slot_kind)
                 if answer.may_start
             ),
             may_leave=not nothing_follows(moment.cluster, self._last_arrival),
         )
 
-    def _candidate(self, moment: Snapshot, job: int, kind: int) -> HandCandidate:
-        columns, started = self.workload.columns, moment.jobs[job].started
-        ranges = zip(columns.first[job].tolist(), columns.count[job].tolist(), started, strict=True)
-        left = [slice(first + begun, first + count) for first, count, begun in ranges]
+    def _candidate(self, has_begun: NDArray[np.bool_], job: int, kind: int) -> HandCandidate:
+        columns = self.workload.columns
+        first = columns.stages.first[columns.stages.begin[job]]
+        own = slice(first, first + self.workload.jobs[job].task_count)
+        left = [first + np.flatnonzero((columns.kind[own] == each) & ~has_begun[own]) for each in TASK_TYPES]
         lengths = [columns.duration[each] + columns.typical_shuffle[each] for each in left]
         maps, reduces = ((len(each), float(each.mean()) if len(each) else 0.0) for each in lengths)
         return HandCandidate(job, kind, (maps[0], reduces[0]), (maps[1], reduces[1]))

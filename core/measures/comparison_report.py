@@ -50,8 +50,7 @@ def comparison_report(
         (_figures(titled), _completions(titled), _settings(titled)),
         (
             f"Simulated by Slotscope {version('slotscope')}{f' on {made_on}' if made_on else ''}.",
-            f"{workload.name or 'The workload'} has {len(workload.jobs)} jobs with {workload.map_count} maps "
-            f"and {workload.reduce_count} reduces.",
+            f"{workload.name or 'The workload'} has {len(workload.jobs)} jobs with {workload.size_text}.",
             *workload.source.splitlines(),
         ),
     )

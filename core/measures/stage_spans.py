@@ -51,7 +51,8 @@ def stage_spans(schedule: Schedule) -> StageSpans:
         parents = stages.parents_of(stage)
         start[stage] = end[stage] = _ready(schedule, stage, end[parents])
     ready = schedule.arrival[stages.job]
-    np.maximum.at(ready, stages.child, end[stages.parent])
+    with np.errstate(invalid="ignore"):  # of what has no end yet
+        np.maximum.at(ready, stages.child, end[stages.parent])
     for column in (ready, start, end):
         column.flags.writeable = False
     return StageSpans(ready, start, end)

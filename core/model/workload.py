@@ -187,6 +187,13 @@ class Workload(KeptReadOnly):
         """What tasks of each type are called: "map" and "reduce", or by stages where jobs have others."""
         return KIND_WORDS if self.is_map_reduce else STAGE_WORDS
 
+    @property
+    def size_text(self) -> str:
+        """How much there is to do: "50 maps and 6 reduces", or "15 stages and 56 tasks"."""
+        if self.is_map_reduce:
+            return f"{self.map_count} maps and {self.reduce_count} reduces"
+        return f"{len(self.columns.stages.job)} stages and {len(self.columns.job)} tasks"
+
     @cached_property
     def pools(self) -> tuple[str, ...]:
         """Pool names: those with settings in their order, then the others in order of first appearance."""

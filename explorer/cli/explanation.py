@@ -141,7 +141,7 @@ def _print_candidates(schedule: Schedule, run: Simulation, decision: DecisionRea
     shown = decision.candidates[:MAX_CANDIDATES]
     columns: dict[str, list[object]] = {
         "job": [schedule.workload.jobs[each.job].name for each in shown],
-        "kind": [KIND_WORDS[each.kind] for each in shown],
+        "kind": [schedule.workload.type_words[each.kind] for each in shown],
         ">waiting": [each.pending for each in shown],
         "admitted": ["yes" if each.may_start else "no" for each in shown],
     }

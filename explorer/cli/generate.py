@@ -176,8 +176,4 @@ class ScaleCommand(Command, name="scale"):
             named_job(workload, name)
         names = None if self.jobs is None else tuple(self.jobs)
         scaled = scale_workload(workload, self.factor, self.reduces, names)
-        self.written.save(scaled, f"{_sizes(workload)} became {_sizes(scaled)}")
-
-
-def _sizes(workload: Workload) -> str:
-    return f"{workload.map_count} maps and {workload.reduce_count} reduces"
+        self.written.save(scaled, f"{workload.size_text} became {scaled.size_text}")

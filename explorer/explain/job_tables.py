@@ -10,7 +10,6 @@ from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QWidget
 
 from core.explain.standing import in_column
-from core.model.task_types import KIND_WORDS
 from explorer.widgets.layouts import column
 from explorer.widgets.plain_labels import ElidedLabel, PlainLabel
 from explorer.widgets.tables import Column, ReadTable, RowsModel, bold_font
@@ -103,10 +102,11 @@ def _count(title: str, help_text: str, count: Callable[[QueueRow], int]) -> Colu
 
 @dataclass(frozen=True)
 class CandidateRow(AboutJob):
-    """A job that could take the slot, and the policy's account of it."""
+    """A job that could take the slot, the policy's account of it, and the kind of task in words."""
 
     candidate: Candidate
     answer: str
+    kind: str
 
 
 class CandidatesModel(JobRows[CandidateRow]):
@@ -133,9 +133,6 @@ class CandidatesModel(JobRows[CandidateRow]):
         def waiting(row: CandidateRow) -> str:
             return str(row.candidate.pending)
 
-        def kind(row: CandidateRow) -> str:
-            return KIND_WORDS[row.candidate.kind]
-
         tip, tint = _whole_standing, self._style
         who = "Which job could take the slot, the preferred first"
         what, wait = "What the policy says", "How many of its tasks of that kind wait"
@@ -144,7 +141,7 @@ class CandidatesModel(JobRows[CandidateRow]):
             Column("Answer", lambda row: row.answer, what, False, "not admitted", tip, style=tint),
             *map(of_number, numbers),
             Column("Waiting", waiting, wait, True, TYPICAL_COUNT, style=tint),
-            Column("For", kind, "The kind of task it would start", style=tint),
+            Column("For", lambda row: row.kind, "The kind of task it would start", style=tint),
         )
         return columns if kinds > 1 else columns[:-1]
 
@@ -160,7 +157,13 @@ class CandidatesModel(JobRows[CandidateRow]):
         columns = None if shown == self._numbers_and_kinds else self._columns(*shown)
         self._numbers_and_kinds = shown
         rows = [
-            CandidateRow(each.job, workload.jobs[each.job].name, each, self._answer(each))
+            CandidateRow(
+                each.job,
+                workload.jobs[each.job].name,
+                each,
+                self._answer(each),
+                workload.type_words[each.kind],
+            )
             for each in reason.candidates
         ]
         self.show_rows(rows, columns)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from PySide6.QtCore import QAbstractListModel, QModelIndex, QRect, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QAbstractListModel, QModelIndex, QRect, QRectF, QSignalBlocker, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QKeyEvent, QPainter
 from PySide6.QtWidgets import (
     QAbstractItemView,
@@ -17,7 +17,7 @@ from PySide6.QtWidgets import (
 )
 from typing_extensions import override
 
-from core.model.task_types import KIND_WORDS, MAP, REDUCE
+from core.model.task_types import KIND_WORDS, MAP, REDUCE, STAGE_WORDS
 from core.model.time_text import duration_text
 from explorer.widgets.layouts import NO_MARGINS, column, named, row
 from explorer.widgets.plain_labels import tooltip
@@ -48,11 +48,18 @@ class Card(NamedTuple):
     candidate: HandCandidate
     name: str
     colour: QColor
+    is_map_reduce: bool = True
 
     @property
     def lines(self) -> tuple[str, str]:
-        """What is left of its maps and of its reduces."""
+        """What is left of its maps and of its reduces, or of its first and its later stages."""
         left, seconds = self.candidate.left, self.candidate.seconds
+        if not self.is_map_reduce:
+            first, later = (
+                f"{word}s: {left[kind]} × {duration_text(seconds[kind])}" if left[kind] else f"{word}s: none"
+                for kind, word in enumerate(STAGE_WORDS)
+            )
+            return first, later
         maps, reduces = (
             f"{left[kind]} {word}{'' if left[kind] == 1 else 's'} of {duration_text(seconds[kind])}"
             if left[kind]
@@ -65,7 +72,7 @@ class Card(NamedTuple):
     def sentence(self) -> str:
         """Everything in a sentence."""
         maps, reduces = self.lines
-        kind = KIND_WORDS[self.candidate.kind]
+        kind = KIND_WORDS[self.candidate.kind] if self.is_map_reduce else "task"
         return f"{self.name}: starts its next {kind} on the slot; {maps}, {reduces} (on average)"
 
 
@@ -77,6 +84,8 @@ SORTS: dict[str, Callable[[Card], float | str]] = {
     "Fewest tasks first": lambda card: sum(card.candidate.left),
 }
 """By what cards may be sorted; equal ones stay as they came."""
+OF_MAP_REDUCE = ("Shortest maps first", "Longest reduces first")
+"""Those of jobs that are maps and reduces."""
 
 
 class CardsModel(QAbstractListModel):
@@ -213,7 +222,7 @@ class HandCards(QWidget):
         self.sort = named(
             QComboBox(), "Sort the jobs", "Which jobs stand first; keys 1 to 9 take the first nine"
         )
-        self.sort.addItems(list(SORTS))
+        self._offer_sorts(is_map_reduce=True)
         self.list = named(CardList(), "Jobs that may have the slot")
         self._tools = QWidget()
         row((self.field, 1), self.sort, parent=self._tools, margins=NO_MARGINS)
@@ -225,8 +234,17 @@ class HandCards(QWidget):
     def show_cards(self, cards: Sequence[Card]) -> None:
         """Show which jobs may have the slot now."""
         self._all = tuple(cards)
+        if self._all:
+            self._offer_sorts(is_map_reduce=self._all[0].is_map_reduce)
         self._tools.setVisible(len(self._all) > FEW or bool(self.field.text()))
         self._refresh()
+
+    def _offer_sorts(self, *, is_map_reduce: bool) -> None:
+        offered = [each for each in SORTS if is_map_reduce or each not in OF_MAP_REDUCE]
+        if self.sort.count() != len(offered):
+            with QSignalBlocker(self.sort):
+                self.sort.clear()
+                self.sort.addItems(offered)
 
     def take(self, place: int) -> None:
         """Take the card at a place, from 0, if there is one."""

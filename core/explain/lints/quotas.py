@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from core.explain.explanation_words import amount
+from core.explain.explanation_words import amount, task_word
 from core.explain.lints.finding import NO_JOB, NO_SLOT, Finding, Limits, Rule, most_costly
 from core.model.partition import pools_in_use
-from core.model.task_types import KIND_WORDS, TASK_TYPES
+from core.model.task_types import TASK_TYPES
 from core.model.time_text import exact_clock
 from core.policies.policy import SearchControl
 from core.policies.resolved_policy import follow
@@ -94,7 +94,7 @@ def _breach(
     cost = float(np.sum((running[above] - quota) * lasts[above]))
     most = int(running[above].max())
     sentence = (
-        f"{name} runs up to {most} {KIND_WORDS[kind]}s between {exact_clock(begin)} and "
+        f"{name} runs up to {most} {task_word(schedule.workload, kind)}s between {exact_clock(begin)} and "
         f"{exact_clock(end)}; its quota is {quota}: {amount(cost)} slot-seconds above it."
     )
     yield Finding(Rule.QUOTA, begin, end, job, NO_SLOT, kind, cost, sentence)

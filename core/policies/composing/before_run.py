@@ -180,7 +180,9 @@ def task_key_of_policy(
 
     def named(task: int) -> str:
         number, job = int(columns.number[task]), offered["workload"].jobs[columns.job[task]]
-        return f"{KIND_WORDS[columns.kind[task]]} {number} of {job.name}"
+        if offered["workload"].is_map_reduce:
+            return f"{KIND_WORDS[columns.kind[task]]} {number} of {job.name}"
+        return f"task {number} of stage {columns.stages.number[columns.stage[task]]} of {job.name}"
 
     keys = _keys_of(policy, hook, found, len(columns.job), "tasks", named)
     order = np.lexsort([*reversed(keys), columns.stage]).astype(np.int32)

@@ -7,8 +7,9 @@ from functools import partial
 
 import pytest
 from PySide6.QtCore import QPoint, QTimer
+from PySide6.QtGui import QContextMenuEvent
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QDialog, QFileDialog, QTabBar, QTabWidget
+from PySide6.QtWidgets import QApplication, QDialog, QFileDialog, QMenu, QTabBar, QTabWidget, QWidget
 
 from explorer.lab.editor_pane import EditorPane
 from explorer.lab.watch_list import WatchList
@@ -41,7 +42,7 @@ OF_THE_PROGRAM = (
 )
 NOT_OF_THE_DOCUMENT = {*OF_OTHERS, *OF_THE_PROGRAM}
 """Actions that show other documents, say what the program is, write or leave."""
-OF_LESSONS = re.compile("lesson|step|lift_veil|scores|scheduler|schedule_from_here|present|take_view")
+OF_LESSONS = re.compile("lesson|_step|lift_veil|scores|present|take_view")
 STUDIES_OF_PAPERS = re.compile(r"^\d{3}-")
 """Documents that ship, named after what a paper asked."""
 SQL_LOG = TRACES / "spark-truth" / "sql-N4.eventlog.gz"
@@ -102,6 +103,7 @@ def read_everything(window, qtbot, monkeypatch):
     for tabs in window.findChildren(QTabBar):
         _turn(tabs, texts, "the panels")
     _point_at_charts(window, texts)
+    _ask_for_menus(window, texts, monkeypatch)
     found = texts.found.items()
     return {
         text: where
@@ -142,3 +144,20 @@ def _point_at_charts(window, texts):
             for x in range(5, view.width(), 120):
                 QTest.mouseMove(view, QPoint(x, y))
                 texts.look("the charts")
+
+
+def _ask_for_menus(window, texts, monkeypatch):
+    """Read the menus that a click with the right button opens, on every widget that is in view."""
+    monkeypatch.setattr(QMenu, "exec", lambda menu, *place: menu.popup(*place[:1]) if place else None)
+    for section in window.side_dock.bar.sections.values():
+        section.open(True)
+    for widget in [window, *window.findChildren(QWidget)]:
+        if not widget.isVisible():
+            continue
+        for place in (QPoint(5, 5), widget.rect().center()):
+            reason = QContextMenuEvent.Reason.Mouse
+            QApplication.sendEvent(widget, QContextMenuEvent(reason, place, widget.mapToGlobal(place)))
+            menu = QApplication.activePopupWidget()
+            if isinstance(menu, QMenu):
+                texts.look(f"the menu of {widget.accessibleName() or type(widget).__name__}")
+                menu.close()
