@@ -103,7 +103,7 @@ def read_everything(window, qtbot, monkeypatch):
     for tabs in window.findChildren(QTabBar):
         _turn(tabs, texts, "the panels")
     _point_at_charts(window, texts)
-    _ask_for_menus(window, texts, monkeypatch)
+    _ask_for_menus(window, texts)
     found = texts.found.items()
     return {
         text: where
@@ -146,18 +146,26 @@ def _point_at_charts(window, texts):
                 texts.look("the charts")
 
 
-def _ask_for_menus(window, texts, monkeypatch):
+def _ask_for_menus(window, texts):
     """Read the menus that a click with the right button opens, on every widget that is in view."""
-    monkeypatch.setattr(QMenu, "exec", lambda menu, *place: menu.popup(*place[:1]) if place else None)
     for section in window.side_dock.bar.sections.values():
         section.open(True)
-    for widget in [window, *window.findChildren(QWidget)]:
-        if not widget.isVisible():
+    asked = [window]
+
+    def read_and_close():  # many menus return only when they are closed
+        menu = QApplication.activePopupWidget()
+        if isinstance(menu, QMenu):
+            texts.look(f"the menu of {asked[0].accessibleName() or type(asked[0]).__name__}")
+            menu.close()
+
+    timer = QTimer(interval=0)
+    timer.timeout.connect(read_and_close)
+    timer.start()
+    for asked[0] in [window, *window.findChildren(QWidget)]:
+        if not asked[0].isVisible():
             continue
-        for place in (QPoint(5, 5), widget.rect().center()):
+        for place in (QPoint(5, 5), asked[0].rect().center()):
             reason = QContextMenuEvent.Reason.Mouse
-            QApplication.sendEvent(widget, QContextMenuEvent(reason, place, widget.mapToGlobal(place)))
-            menu = QApplication.activePopupWidget()
-            if isinstance(menu, QMenu):
-                texts.look(f"the menu of {widget.accessibleName() or type(widget).__name__}")
-                menu.close()
+            QApplication.sendEvent(asked[0], QContextMenuEvent(reason, place, asked[0].mapToGlobal(place)))
+            read_and_close()
+    timer.stop()
