@@ -116,7 +116,7 @@ def _packed(
     row, opened = [-1] * schedule.tasks, [0] * groups
     free: list[list[int]] = [[] for _ in range(groups)]
     group_of = group.tolist()
-    for task in _comings_and_goings(schedule).tolist():
+    for task in comings_and_goings(schedule).tolist():
         if task < 0:
             heappush(free[group_of[~task]], row[~task])
             continue
@@ -129,7 +129,7 @@ def _packed(
     return np.array(row, np.int32), np.array(opened, np.int32)
 
 
-def _comings_and_goings(schedule: Schedule) -> NDArray[np.int32]:
+def comings_and_goings(schedule: Schedule) -> NDArray[np.int32]:
     """Return the tasks in the order in which they take rows, and each once more, as ~task, where it leaves.
 
     A row is free again at the very time at which the task on it ends; of one that takes no time, at once.
