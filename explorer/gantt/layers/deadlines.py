@@ -1,4 +1,7 @@
-"""Deadlines: a pennant in the job's colour below the rows, and bars upon all that runs after it."""
+"""Deadlines: a pennant in the job's colour below the rows, and a stripe upon all that runs after it.
+
+The stripe lies along the head of a task, above its name; rows too low for that have bars instead.
+"""
 
 from __future__ import annotations
 
@@ -31,7 +34,10 @@ POLE_ABOVE = 3
 
 BAR_APART, BAR_WIDTH = 7, 2
 WASH = 105
-"""How much of its colour a part after the deadline loses, of 255."""
+"""How much of its colour a part after the deadline loses, of 255, in low rows."""
+MIN_STRIPED_ROW, STRIPE, RIM = 9.0, 3, 1
+"""Pixels of a row from which a stripe along its head takes the place of bars, of the stripe, and of the line of
+background below it, which tells it from any colour."""
 
 RECEDING = 0.25
 """Opacity of the bars while the critical path stands out."""
@@ -41,7 +47,7 @@ FEW_LATE = 6
 
 
 class LatePartsLayer(Layer):
-    """Bars upon what runs after its job's deadline; while a job is selected only upon that one."""
+    """A stripe upon what runs after its job's deadline; while a job is selected only upon that one."""
 
     @override
     def paint(self, painter: QPainter, frame: ChartFrame, rows: ScheduleRows) -> None:
@@ -53,16 +59,25 @@ class LatePartsLayer(Layer):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
         if frame.content.shown_critical_path is not None:
             painter.setOpacity(RECEDING)  # as the tasks below do
-        bars = _bars(frame.theme)
-        # they move with time while the chart is panned
+        # bars move with time while the chart is panned
         painter.setBrushOrigin(round(frame.x(0.0)) % BAR_APART, 0)
-        shown = frame.layout.shows(parts.slot)
+        bars, shown = _bars(frame.theme), frame.layout.shows(parts.slot)
         for left, right, top, bottom in frame.boxes(
             parts.slot[shown], parts.begin[shown], parts.end[shown], cut=True
         ):
             inside = bottom - top - (1 if bottom - top > 3 else 0)
-            painter.fillRect(QRectF(left, top, max(right - left, 1.0), inside), bars)
+            place = QRectF(left, top, max(right - left, 1.0), inside)
+            if bottom - top >= MIN_STRIPED_ROW:
+                _paint_stripe(painter, place, frame.theme)
+            else:
+                painter.fillRect(place, bars)
         painter.restore()
+
+
+def _paint_stripe(painter: QPainter, place: QRectF, theme: Theme) -> None:
+    """Draw a stripe along the head of a part of a task."""
+    painter.fillRect(QRectF(place.left(), place.top(), place.width(), STRIPE + RIM), theme.window)
+    painter.fillRect(QRectF(place.left(), place.top(), place.width(), STRIPE), theme.worse)
 
 
 def _bars(theme: Theme) -> QPixmap:
@@ -89,6 +104,7 @@ def draw_late_sign(painter: QPainter, place: QRectF, fill: QColor, theme: Theme)
     painter.setBrushOrigin(round(place.left()) + 1, 0)
     painter.fillRect(place, _bars(theme))
     painter.setBrushOrigin(0, 0)
+    _paint_stripe(painter, place, theme)
 
 
 SIGNS = (

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from PySide6.QtCore import QRectF
 
@@ -15,7 +17,7 @@ from explorer.gantt.gantt_view import GanttView
 from explorer.gantt.geometry.chart_content import ChartContent
 from explorer.gantt.geometry.schedule_rows import schedule_rows
 from explorer.gantt.layers.chart_layers import legend_signs
-from explorer.gantt.layers.deadlines import SIGNS
+from explorer.gantt.layers.deadlines import MIN_STRIPED_ROW, RIM, SIGNS, STRIPE
 from explorer.gantt.layers.legend import Legend
 from explorer.gantt.layers.legend_content import LegendContent, legend_line
 from explorer.gantt.layers.marks import marks_of
@@ -77,13 +79,26 @@ def bad(view):
     return view.scene.theme.worse.rgb() & 0xFFFFFF
 
 
-def test_bars_lie_upon_what_runs_after_the_deadline_and_nothing_else(view):
-    assert bad(view) in row_colours(view, 5.5, 9.5)
+def test_a_stripe_lies_upon_what_runs_after_the_deadline_and_nothing_else(view):
+    assert row_colours(view, 5.5, 9.5) == {bad(view)}
     assert bad(view) not in row_colours(view, 0.0, 4.5)
     assert bad(view) not in row_colours(view, 10.5, 30.0)
 
 
-def test_bars_move_with_time_while_the_chart_is_panned(view):
+def test_a_stripe_leaves_the_name_of_a_task_alone(view):
+    frame = view.frame()
+    top, bottom = frame.row(0)
+    assert bad(view) not in colours(view, frame.x(0.0), frame.x(30.0), top + STRIPE + RIM, bottom)
+    assert bottom - top > 3 * (STRIPE + RIM)
+
+
+def test_bars_of_low_rows_move_with_time_while_the_chart_is_panned(view):
+    low = replace(
+        WORKLOAD,
+        jobs=tuple(replace(job, stages=(Stage.of(60, 10.0), job.stages[1])) for job in WORKLOAD.jobs),
+    )
+    view.set_schedule(make_schedule(replace(low, cluster=Cluster(60, 0))))
+    assert view.frame().layout.row_height < MIN_STRIPED_ROW
     before = view.grab().toImage()
     frame = view.frame()
     x, y = round(frame.x(6.0)), frame.row(0)[0] + 2
