@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from explorer.gantt.geometry.strip_height import MAX_STRIP_ROW, MIN_STRIP, strip_air, strip_of
+
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
@@ -41,11 +43,6 @@ HEADER_HEIGHT = 17
 NAME_LEFT = 16
 """Pixels from the left of that line to the name, for the sign that says whether the rows are folded."""
 
-STRIP, TALL_STRIP, TALL_PLOT = 11, 20, 360
-"""Pixels of a strip above each lane that shows how many slots are in use, and in plots that are so high."""
-MAX_STRIP_ROW, MAX_LANES, MIN_STRIP_PLOT = 1.5, 2, 80
-"""Pixels of a row below which there are strips, how many lanes have them, and pixels of a plot for them."""
-
 MAX_HEADERS, LOW_HEADER, INNER_GAP = 0.4, 5, 3
 """Part of the height that these lines may take; of more pools they are lower, and names lie upon the rows."""
 
@@ -71,7 +68,8 @@ class RowLayout:
     scroll : logical pixels that are above the plot
     gap, head : logical pixels between two pools, and above the first one; rows of one pool of jobs on slots
         of both types lie closer
-    strip : logical pixels of a strip above each lane that shows how many slots are in use; 0 for none
+    strip : logical pixels of a strip above each lane, or pool of jobs, that shows how many slots are in
+        use; 0 for none
     least : logical pixels of a row at least; rows that do not fit then are scrolled
     folded : indices of the pools whose rows are folded into one of `FOLDED_HEIGHT`
     marked : index of the pool that keys act upon, or -1
@@ -102,17 +100,37 @@ class RowLayout:
     ) -> RowLayout:
         """Lay out all rows in a height; above those of pools of jobs there is room for names."""
         if any(pool.group >= 0 for pool in pools):
-            named = [pool.group if pool.is_packed else index for index, pool in enumerate(pools)]
-            low = not least and len(set(named)) * HEADER_HEIGHT > height * MAX_HEADERS
-            head = min(LOW_HEADER, int(height * MAX_HEADERS / len(pools))) if low else HEADER_HEIGHT
-            return cls(pools, height, gap=head, head=head, least=least, folded=folded, lanes=lanes)
+            return cls._of_groups(pools, height, least, folded, lanes)
         gap = min(POOL_GAP, MAX_GAPS // max(len(pools) - 1, 1))
         plain = cls(pools, height, gap=gap, least=least, folded=folded, lanes=lanes)
-        is_thin = plain.fitted_row_height < MAX_STRIP_ROW
-        if not is_thin or folded or len(pools) > MAX_LANES or height < MIN_STRIP_PLOT:
+        strip = 0 if folded else strip_of(len(pools), height, is_thin=plain.fitted_row_height < MAX_STRIP_ROW)
+        if not strip:
             return plain
-        strip = TALL_STRIP if height >= TALL_PLOT else STRIP
-        return replace(plain, gap=strip + INNER_GAP - 1, head=strip, strip=strip)
+        air = strip_air(strip)
+        return replace(plain, gap=strip + air + INNER_GAP - 2, head=strip + air - 1, strip=strip)
+
+    @classmethod
+    def _of_groups(
+        cls,
+        pools: tuple[RowBand, ...],
+        height: int,
+        least: float,
+        folded: frozenset[int],
+        lanes: tuple[int, ...],
+    ) -> RowLayout:
+        """Lay out pools of jobs: each with a line that names it and a strip; many have strips alone."""
+        named = len({pool.group if pool.is_packed else index for index, pool in enumerate(pools)})
+        lines = named * HEADER_HEIGHT
+        if not least and lines > height * MAX_HEADERS:
+            low = min(LOW_HEADER, int(height * MAX_HEADERS / len(pools)))
+            strip = MIN_STRIP if low > MIN_STRIP else 0
+            return cls(pools, height, gap=low, head=low, strip=strip, least=least, folded=folded, lanes=lanes)
+        plain = cls(
+            pools, height, gap=HEADER_HEIGHT, head=HEADER_HEIGHT, least=least, folded=folded, lanes=lanes
+        )
+        strip = strip_of(named, height, is_thin=plain.fitted_row_height < MAX_STRIP_ROW)
+        gap = HEADER_HEIGHT + strip + strip_air(strip)
+        return replace(plain, gap=gap, head=gap, strip=strip) if strip else plain
 
     def with_pools(
         self, pools: tuple[RowBand, ...], folded: frozenset[int] = NONE, lanes: tuple[int, ...] = ()
@@ -235,6 +253,11 @@ class RowLayout:
         is_close = self.continues(index) or (index if is_named else index - 1) in self.folded
         return min(self.gap, INNER_GAP) if is_close else self.gap
 
+    @property
+    def has_header_lines(self) -> bool:
+        """Whether a line above the rows of each pool of jobs names it; else its name is upon them."""
+        return self.gap >= HEADER_HEIGHT
+
     def continues(self, index: int) -> bool:
         """Whether the rows above a pool's belong to the same pool of jobs, and no line names it again."""
         pool, before = self.pools[index], self.pools[index - 1] if index else None
@@ -270,7 +293,7 @@ class RowLayout:
         top = _whole(self.pool_tops[index])
         if index in self.folded:
             return top
-        line = top - HEADER_HEIGHT
+        line = top - self.gap if self.has_header_lines else top - HEADER_HEIGHT
         if line >= 0:
             return line
         last = self.named_together(index)[-1]

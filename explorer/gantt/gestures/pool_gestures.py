@@ -11,7 +11,7 @@ from core.model.errors import InputError
 from core.model.partition_edits import with_job_moved, with_slots_moved
 from core.model.task_types import KIND_WORDS, MAP, REDUCE
 from explorer.document.titles import describe_job_move
-from explorer.gantt.geometry.row_layout import HEADER_HEIGHT, NAME_LEFT
+from explorer.gantt.geometry.row_layout import NAME_LEFT
 from explorer.gantt.gestures.block_gesture import BlockGesture
 from explorer.gantt.gestures.gestures import PreviewedDrag
 from explorer.gantt.gestures.row_gestures import MIN_PIXELS
@@ -84,7 +84,7 @@ class PoolDrags(QObject):
         y = position.y() - frame.places.plot.top()
         for index, pool in enumerate(frame.layout.pools):
             top = frame.layout.pool_tops[index]
-            if top - HEADER_HEIGHT <= y < top + frame.layout.pool_heights[index]:
+            if top - frame.layout.gap <= y < top + frame.layout.pool_heights[index]:
                 return pool.group
         return -1
 

@@ -36,8 +36,8 @@ BAR_APART, BAR_WIDTH = 7, 2
 WASH = 105
 """How much of its colour a part after the deadline loses, of 255, in low rows."""
 MIN_STRIPED_ROW, STRIPE, RIM = 9.0, 3, 1
-"""Pixels of a row from which a stripe along its head takes the place of bars, of the stripe, and of the line of
-background below it, which tells it from any colour."""
+"""Pixels of a row from which a stripe along its head takes the place of bars, of the stripe, and of the line
+of background below it, which tells it from any colour."""
 
 RECEDING = 0.25
 """Opacity of the bars while the critical path stands out."""

@@ -119,7 +119,7 @@ def pixels_of(shown: UseShown) -> NDArray[np.uint32]:
     edges = scale.times(np.arange(columns + 1) / scale.ratio)
     held: dict[tuple[bool, bool, int | str], tuple[int, NDArray[np.float64]]] = {}
     for index in range(len(rows.pools)):
-        parts = use_parts(rows, shown.classes, index, shown.places)
+        parts = use_parts(rows, shown.classes, range(index, index + 1), shown.places)
         for part, ink in zip(parts, colours_of_parts(parts, shown.classes, shown.theme), strict=True):
             key = isinstance(part.owner, str), part.shuffles, part.owner
             before = held[key][1] if key in held else np.zeros(columns)

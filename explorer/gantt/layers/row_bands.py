@@ -20,6 +20,7 @@ from explorer.gantt.geometry.row_layout import (
     NAME_LEFT,
     THIN_BAR,
 )
+from explorer.gantt.geometry.strip_height import LOW_STRIP
 from explorer.gantt.layers.layer import Layer, paint_dashes
 from explorer.gantt.layers.task_facts import PoolUse, pool_use
 
@@ -198,7 +199,7 @@ def _paint_slot_names(painter: QPainter, frame: ChartFrame, pool: RowBand, rect:
             spots.append((middle, f"{pool.prefix}{pool.first_number + row}"))
     if len(spots) > 1 and spots[1][0] - spots[0][0] < MIN_DISTANCE:
         del spots[0]
-    if frame.layout.strip and spots and spots[0][0] - rect.top() < MIN_DISTANCE:
+    if frame.layout.strip > LOW_STRIP and spots and spots[0][0] - rect.top() < MIN_DISTANCE:
         del spots[0]  # beside it stands the figure of the strip above
     wide = any(frame.fonts.small_metrics.horizontalAdvance(text) > right - left for _, text in spots)
     for middle, text in spots:  # a name that is too wide would lie upon that of the lane
@@ -247,10 +248,7 @@ class JobPoolsLayer(Layer):
             if place.top() >= below:
                 below = place.top() + NAME_HEIGHT
                 _paint_header(painter, frame, place, index, group)
-            if (
-                layout.gap >= HEADER_HEIGHT
-                and layout.edge_at(header.center().y() - frame.places.plot.top()) >= 0
-            ):
+            if layout.has_header_lines and layout.edge_at(header.center().y() - frame.places.plot.top()) >= 0:
                 _paint_grip(painter, frame, header)
         for index in layout.in_view:
             if layout.pools[index].group >= 0:
@@ -267,7 +265,7 @@ def header_rect(frame: ChartFrame, index: int) -> QRect:
 def name_place(frame: ChartFrame, index: int) -> QRect:
     """Return the line in which the name of a pool is written: upon its rows where none is above them."""
     line, layout = header_rect(frame, index), frame.layout
-    if layout.gap >= HEADER_HEIGHT or index in layout.folded:
+    if layout.has_header_lines or index in layout.folded:
         return line
     top = max(line.top(), round(layout.pool_tops[index] + frame.places.plot.top()))
     return QRect(line.left(), top, line.width(), NAME_HEIGHT)
@@ -283,7 +281,7 @@ def name_spot(frame: ChartFrame, index: int, group: PoolGroup) -> QRectF:
 def _paint_header(painter: QPainter, frame: ChartFrame, rect: QRect, index: int, group: PoolGroup) -> None:
     name, layout = group.name, frame.layout
     is_folded, rows_top = index in layout.folded, layout.pool_tops[index] + frame.places.plot.top()
-    has_room = layout.gap >= HEADER_HEIGHT and not is_folded
+    has_room = layout.has_header_lines and not is_folded
     facts = " · ".join(header_facts(_bands_of(frame, index), group, frame.content.veil)) if has_room else ""
     bold, small = frame.fonts.small_bold_metrics, frame.fonts.small_metrics
     width = min(bold.horizontalAdvance(name) + 2, rect.width() // 2)

@@ -1,4 +1,7 @@
-"""Above lanes whose rows are too thin to be told apart: how many slots are in use, stacked by colour."""
+"""Above each lane, or pool of jobs: how many slots are in use.
+
+Above thin rows they are stacked by colour. A low strip is the darker, in one ink, the more are in use.
+"""
 
 from __future__ import annotations
 
@@ -14,6 +17,7 @@ from core.model.task_types import REDUCE
 from explorer.gantt.geometry.chart_frame import draw_elided
 from explorer.gantt.geometry.painted_rows import classes_of
 from explorer.gantt.geometry.slot_use import HeldSlots, most_held, stacked
+from explorer.gantt.geometry.strip_height import LOW_STRIP, strip_air
 from explorer.gantt.layers.layer import Layer
 from explorer.gantt.raster.class_colours import GREY, class_colours, shuffle_share
 from explorer.gantt.raster.palette import lane_colour, mixed
@@ -27,6 +31,11 @@ if TYPE_CHECKING:
     from explorer.gantt.geometry.chart_frame import ChartFrame
     from explorer.gantt.geometry.schedule_rows import ScheduleRows
     from explorer.widgets.theme import Theme
+
+
+LEAST_SHADE, MOST_SHADE = 0.15, 0.6
+"""Ink of a low strip, as a part of the strongest, where hardly any slot is in use, and its opacity where all
+are."""
 
 
 class UsePart(NamedTuple):
@@ -45,7 +54,7 @@ class UsePart(NamedTuple):
 
 
 class UseStripsLayer(Layer):
-    """A strip above each lane of thin rows; its whole height is all slots of the lane."""
+    """A strip above each lane, or above the lanes of a pool of jobs; its whole height is all their slots."""
 
     def __init__(self) -> None:
         self._images: dict[int, tuple[tuple[object, ...], QImage]] = {}
@@ -55,39 +64,71 @@ class UseStripsLayer(Layer):
         layout, classes = frame.layout, classes_of(frame.content)
         if not layout.strip or classes is None or frame.content.ghost is not None:
             return
+        painter.save()
+        painter.setClipRect(frame.places.whole.adjusted(0, frame.places.plot.top() - 1, 0, 0))
         for index in layout.in_view:
-            lane = frame.pool_rects[index]
-            place = QRect(lane.left(), lane.top() - layout.strip - 1, lane.width(), layout.strip)
-            parts = use_parts(rows, classes, index, frame.content.places)
+            if index in layout.folded or layout.continues(index):
+                continue
+            lane, top = frame.pool_rects[index], round(layout.pool_tops[index]) + frame.places.plot.top()
+            above = top - layout.strip - strip_air(layout.strip)
+            place = QRect(lane.left(), above, lane.width(), layout.strip)
+            lanes = layout.named_together(index)
+            parts = use_parts(rows, classes, lanes, frame.content.places)
             painter.fillRect(place, frame.theme.surface)
-            painter.drawImage(place.topLeft(), self._image(frame, classes, index, parts))
-            painter.setFont(frame.fonts.small)
-            painter.setPen(frame.theme.second_text)
-            slots = layout.pools[index].slots
-            most = f"{100 * most_held([part.held for part in parts]) / slots:.0f} %"
-            label = QRect(0, place.top() - 2, lane.left() - 6, place.height() + 4)
-            draw_elided(painter, label, most, Qt.AlignmentFlag.AlignRight)
+            painter.drawImage(place.topLeft(), self._image(frame, classes, lanes, parts))
+            if layout.strip > LOW_STRIP:
+                _paint_most(painter, frame, place, lanes, parts)
+        painter.restore()
 
-    def _image(self, frame: ChartFrame, classes: JobClasses, index: int, parts: list[UsePart]) -> QImage:
-        """Return the strip of a lane, painted again only where times, colours or height have changed."""
+    def _image(self, frame: ChartFrame, classes: JobClasses, lanes: range, parts: list[UsePart]) -> QImage:
+        """Return the strip of some lanes, painted again only where times, colours or height have changed."""
         scale, theme, layout = frame.scale, frame.theme, frame.layout
         key = (scale, layout.strip, id(theme), id(parts), id(classes))
-        known = self._images.get(index)
+        known = self._images.get(lanes.start)
         if known is None or known[0] != key:
-            known = self._images[index] = key, _painted(frame, classes, index, parts)
+            known = self._images[lanes.start] = key, _painted(frame, classes, lanes, parts)
         return known[1]
 
 
-def _painted(frame: ChartFrame, classes: JobClasses, index: int, parts: list[UsePart]) -> QImage:
+def _paint_most(
+    painter: QPainter, frame: ChartFrame, place: QRect, lanes: range, parts: list[UsePart]
+) -> None:
+    """Say beside a strip how many of the slots are in use at once at most."""
+    painter.setFont(frame.fonts.small)
+    painter.setPen(frame.theme.second_text)
+    most = f"{100 * most_held([part.held for part in parts]) / _slots_of(frame, lanes):.0f} %"
+    label = QRect(0, place.top() - 2, place.left() - 6, place.height() + 4)
+    draw_elided(painter, label, most, Qt.AlignmentFlag.AlignRight)
+
+
+def _slots_of(frame: ChartFrame, lanes: range) -> int:
+    return sum(frame.layout.pools[index].slots for index in lanes)
+
+
+def _painted(frame: ChartFrame, classes: JobClasses, lanes: range, parts: list[UsePart]) -> QImage:
     scale, ratio = frame.scale, frame.scale.ratio
     columns, lines = round(scale.width * ratio), round(frame.layout.strip * ratio)
     edges = scale.times(np.arange(columns + 1) / ratio)
     averages = np.array([part.held.average(edges) for part in parts]).reshape(len(parts), columns)
+    if frame.layout.strip <= LOW_STRIP:
+        return _shaded(averages.sum(axis=0) / max(_slots_of(frame, lanes), 1), lines, frame.theme, ratio)
     ink = np.zeros(len(parts) + 1, np.uint32)
     ink[:-1] = [0xFF000000 | value for value in colours_of_parts(parts, classes, frame.theme)]
     pixels = np.zeros((lines, columns), np.uint32)
     if len(parts):
-        pixels = ink[stacked(averages, frame.layout.pools[index].slots, lines)]
+        pixels = ink[stacked(averages, _slots_of(frame, lanes), lines)]
+    return _image_of(pixels, ratio)
+
+
+def _shaded(used: NDArray[np.float64], lines: int, theme: Theme, ratio: float) -> QImage:
+    """Return a strip whose ink is the stronger the larger a part of the slots is in use, (columns,)."""
+    share = np.where(used > 0, LEAST_SHADE + (1 - LEAST_SHADE) * np.minimum(used, 1.0), 0.0)
+    alpha = np.round(255 * MOST_SHADE * share).astype(np.uint32) << np.uint32(24)
+    return _image_of(np.tile(alpha | np.uint32(theme.text.rgb() & 0xFFFFFF), (lines, 1)), ratio)
+
+
+def _image_of(pixels: NDArray[np.uint32], ratio: float) -> QImage:
+    lines, columns = pixels.shape
     image = QImage(pixels.tobytes(), columns, lines, 4 * columns, QImage.Format.Format_ARGB32).copy()
     image.setDevicePixelRatio(ratio)
     return image
@@ -108,30 +149,31 @@ def colours_of_parts(parts: list[UsePart], classes: JobClasses, theme: Theme) ->
 def use_parts(
     rows: ScheduleRows,
     classes: JobClasses,
-    index: int,
+    lanes: range,
     places: tuple[int, NDArray[np.int64]] | None = None,
 ) -> list[UsePart]:
-    """Return what holds the slots of a lane: jobs by class, their shuffles, then attempts that are no tasks.
+    """Return what holds the slots of neighbouring lanes: jobs by class, shuffles, attempts that are no tasks.
 
     `places` are the document's jobs in the place of a record's, as in `ChartContent`. Kept for the last
     classes.
     """
-    known: tuple[JobClasses, dict[int, list[UsePart]]] | None = rows.kept.get(UsePart)
+    known: tuple[JobClasses, dict[range, list[UsePart]]] | None = rows.kept.get(UsePart)
     if known is None or known[0] is not classes:
         known = rows.kept[UsePart] = classes, {}
-    if index not in known[1]:
-        known[1][index] = _found(rows, classes, index, places)
-    return known[1][index]
+    if lanes not in known[1]:
+        known[1][lanes] = _found(rows, classes, lanes, places)
+    return known[1][lanes]
 
 
 def _found(
     rows: ScheduleRows,
     classes: JobClasses,
-    index: int,
+    lanes: range,
     places: tuple[int, NDArray[np.int64]] | None,
 ) -> list[UsePart]:
-    pool, columns = rows.pools[index], rows.columns
-    first, last = columns.offsets[[pool.first_slot, pool.first_slot + pool.slots]].tolist()
+    columns, begin_row = rows.columns, rows.pools[lanes[0]].first_slot
+    end_row = rows.pools[lanes[-1]].first_slot + rows.pools[lanes[-1]].slots
+    first, last = columns.offsets[[begin_row, end_row]].tolist()
     start, shuffled, end = (each[first:last] for each in (columns.start, columns.shuffled, columns.end))
     owner = _class_of_tasks(rows, classes, places)[rows.task[first:last]]
     shuffles = columns.code[first:last] & 1 == REDUCE
@@ -143,7 +185,7 @@ def _found(
         numbers, begins = np.unique(owner[order], return_index=True)
         for number, mine in zip(numbers.tolist(), np.split(order, begins[1:]), strict=False):
             parts.append(UsePart(HeldSlots.of(begin[mine], until[mine]), number, is_shuffle))
-    parts += _attempts(rows, pool.first_slot, pool.first_slot + pool.slots)
+    parts += _attempts(rows, begin_row, end_row)
     return [part for part in parts if len(part.held.begins)]
 
 

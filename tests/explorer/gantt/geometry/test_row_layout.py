@@ -10,6 +10,7 @@ import pytest
 
 from core.model.cluster import Cluster
 from core.model.partition import Partition, SlotPool
+from explorer.gantt.geometry import strip_height
 from explorer.gantt.geometry.row_layout import (
     FOLDED_HEIGHT,
     HEADER_HEIGHT,
@@ -24,6 +25,12 @@ from explorer.gantt.geometry.schedule_rows import RowBand, bands_of
 from tests.lines_run import lines_run
 
 TWO = bands_of(Cluster(30, 20))
+
+
+@pytest.fixture(autouse=True)
+def no_low_strips(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Rows are counted by hand here without the strips above them, which `test_use_strips.py` tests."""
+    monkeypatch.setattr(strip_height, "MAX_LOW_STRIPS", 0.0)
 
 
 @pytest.mark.parametrize(
@@ -260,9 +267,9 @@ def test_a_pool_out_of_view_has_no_height():
 
 
 def named_pools(scroll: float) -> RowLayout:
-    """Three pools of ten rows, 20 pixels each, named in the 40 pixels above them; 300 are in view."""
+    """Three pools of ten rows, 20 pixels each, named in a line above them; 300 are in view."""
     bands = tuple(RowBand(f"P{i}", "P", 10 * i, 10, group=i) for i in range(3))
-    layout = RowLayout(bands, 300, gap=40, head=40)
+    layout = RowLayout(bands, 300, gap=HEADER_HEIGHT, head=HEADER_HEIGHT)
     return replace(layout, zoom=600 / (300 - layout.spaces_above[-1])).scrolled_to(scroll)
 
 

@@ -19,8 +19,14 @@ from core.model.workload import Workload
 from core.simulation.simulate import simulate
 from explorer.document.time_axis import TimeAxis
 from explorer.gantt.gantt_view import GanttView
-from explorer.gantt.geometry.row_layout import HEADER_HEIGHT, INNER_GAP, LOW_HEADER, RowLayout
+from explorer.gantt.geometry.row_layout import (
+    HEADER_HEIGHT,
+    INNER_GAP,
+    LOW_HEADER,
+    RowLayout,
+)
 from explorer.gantt.geometry.schedule_rows import schedule_rows
+from explorer.gantt.geometry.strip_height import LOW_STRIP, STRIP_AIR
 from explorer.gantt.layers.row_bands import header_facts
 from explorer.gantt.layers.task_facts import task_facts
 from explorer.widgets.theme import theme
@@ -122,8 +128,9 @@ def test_rows_of_one_pool_lie_close_and_only_the_first_have_a_line(rows):
     layout = RowLayout.of(rows.pools, 700)
     spans = [layout.pool_spans[index] for index in range(len(rows.pools))]
     gaps = [top - bottom for (_, bottom), (top, _) in pairwise(spans)]
-    assert spans[0][0] == HEADER_HEIGHT
-    assert gaps == [INNER_GAP, HEADER_HEIGHT, INNER_GAP, HEADER_HEIGHT]
+    line = HEADER_HEIGHT + LOW_STRIP + STRIP_AIR
+    assert spans[0][0] == line
+    assert gaps == [INNER_GAP, line, INNER_GAP, line]
     assert spans[-1][1] == 700
     assert layout.content_height == pytest.approx(700)
 
@@ -134,7 +141,7 @@ def test_of_many_pools_the_names_lie_upon_the_rows():
     pools = schedule_rows(schedule, by_pool=True).pools
     low = RowLayout.of(pools, 300)
     assert (low.head, low.gap) == (LOW_HEADER, LOW_HEADER)
-    assert low.resized(1200).head == HEADER_HEIGHT
+    assert low.resized(1200).head == HEADER_HEIGHT + LOW_STRIP + STRIP_AIR
     assert low.resized(1200).resized(300).head == LOW_HEADER
 
 
@@ -145,7 +152,7 @@ def test_rows_of_very_many_pools_have_most_of_the_height():
     assert low.content_height == pytest.approx(60)
     assert low.spaces_above[-1] <= 24
     assert low.resized(6000).resized(60) == low
-    assert low.resized(15_000).head == HEADER_HEIGHT
+    assert low.resized(15_000).head == HEADER_HEIGHT + LOW_STRIP + STRIP_AIR
 
 
 @pytest.mark.parametrize("y", [40.0, 180.0, 300.0, 480.0])

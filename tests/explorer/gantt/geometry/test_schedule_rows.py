@@ -17,7 +17,7 @@ from core.model.workload import Workload
 from core.simulation.simulate import simulate
 from explorer.gantt.geometry.chart_content import ChartContent, late_texts
 from explorer.gantt.geometry.painted_rows import painted_rows
-from explorer.gantt.geometry.row_layout import POOL_GAP, RowLayout
+from explorer.gantt.geometry.row_layout import MAX_GAPS, POOL_GAP, RowLayout
 from explorer.gantt.geometry.schedule_rows import (
     MAX_NODE_BANDS,
     PoolGroup,
@@ -168,7 +168,8 @@ def test_too_many_nodes_share_a_band() -> None:
 
 
 def test_many_nodes_lie_close_together() -> None:
-    assert RowLayout.of(bands_of(on_nodes(2)), 400).gap == POOL_GAP
+    bands = bands_of(on_nodes(10))  # too many for strips
+    assert RowLayout.of(bands, 400).gap == MAX_GAPS // (len(bands) - 1)
     crowded = RowLayout.of(bands_of(on_nodes(40)), 400)
     assert 0 < crowded.gap < POOL_GAP
     assert crowded.row_height * crowded.rows > 300

@@ -15,8 +15,15 @@ from explorer.gantt.gantt_view import GanttView
 from explorer.gantt.geometry.chart_content import ChartContent
 from explorer.gantt.geometry.chart_frame import BAND_LEFT, BAND_WIDTH
 from explorer.gantt.geometry.painted_rows import painted_rows
-from explorer.gantt.geometry.row_layout import HEADER_HEIGHT, TALLEST_ROW, RowLayout, tallest
+from explorer.gantt.geometry.row_layout import (
+    HEADER_HEIGHT,
+    INNER_GAP,
+    TALLEST_ROW,
+    RowLayout,
+    tallest,
+)
 from explorer.gantt.geometry.schedule_rows import bands_of, schedule_rows
+from explorer.gantt.geometry.strip_height import LOW_STRIP, STRIP_AIR
 from explorer.gantt.layers.row_bands import has_slot_names, header_facts, header_rect
 from explorer.gantt.layers.task_facts import task_facts
 from explorer.widgets.theme import theme
@@ -28,6 +35,7 @@ PARTITION = Partition(
     (SlotPool("Small", 20, 20, ("J4", "J3")), SlotPool("Large", 10, 10, ("J2", "J5", "J1")))
 )
 GROUPED = bands_of(CLUSTER, PARTITION)
+LINE = HEADER_HEIGHT + LOW_STRIP + STRIP_AIR
 
 
 def pooled_schedule(partition=PARTITION):
@@ -52,18 +60,18 @@ def test_pools_without_slots_of_a_kind_have_no_band():
 
 
 def test_above_each_pool_there_is_room_for_its_name():
-    layout = RowLayout.of(GROUPED, 600 + 4 * HEADER_HEIGHT)
+    layout = RowLayout.of(GROUPED, 600 + 4 * LINE)
     assert layout.row_height == 10
     assert [layout.pool_spans[i] for i in range(4)] == [
-        (HEADER_HEIGHT, 200 + HEADER_HEIGHT),
-        (200 + 2 * HEADER_HEIGHT, 300 + 2 * HEADER_HEIGHT),
-        (300 + 3 * HEADER_HEIGHT, 500 + 3 * HEADER_HEIGHT),
-        (500 + 4 * HEADER_HEIGHT, 600 + 4 * HEADER_HEIGHT),
+        (LINE, 200 + LINE),
+        (200 + 2 * LINE, 300 + 2 * LINE),
+        (300 + 3 * LINE, 500 + 3 * LINE),
+        (500 + 4 * LINE, 600 + 4 * LINE),
     ]
     assert layout.content_height == layout.height
-    assert tallest(GROUPED) == 60 * TALLEST_ROW + 4 * HEADER_HEIGHT
-    ungrouped = RowLayout.of(bands_of(CLUSTER), 614)
-    assert (ungrouped.head, ungrouped.row_height) == (0, 10)
+    assert tallest(GROUPED) == 60 * TALLEST_ROW + 4 * LINE
+    ungrouped = RowLayout.of(bands_of(CLUSTER), 600 + LOW_STRIP + 1 + LOW_STRIP + INNER_GAP)
+    assert (ungrouped.head, ungrouped.row_height) == (LOW_STRIP + 1, 10)
 
 
 @pytest.mark.parametrize("y", [30.0, 250.0, 330.0, 600.0])
@@ -76,11 +84,11 @@ def test_zooming_keeps_what_is_under_the_pointer(y):
 
 
 def test_only_between_pools_of_one_kind_is_there_an_edge():
-    layout = RowLayout.of(GROUPED, 600 + 4 * HEADER_HEIGHT)
+    layout = RowLayout.of(GROUPED, 600 + 4 * LINE)
     found = {layout.edge_at(y) for y in range(layout.height)}
     assert found == {-1, 0, 2}
-    assert {layout.edge_at(200 + HEADER_HEIGHT + y) for y in range(HEADER_HEIGHT)} == {0}
-    assert layout.edge_at(199 + HEADER_HEIGHT) == layout.edge_at(200 + 2 * HEADER_HEIGHT) == -1
+    assert {layout.edge_at(200 + LINE + y) for y in range(LINE)} == {0}
+    assert layout.edge_at(199 + LINE) == layout.edge_at(200 + 2 * LINE) == -1
     assert {RowLayout.of(bands_of(CLUSTER), 600).edge_at(y) for y in range(600)} == {-1}
 
 

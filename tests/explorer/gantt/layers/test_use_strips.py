@@ -6,15 +6,28 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
+from PySide6.QtGui import QFont
 
 from core.files.samples import load_sample
 from core.measures.job_classes import ClassedBy, job_classes
+from core.model.cluster import Cluster
+from core.model.job import Job
 from core.model.schedule import PolicyChoice
+from core.model.stages import Stage
+from core.model.workload import Workload
 from core.simulation.simulate import simulate
-from explorer.gantt.geometry.row_layout import STRIP, TALL_STRIP, RowLayout
-from explorer.gantt.geometry.schedule_rows import schedule_rows
+from explorer.document.time_axis import TimeRange
+from explorer.gantt.chart_scene import ChartScene
+from explorer.gantt.geometry.chart_content import ChartContent
+from explorer.gantt.geometry.row_layout import (
+    HEADER_HEIGHT,
+    RowLayout,
+)
+from explorer.gantt.geometry.schedule_rows import RowBand, schedule_rows
 from explorer.gantt.geometry.slot_use import most_held
+from explorer.gantt.geometry.strip_height import LOW_STRIP, MIN_STRIP, STRIP, TALL_STRIP, strip_air
 from explorer.gantt.layers.use_strips import use_parts
+from explorer.widgets.theme import theme
 from tests.explorer.window_fixtures import open_window
 
 if TYPE_CHECKING:
@@ -29,7 +42,7 @@ def test_the_parts_of_a_lane_hold_what_its_tasks_take(by: ClassedBy) -> None:
     schedule = simulate(workload, workload.cluster, PolicyChoice("fifo"))
     rows, classes = schedule_rows(schedule), job_classes(workload, by)
     for index, kind in enumerate((0, 1)):
-        parts = use_parts(rows, classes, index)
+        parts = use_parts(rows, classes, range(index, index + 1))
         mine = workload.columns.kind == kind
         whole = sum(float(part.held.ends.sum() - part.held.begins.sum()) for part in parts)
         assert whole == pytest.approx(float((schedule.end - schedule.start)[mine].sum()))
@@ -37,19 +50,20 @@ def test_the_parts_of_a_lane_hold_what_its_tasks_take(by: ClassedBy) -> None:
         owners = {(part.owner, part.shuffles) for part in parts}
         assert len(owners) == len(parts), "one part for each colour"
         assert any(part.shuffles for part in parts) == (kind == 1)
-    assert use_parts(rows, classes, 0) is use_parts(rows, classes, 0)
+    assert use_parts(rows, classes, range(1)) is use_parts(rows, classes, range(1))
 
 
-def test_strips_stand_over_thin_rows_alone() -> None:
+def test_strips_are_high_over_thin_rows_and_low_over_others() -> None:
     workload = load_sample("facebook")
     rows = schedule_rows(simulate(workload, workload.cluster, PolicyChoice("fifo")))
     assert RowLayout.of(rows.pools, 300).strip == STRIP
     assert RowLayout.of(rows.pools, 500).strip == TALL_STRIP
-    assert RowLayout.of(rows.pools, 2000).strip == 0
-    assert RowLayout.of(rows.pools, 300, 2.0).strip == 0, "rows that scroll are thick"
+    assert RowLayout.of(rows.pools, 2000).strip == LOW_STRIP
+    assert RowLayout.of(rows.pools, 300, 2.0).strip == LOW_STRIP, "rows that scroll are thick"
     low = RowLayout.of(rows.pools, 300)
     assert low.pool_tops[0] == STRIP
-    assert low.resized(2000).strip == 0
+    assert low.resized(2000).strip == LOW_STRIP
+    assert RowLayout.of(rows.pools, 60).strip == 0, "where rows have no room themselves there is none"
     assert low.resized(2000).resized(300) == low
 
 
@@ -69,3 +83,40 @@ def test_a_strip_shows_idle_slots_as_ground_and_busy_ones_in_colour(qtbot: QtBot
     assert ground not in column[0], "all map slots are busy at first"
     assert set(column[1][:-3]) == {ground}, "and none at the end"
     assert np.unique(column[0]).size > 0
+
+
+@pytest.mark.parametrize(
+    ("pools", "height", "strip"),
+    # of 300 pixels low strips may take 45: six with a pixel each below them; names of ten lie upon the rows
+    [(2, 300, LOW_STRIP), (6, 300, LOW_STRIP), (7, 300, 0), (10, 300, MIN_STRIP), (10, 60, 0)],
+)
+def test_each_pool_of_jobs_has_one_strip(pools: int, height: int, strip: int) -> None:
+    bands = tuple(
+        RowBand(("MAP", "REDUCE")[kind], "", 4 * group + 2 * kind, 2, group, is_packed=True)
+        for group in range(pools)
+        for kind in range(2)
+    )
+    layout = RowLayout.of(bands, height)
+    assert layout.strip == strip
+    tops = [layout.pool_tops[index] for index in range(2 * pools)]
+    ends = [top + high for top, high in zip(tops, layout.pool_heights, strict=True)]
+    for index in range(2, 2 * pools, 2):
+        line = layout.name_line(index)
+        if layout.has_header_lines:
+            assert ends[index - 1] <= line + 1
+            assert line + HEADER_HEIGHT + strip <= tops[index] + 1
+        elif strip:
+            assert ends[index - 1] + strip + strip_air(strip) <= tops[index] + 1e-9
+
+
+def test_a_low_strip_is_the_darker_the_more_slots_are_in_use(qapp: object) -> None:
+    """Of 4 slots all, then half, then none are in use."""
+    jobs = (Job("a", Stage.of(4, 10.0)), Job("b", Stage.of(2, 10.0), arrival=10.0))
+    rows = schedule_rows(simulate(Workload("two", jobs, Cluster(4, 1)), Cluster(4, 1), PolicyChoice("fifo")))
+    scene = ChartScene(theme(True), QFont(), ChartContent(rows=rows), in_stack=True)
+    scene.resize(600, 200)
+    frame = scene.frame(TimeRange(0.0, 30.0), TimeRange(0.0, 30.0))
+    image = scene.still(frame).toImage()
+    y = frame.pool_rects[0].top() - strip_air(LOW_STRIP) - LOW_STRIP // 2
+    inks = [image.pixelColor(round(frame.x(seconds)), y).lightness() for seconds in (5.0, 15.0, 25.0)]
+    assert inks[0] > inks[1] + 10 > inks[2] + 20
