@@ -23,6 +23,7 @@ PURE_GANTT_FILES = (
     "geometry/row_layout",
     "geometry/time_scale",
     "geometry/schedule_rows",
+    "raster/pixel_covers",
     "raster/raster",
     "raster/raster_kernel",
     "raster/raster_numpy",

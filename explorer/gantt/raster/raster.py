@@ -6,11 +6,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from core.engine.jit import Kept, compiled, numba
+from core.engine.jit import Kept, compiled, named_by_sources, numba
 from explorer.gantt.geometry.row_columns import RowColumns
-from explorer.gantt.raster import raster_kernel, raster_numpy
+from explorer.gantt.raster import pixel_covers, raster_kernel, raster_numpy
 from explorer.gantt.raster.inks import inks_of
-from explorer.gantt.raster.raster_kernel import Frame, Inks, Scratch
+from explorer.gantt.raster.pixel_covers import Inks, Scratch
+from explorer.gantt.raster.raster_kernel import Frame
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -64,9 +65,8 @@ def _kernel() -> Any:
     types = numba().types
     image = types.Array(types.uint32, 2, "A")
     examples = (_no_rows(), _no_inks(), _FRAME, scratch(1, 1))
-    return compiled(
-        raster_kernel.paint, types.void(image, *(numba().typeof(example) for example in examples))
-    )
+    kernel = named_by_sources(raster_kernel.paint, raster_kernel, pixel_covers)
+    return compiled(kernel, types.void(image, *(numba().typeof(example) for example in examples)))
 
 
 def scratch(width: int, inks: int) -> Scratch:
@@ -75,6 +75,9 @@ def scratch(width: int, inks: int) -> Scratch:
         cover=np.zeros((inks, width + 2), np.int64),
         first=np.full(inks, width, np.int64),
         last=np.full(inks, -1, np.int64),
+        few_inks=np.zeros(inks, np.int64),
+        few_covers=np.zeros(inks, np.int64),
+        turn=np.zeros(4, np.int64),
         sums=np.zeros((4, width)),
         total=np.zeros(width, np.int64),
         line=np.zeros(width, np.int64),

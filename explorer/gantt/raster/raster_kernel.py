@@ -1,37 +1,36 @@
 """Rows of tasks to pixels, in each of which the colour that covers most of it wins; compiled or interpreted.
 
-How much of each pixel each colour covers is counted exactly, in whole numbers: a span is entered twice into
-the array of differences of its colour, once at its left and once at its right edge, each split over two
-pixels by the fraction of a pixel it covers (in 1/256). A running sum gives the cover. So a task costs the
-same however wide it is, and a picture put together from an old and a new part equals a redrawn one.
-
-A pixel has the mean of its colours, weighted by a high power of what they cover: nearly that of the winner,
-as plain means of five hues are mud. It hides the background by how much of it is covered at all, but at
-least so much that one thin task among many idle rows is seen.
-
 These are plain functions: `explorer.gantt.raster.raster` compiles them. They allocate nothing.
 """
 
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
+
+from core.engine.apart import apart
+from explorer.gantt.raster.pixel_covers import (
+    OVERLAPS,
+    WHOLE,
+    Inks,
+    Ints,
+    Scratch,
+    add_cover,
+    finish,
+    lay,
+    mixed,
+    resolve,
+)
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from explorer.gantt.geometry.row_columns import RowColumns
 
-Ints = TypeVar("Ints", int, "NDArray[Any]")
-"""A whole number, or many of them at once."""
-
 MAP_TONE, WAIT_TONE, SHUFFLE_TONE, REDUCE_TONE, EDGE_TONE, HATCH_TONE = range(6)
 """Columns of the tones of a job. Wait: a filler's shuffle while its job's maps still run."""
-
-WHOLE = 1 << 15
-"""The weight of a whole pixel line, shared by the rows in it."""
 
 DETAIL_HEIGHT = 3.5
 """Rows at least this tall have hatches and right edges."""
@@ -50,6 +49,9 @@ BORROWED_WIDTH = 3 << 8
 BORROWED_PERIOD, BORROWED_PIXELS, BORROWED_SHARE = 6, 2, 140
 """Elsewhere two of six pixels have so much (of 256) of the strip's colour: a texture at any density."""
 
+NONE = -1
+"""No background: what is below comes later."""
+
 WAITING, FIRST, TYPICAL = 1, 2, 3
 """Hatches: of a filler while maps run, of the rest of its (first) shuffle, and of a typical shuffle."""
 
@@ -63,32 +65,6 @@ HATCHES = np.array(
     np.int64,
 )
 """How much hatch colour (of 256) lies on each of the 16 phases of a diagonal."""
-
-
-COVER_STEPS = 1024
-"""So finely it is told how much of a pixel is covered; a whole one is ``WHOLE << 8``."""
-COVER_SHIFT = 13
-UNIT = 1.0 / (WHOLE << 8)
-
-
-class Inks(NamedTuple):
-    """The colours that tasks are painted in.
-
-    Attributes
-    ----------
-    colours : red, green and blue of each different colour, 0 to 255, (inks, 3)
-    of_tone : which of them each job has for each tone but its hatch, int32 (jobs, 5)
-    hatch : the colour of each job's hatch, 0xRRGGBB, int64 (jobs,)
-    opacity : of 256, by how much of a pixel is covered, int64 (COVER_STEPS + 1,)
-    takes_all : 1 where the colour that covers most of a pixel takes nearly all of it, 0 where colours mix:
-        those of a scale mean something between
-    """
-
-    colours: NDArray[np.float64]
-    of_tone: NDArray[np.int32]
-    hatch: NDArray[np.int64]
-    opacity: NDArray[np.int64]
-    takes_all: int
 
 
 class Frame(NamedTuple):
@@ -119,32 +95,6 @@ class Frame(NamedTuple):
     borrowed: int = 0
 
 
-class Scratch(NamedTuple):
-    """Work arrays, modified in place; between calls `first` is the width, `last` -1, all others but `line` 0.
-
-    Attributes
-    ----------
-    cover : of each ink, differences between neighbouring pixels, int64 (inks, width + 2)
-    first, last : the pixels between which each ink was entered, int64 (inks,)
-    sums : of each pixel the weight, and weighted red, green and blue, (4, width)
-    total : how much of each pixel is covered, int64 (width,)
-    line : pixels of one row, int64 (width,)
-    marks : ``job << 2 | hatch`` of each pixel, int32 (width,)
-    strips : 1 where a borrowed slot is marked with a strip, int8 (width,)
-    borrowed : how much of each pixel are other borrowed slots, as differences, int64 (width + 2,)
-    """
-
-    cover: NDArray[np.int64]
-    first: NDArray[np.int64]
-    last: NDArray[np.int64]
-    sums: NDArray[np.float64]
-    total: NDArray[np.int64]
-    line: NDArray[np.int64]
-    marks: NDArray[np.int32]
-    strips: NDArray[np.int8]
-    borrowed: NDArray[np.int64]
-
-
 def paint(image: NDArray[np.uint32], rows: RowColumns, inks: Inks, frame: Frame, scratch: Scratch) -> None:
     """Fill an image (height, width) with rows of tasks."""
     if frame.row_height >= 1.0:
@@ -172,8 +122,7 @@ def _paint_rows(
         upper = max(0, upper)
         inked = min(height, max(upper, lower - spacing))
         background = frame.even if row // frame.stripe % 2 == 0 else frame.odd
-        _add_row(rows, inks, frame, scratch, row, WHOLE)
-        _resolve(scratch, inks, background)
+        _lay_row(rows, inks, frame, scratch, row, background)
         _weave(scratch, frame)
         _fill(image, y, upper, frame.gap)
         _write(image, inks, frame, scratch, upper, inked)
@@ -206,10 +155,26 @@ def _paint_lines(
             more_red_green, more_blue = lanes(background)
             red_green += more_red_green * weight
             blue += more_blue * weight
-            _add_row(rows, inks, frame, scratch, row, weight)
-        _resolve(scratch, inks, mean_colour(red_green, blue))
+            _add_row(rows, inks, frame, scratch, row, weight, NONE)
+        resolve(scratch, inks, mean_colour(red_green, blue))
         _weave(scratch, frame)
         _write(image, inks, frame, scratch, y, y + 1)
+
+
+def _lay_row(rows: RowColumns, inks: Inks, frame: Frame, scratch: Scratch, row: int, background: int) -> None:
+    """Put the colours of one row over a background into `line`."""
+    for x in range(len(scratch.line)):
+        scratch.line[x] = background
+    _add_row(rows, inks, frame, scratch, row, WHOLE, background)
+    finish(scratch, inks, background)
+    overlaps = scratch.turn[OVERLAPS]
+    for place in range(len(scratch.turn)):
+        scratch.turn[place] = 0
+    if overlaps:
+        for x in range(len(scratch.borrowed)):
+            scratch.borrowed[x] = 0
+        _add_row(rows, inks, frame, scratch, row, WHOLE, NONE)
+        resolve(scratch, inks, background)
 
 
 def _share(frame: Frame, row: int, y: int) -> int:
@@ -218,8 +183,11 @@ def _share(frame: Frame, row: int, y: int) -> int:
     return math.floor(min(1.0, max(0.0, part)) * WHOLE + 0.5)
 
 
-def _add_row(rows: RowColumns, inks: Inks, frame: Frame, scratch: Scratch, row: int, weight: int) -> None:
-    """Enter the tasks of one row that are in view into the arrays of differences."""
+@apart
+def _add_row(
+    rows: RowColumns, inks: Inks, frame: Frame, scratch: Scratch, row: int, weight: int, background: int
+) -> None:
+    """Lay the tasks of one row that are in view over a background; with `NONE` enter what they cover."""
     width, detailed = len(scratch.line), frame.row_height >= DETAIL_HEIGHT
     scale = frame.pixels_per_second
     fine = scale * 256.0
@@ -245,8 +213,8 @@ def _add_row(rows: RowColumns, inks: Inks, frame: Frame, scratch: Scratch, row: 
             if rows.start[i] < rows.stage_end[job]:
                 waits = min(rows.stage_end[job], rows.shuffled[i])
                 copied = min(body, max(left, int(waits * fine) - origin))
-                _cover(scratch, inks.of_tone[job, WAIT_TONE], left, copied, weight)
-            _cover(scratch, inks.of_tone[job, SHUFFLE_TONE], copied, body, weight)
+                _enter(scratch, inks, background, inks.of_tone[job, WAIT_TONE], left, copied, weight)
+            _enter(scratch, inks, background, inks.of_tone[job, SHUFFLE_TONE], copied, body, weight)
             if detailed:
                 hatch = FIRST if rows.start[i] < rows.stage_end[job] else TYPICAL
                 _mark(scratch, left, copied, job << 2 | WAITING)
@@ -254,9 +222,19 @@ def _add_row(rows: RowColumns, inks: Inks, frame: Frame, scratch: Scratch, row: 
         last = right
         if detailed and right - body >= EDGE_WIDTH:
             last = ((right - 1) >> 8) << 8  # the pixel that holds the end
-            _cover(scratch, inks.of_tone[job, EDGE_TONE], last, right, weight)
-        _cover(scratch, inks.of_tone[job, tone], body, last, weight)
+        _enter(scratch, inks, background, inks.of_tone[job, tone], body, last, weight)
+        if last < right:
+            _enter(scratch, inks, background, inks.of_tone[job, EDGE_TONE], last, right, weight)
         i += 1
+
+
+def _enter(
+    scratch: Scratch, inks: Inks, background: int, ink: int, left: int, right: int, weight: int
+) -> None:
+    if background == NONE:
+        add_cover(scratch, ink, left, right, weight)
+    else:
+        lay(scratch, inks, background, ink, left, right)
 
 
 def _first_ending_after(rows: RowColumns, row: int, time: float) -> int:
@@ -327,69 +305,12 @@ def _write_strips(image: NDArray[np.uint32], frame: Frame, scratch: Scratch, upp
             scratch.strips[x] = 0
 
 
-def _cover(scratch: Scratch, ink: int, left: int, right: int, weight: int) -> None:
-    """Enter a stretch of an ink; what is outside of the picture is cut off.
-
-    NOTE: clipped last to 0, so that the compiler sees that no index is negative.
-    """
-    limit = len(scratch.line) << 8
-    left, right = max(0, min(limit, left)), max(0, min(limit, right))
-    if left < right:
-        first, part, last, rest = left >> 8, left & 255, right >> 8, right & 255
-        scratch.first[ink] = min(scratch.first[ink], first)
-        scratch.last[ink] = max(scratch.last[ink], last)
-        scratch.cover[ink, first] += weight * (256 - part)
-        scratch.cover[ink, first + 1] += weight * part
-        scratch.cover[ink, last] -= weight * (256 - rest)
-        scratch.cover[ink, last + 1] -= weight * rest
-
-
 def _mark(scratch: Scratch, left: int, right: int, mark: int) -> None:
     """Mark the whole pixels of a span for hatching, if it is wide enough for a hatch to be seen."""
     if right - left >= HATCH_WIDTH:
         limit = len(scratch.line) << 8
         for pixel in range((min(limit, max(0, left)) + 255) >> 8, min(limit, max(0, right)) >> 8):
             scratch.marks[pixel] = mark
-
-
-def _resolve(scratch: Scratch, inks: Inks, background: int) -> None:
-    """Put the colours of all pixels over a background into `line`, and clear what was entered."""
-    width = len(scratch.line)
-    for ink in range(len(scratch.first)):
-        if scratch.last[ink] < 0:
-            continue
-        red, green, blue = inks.colours[ink, 0], inks.colours[ink, 1], inks.colours[ink, 2]
-        first, last, covered = scratch.first[ink], scratch.last[ink], 0
-        for x in range(first, min(last + 1, width - 1) + 1):
-            covered += scratch.cover[ink, x]
-            scratch.cover[ink, x] = 0
-            if covered > 0:
-                part = covered * UNIT
-                weight = part * part
-                if inks.takes_all:
-                    weight = weight * weight * weight
-                scratch.total[x] += covered
-                scratch.sums[0, x] += weight
-                scratch.sums[1, x] += weight * red
-                scratch.sums[2, x] += weight * green
-                scratch.sums[3, x] += weight * blue
-        scratch.cover[ink, width] = 0
-        scratch.cover[ink, width + 1] = 0
-        scratch.first[ink] = width
-        scratch.last[ink] = -1
-    for x in range(width):
-        covered = scratch.total[x]
-        if covered > 0:
-            weight = scratch.sums[0, x]
-            red, green, blue = scratch.sums[1, x], scratch.sums[2, x], scratch.sums[3, x]
-            colour = int(red / weight + 0.5) << 16 | int(green / weight + 0.5) << 8 | int(blue / weight + 0.5)
-            opacity = inks.opacity[min(COVER_STEPS, covered >> COVER_SHIFT)]
-            scratch.line[x] = mixed(background, colour, opacity)
-            scratch.total[x] = 0
-            for channel in range(4):
-                scratch.sums[channel, x] = 0.0
-        else:
-            scratch.line[x] = background
 
 
 def mean_colour(red_green: Ints, blue: Ints) -> Ints:
@@ -422,15 +343,6 @@ def _write(
     if detailed:
         for x in range(width):
             scratch.marks[x] = 0
-
-
-def mixed(colour: Ints, ink: Ints, share: Ints) -> Ints:
-    """Mix two colours, `share` of 256 of the second."""
-    keep = 256 - share
-    red_blue = ((colour & 0xFF00FF) * keep + (ink & 0xFF00FF) * share) >> 8 & 0xFF00FF
-    green = ((colour & 0x00FF00) * keep + (ink & 0x00FF00) * share) >> 8 & 0x00FF00
-    whole: Ints = 0xFF000000 | red_blue | green
-    return whole
 
 
 def _fill(image: NDArray[np.uint32], upper: int, lower: int, colour: int) -> None:

@@ -12,16 +12,8 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from explorer.gantt.raster import raster_kernel as kernel
-from explorer.gantt.raster.raster_kernel import (
-    WHOLE,
-    Frame,
-    Inks,
-    lanes,
-    mean_colour,
-    mixed,
-    spacing_of,
-    strip_height,
-)
+from explorer.gantt.raster.pixel_covers import COVER_SHIFT, COVER_STEPS, UNIT, WHOLE, Inks, mixed
+from explorer.gantt.raster.raster_kernel import Frame, lanes, mean_colour, spacing_of, strip_height
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -191,7 +183,7 @@ def _resolved(
     for number, mine in zip(used.tolist(), np.split(order, begin[1:]), strict=False):
         covered = _covered(shape, *(column[mine] for column in others)).ravel()
         there = np.flatnonzero(covered > 0)
-        part = covered[there] * kernel.UNIT
+        part = covered[there] * UNIT
         weight = part * part
         if inks.takes_all:
             weight = weight * weight * weight
@@ -201,7 +193,7 @@ def _resolved(
             sums[channel + 1, there] += weight * inks.colours[number, channel]
     there = np.flatnonzero(total)
     red, green, blue = (_whole(sums[channel, there] / sums[0, there] + 0.5) for channel in (1, 2, 3))
-    opacity = inks.opacity[np.minimum(kernel.COVER_STEPS, total[there] >> kernel.COVER_SHIFT)]
+    opacity = inks.opacity[np.minimum(COVER_STEPS, total[there] >> COVER_SHIFT)]
     pixels = np.repeat(backgrounds, shape[1])
     pixels[there] = mixed(pixels[there], red << 16 | green << 8 | blue, opacity)
     shown: Integers = pixels.reshape(shape)

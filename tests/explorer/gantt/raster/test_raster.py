@@ -91,6 +91,13 @@ def _parts(rows, i):
     ]
 
 
+def overlapping(rows):
+    """The same rows with tasks that end when the next one runs already: those cannot be laid in turn."""
+    end = rows.end + 4.0
+    assert (rows.start[1 : rows.offsets[1]] < end[: rows.offsets[1] - 1]).any()
+    return frozen_rows(rows.offsets, rows.start, rows.shuffled, end, rows.code, rows.stage_end)
+
+
 INK = 0x204060
 
 
@@ -117,6 +124,8 @@ VIEWS = {
     "part of the time": (make_rows(), frame(span=7.0, start=31.0, row_height=10.0)),
     "sparse rows on whole pixels": (make_rows(tasks=5), frame(row_height=8.0)),
     "before and after everything": (make_rows(), frame(span=300.0, start=60.0, row_height=10.0)),
+    "tasks that overlap": (overlapping(make_rows(rows=30)), frame(row_height=2.0)),
+    "overlapping tasks on borrowed slots": (overlapping(make_rows(rows=30)), lending(0, row_height=2.0)),
     "no tasks": (frozen_rows([0, 0, 0], [], [], [], [], [0.0]), frame(row_height=30.0)),
 }
 
@@ -139,6 +148,7 @@ def test_kernel_and_numpy_twin_paint_the_same(name):
         "several rows a line",
         "borrowed slots with every detail",
         "borrowed slots without details",
+        "overlapping tasks on borrowed slots",
     ],
 )
 def test_the_source_interpreted_paints_the_same(name):
