@@ -7,10 +7,12 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from explorer.gantt.geometry.tasks_in_view import joined, tasks_between
+from explorer.gantt.geometry.tasks_in_view import joined, ranges_between
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    from numpy.typing import NDArray
 
     from explorer.gantt.geometry.row_columns import RowColumns
     from explorer.gantt.geometry.row_layout import RowLayout
@@ -39,10 +41,13 @@ class Block(NamedTuple):
         return self.bottom - self.top
 
 
-class _Stretch(NamedTuple):
-    line: int
-    left: float
-    right: float
+class _Stretches(NamedTuple):
+    """Stretches of one job side by side in a row: which job, on which of the lines looked at, and pixels."""
+
+    job: NDArray[np.int32]
+    line: NDArray[np.int64]
+    left: NDArray[np.float64]
+    right: NDArray[np.float64]
 
 
 def blocks_in(
@@ -55,57 +60,55 @@ def blocks_in(
     room_of : returns how many pixels wide the block of a job has to be
     """
     top, bottom = layout.pool_spans[index]
-    lines = range(top + LINE // 2, bottom, LINE)
-    slots = [under[len(under) // 2] if (under := layout.slots_at(y)) else -1 for y in lines]
-    found: dict[int, list[_Stretch]] = defaultdict(list)
-    for job, line, left, right in _stretches(rows, slots, scale):
-        found[job].append(_Stretch(line, left, right))
+    found = _stretches(rows, layout.middle_slots(index, LINE), scale)
+    width = found.right - found.left
+    by_job = np.lexsort((-width, found.job))  # of each job the widest first, of those as wide the upper one
+    jobs, begins = np.unique(found.job[by_job], return_index=True)
+    widest, ends = by_job[begins], np.append(begins[1:], len(by_job))
+    rooms = [room_of(job) for job in jobs.tolist()]
+    shown = np.flatnonzero(width[widest] >= rooms) if rooms else begins
+    seen_first = np.minimum.reduceat(by_job, begins)[shown] if len(shown) else shown
     blocks = []
-    for job, stretches in found.items():
-        widest = max(stretches, key=lambda each: each.right - each.left)
-        room = room_of(job)
-        if widest.right - widest.left >= room:
-            blocks.append((widest.right - widest.left, _grown(job, widest, stretches, room, top, bottom)))
-    return [block for _, block in sorted(blocks, key=lambda each: -each[0])]
+    for place in shown[np.lexsort((seen_first, -width[widest[shown]]))].tolist():
+        mine = by_job[begins[place] : ends[place]]
+        mine = mine[width[mine] >= rooms[place]]
+        stretches = list(zip(*(each[mine].tolist() for each in found[1:]), strict=True))
+        blocks.append(_grown(int(jobs[place]), stretches, rooms[place], top, bottom))
+    return blocks
 
 
-def _stretches(rows: RowColumns, slots: list[int], scale: TimeScale) -> list[tuple[int, int, float, float]]:
-    """Return job, line, left and right of all stretches in some rows that are wide enough for any name."""
-    ranges = [tasks_between(rows, slot, scale.start, scale.end) if slot >= 0 else (0, 0) for slot in slots]
-    total = sum(last - first for first, last in ranges)
-    step = 1 + total // MAX_LOOKED_AT
-    kept = [(line, *each) for line, each in enumerate(ranges) if line % step == 0 and each[1] > each[0]]
-    if not kept:
-        return []
-    place = np.concatenate([np.arange(first, last) for _, first, last in kept])
-    line = np.repeat([line for line, _, _ in kept], [last - first for _, first, last in kept])
-    job = rows.code[place] >> 1
+def _stretches(rows: RowColumns, slots: NDArray[np.int64], scale: TimeScale) -> _Stretches:
+    """Return all stretches in some rows that are wide enough for any name, row by row."""
+    line = np.flatnonzero(slots >= 0)
+    begin, end = ranges_between(rows, slots[line], scale.start, scale.end)
+    step = 1 + int((end - begin).sum()) // MAX_LOOKED_AT
+    kept = line % step == 0
+    line, begin, count = line[kept], begin[kept], (end - begin)[kept]
+    place = np.arange(count.sum()) + np.repeat(begin - (np.cumsum(count) - count), count)
+    line, job = np.repeat(line, count), rows.code[place] >> 1
     left, right = np.clip(scale.x(np.stack([rows.start[place], rows.end[place]])), 0, scale.width)
     first, last = joined(line, job, left, right)
     wide = right[last] - left[first] >= MIN_WIDTH
     first, last = first[wide], last[wide]
-    columns = (job[first], line[first], left[first], right[last])
-    return list(zip(*(column.tolist() for column in columns), strict=True))
+    return _Stretches(job[first], line[first], left[first], right[last])
 
 
-def _grown(
-    job: int, widest: _Stretch, stretches: list[_Stretch], room: float, top: int, bottom: int
-) -> Block:
-    """Return the block around a stretch: up and down as long as it stays wide enough, over single gaps."""
-    by_line: dict[int, list[_Stretch]] = defaultdict(list)
-    for each in stretches:
-        by_line[each.line].append(each)
-    left, right, ends = widest.left, widest.right, []
+def _grown(job: int, stretches: list[tuple[int, float, float]], room: float, top: int, bottom: int) -> Block:
+    """Return the block around the first stretch: up and down while it is wide enough, over single gaps.
+
+    Stretches are line, left and right.
+    """
+    by_line: dict[int, list[tuple[float, float]]] = defaultdict(list)
+    for line, left, right in stretches:
+        by_line[line].append((left, right))
+    (start, left, right), ends = stretches[0], []
     for step in (-1, 1):
-        line, end, missing = widest.line + step, widest.line, 0
+        line, end, missing = start + step, start, 0
         while missing < 2:
-            beside = max(
-                by_line.get(line, ()),
-                key=lambda each: min(each.right, right) - max(each.left, left),
-                default=None,
-            )
-            if beside is not None and min(beside.right, right) - max(beside.left, left) >= room:
-                left, right = max(beside.left, left), min(beside.right, right)
+            shared = [(max(one, left), min(other, right)) for one, other in by_line.get(line, ())]
+            beside = max(shared, key=lambda each: each[1] - each[0], default=(0.0, 0.0))
+            if beside[1] - beside[0] >= room:
+                left, right = beside
                 end, missing = line, 0
             else:
                 missing += 1

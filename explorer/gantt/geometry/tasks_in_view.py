@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from numpy.typing import NDArray
 
     from explorer.gantt.geometry.row_columns import RowColumns
@@ -86,6 +88,30 @@ def tasks_between(rows: RowColumns, slot: int, early: float, late: float) -> tup
     first = low + int(np.searchsorted(rows.end[low:high], early, side="right"))
     last = low + int(np.searchsorted(rows.start[low:high], late, side="left"))
     return first, max(first, last)
+
+
+def ranges_between(
+    rows: RowColumns, slots: NDArray[np.int64], early: float, late: float
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return the same of many slots, each found in as many steps as the longest row needs."""
+    low, high = rows.offsets[slots], rows.offsets[slots + 1]
+    first = _first_place(low, high, lambda place: rows.end[place] > early)
+    last = _first_place(low, high, lambda place: rows.start[place] >= late)
+    return first, np.maximum(first, last)
+
+
+def _first_place(
+    low: NDArray[np.int64],
+    high: NDArray[np.int64],
+    is_reached: Callable[[NDArray[np.int64]], NDArray[np.bool_]],
+) -> NDArray[np.int64]:
+    """Return the first place of each range that something holds for, as for all behind it; else its end."""
+    while (is_open := low < high).any():
+        middle = np.where(is_open, (low + high) >> 1, 0)
+        reached = is_reached(middle)
+        low = np.where(is_open & ~reached, middle + 1, low)
+        high = np.where(is_open & reached, middle, high)
+    return low
 
 
 def _largest(

@@ -13,7 +13,7 @@ from typing_extensions import override
 from core.explain.start_cause import NO_TASK
 from core.model.task_types import MAP, REDUCE
 from core.model.time_text import clock_text
-from explorer.gantt.geometry.blocks import blocks_in
+from explorer.gantt.geometry.blocks import Block, blocks_in
 from explorer.gantt.geometry.chart_frame import colour, translucent
 from explorer.gantt.geometry.painted_rows import classes_of, painted_rows
 from explorer.gantt.geometry.stage_bands import stage_names
@@ -113,7 +113,7 @@ def _job_labels(frame: ChartFrame, rows: ScheduleRows, index: int) -> list[JobLa
 
     plot, taken = frame.places.plot, [_selected_place(frame, rows), *_pool_names(frame, rows, index)]
     labels: list[JobLabel] = []
-    for block in blocks_in(rows.columns, frame.layout, frame.scale, index, room_of):
+    for block in _blocks(frame, rows, index, room_of):
         if block.height < MIN_BLOCK or (named is not None and block.job not in named):
             continue
         texts = [text for text in (late.get(block.job), names[block.job]) if text]
@@ -128,6 +128,19 @@ def _job_labels(frame: ChartFrame, rows: ScheduleRows, index: int) -> list[JobLa
         if len(labels) == MAX_JOB_LABELS:
             break
     return labels
+
+
+def _blocks(
+    frame: ChartFrame, rows: ScheduleRows, index: int, room_of: Callable[[int], float]
+) -> list[Block]:
+    """Return the blocks of jobs in a pool of rows; kept for the last times, rows and type."""
+    seen = frame.scale, frame.layout, frame.fonts
+    known: tuple[object, dict[int, list[Block]]] | None = rows.kept.get(Block)
+    if known is None or known[0] != seen:
+        known = rows.kept[Block] = seen, {}
+    if index not in known[1]:
+        known[1][index] = blocks_in(rows.columns, frame.layout, frame.scale, index, room_of)
+    return known[1][index]
 
 
 def _pool_names(frame: ChartFrame, rows: ScheduleRows, index: int) -> Iterator[QRectF]:

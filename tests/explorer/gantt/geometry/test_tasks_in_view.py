@@ -14,10 +14,11 @@ from explorer.gantt.geometry.tasks_in_view import (
     Hit,
     hit,
     marked_tasks,
+    ranges_between,
     tasks_between,
 )
 from explorer.gantt.geometry.time_scale import TimeScale
-from tests.explorer.gantt.chart_builders import frozen_rows, make_schedule, make_workload
+from tests.explorer.gantt.chart_builders import frozen_rows, make_rows, make_schedule, make_workload
 
 # two map slots, one reduce slot, 10 px a second, rows 20 px tall
 ROWS = frozen_rows([0, 3, 4, 5], [0, 2, 5, 1, 3], [0, 2, 5, 1, 4], [2, 4, 6, 3, 6], [0, 2, 0, 2, 1], [5, 5])
@@ -74,6 +75,24 @@ def test_tasks_between_times():
     assert tasks_between(ROWS, 0, 2.0, 5.0) == (1, 2)
     assert tasks_between(ROWS, 0, 1.9, 5.1) == (0, 3)
     assert tasks_between(ROWS, 0, 7.0, 9.0) == (3, 3)
+
+
+@pytest.mark.parametrize("tasks", [1, 2, 7, 64])
+def test_many_rows_at_once_have_the_same_tasks_as_each_alone(tasks):
+    rows, slots = make_rows(rows=9, tasks=tasks), np.array([8, 0, 3, 3, 1])
+    border = float(rows.end[tasks // 2])
+    for early, late in ((-5.0, -1.0), (0.0, 100.0), (30.0, 31.0), (border, border), (250.0, 300.0)):
+        first, last = ranges_between(rows, slots, early, late)
+        alone = [tasks_between(rows, slot, early, late) for slot in slots.tolist()]
+        assert list(zip(first.tolist(), last.tolist(), strict=True)) == alone
+
+
+def test_rows_without_tasks_have_none_at_once():
+    rows = frozen_rows([0, 0, 1, 1], [2], [2], [3], [0], [0])
+    first, last = ranges_between(rows, np.arange(3), 0.0, 9.0)
+    assert (last - first).tolist() == [0, 1, 0]
+    none = frozen_rows([0, 0], [], [], [], [], [0])
+    assert [each.tolist() for each in ranges_between(none, np.array([0]), 0.0, 9.0)] == [[0], [0]]
 
 
 def test_of_two_tasks_under_a_pixel_the_one_that_runs_then_is_found_else_the_longer_one():

@@ -18,6 +18,7 @@ from core.model.workload import Workload
 from core.simulation.simulate import simulate
 from explorer.document.time_axis import TimeAxis
 from explorer.gantt.gantt_view import GanttView
+from explorer.gantt.geometry.blocks import blocks_in
 from explorer.gantt.layers import labels, layer, marks
 from explorer.gantt.raster.palette import contrast
 from explorer.gantt.raster.raster_kernel import MAP_TONE
@@ -167,6 +168,19 @@ def test_a_block_that_is_narrower_than_its_name_has_none(two_jobs):
     two_jobs.axis.fit()
     two_jobs.grab()
     assert pills(two_jobs) == []
+
+
+def test_blocks_are_looked_for_once_for_the_same_times_and_rows(two_jobs, monkeypatch):
+    looked = []
+    monkeypatch.setattr(labels, "blocks_in", lambda *given: looked.append(given[3]) or blocks_in(*given))
+    two_jobs.change(selected_job=1)
+    two_jobs.grab()
+    two_jobs.change(selected_job=-1)
+    two_jobs.grab()
+    assert looked == []
+    two_jobs.axis.zoom(0.5, 150.0)
+    two_jobs.grab()
+    assert looked == [0]
 
 
 def test_no_name_lies_upon_the_selected_task(two_jobs):
