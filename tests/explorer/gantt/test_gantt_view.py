@@ -296,6 +296,7 @@ def test_after_a_drop_the_time_line_and_the_card_are_those_of_the_pointer(view, 
     assert view.facts is None
     QTest.mouseRelease(view, LEFT, NONE, end)
     assert axis.cursor == view.time_at(end.x())
+    assert view.facts is not None
     assert view.facts.start <= axis.cursor < view.facts.end
 
 
