@@ -86,7 +86,7 @@ class TaskSteps:
             row += step
 
     def go_to(self, task: int, *, has_card: bool = True) -> None:
-        """Stand at a task of the workload, if it is in the chart; the card with its facts may cover others."""
+        """Stand at a task of the workload, if it is in the chart, perhaps with a card of its facts."""
         rows = self._chart.content.rows
         if rows is not None and 0 <= task < rows.schedule.tasks:
             self._stand_at(rows.place_of(task))

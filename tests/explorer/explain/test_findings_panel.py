@@ -28,6 +28,7 @@ from explorer.explain.findings_panel import (
     FindingsModel,
     severity_icon,
 )
+from explorer.widgets import tables
 from explorer.widgets.theme import theme
 from tests.builders import FIVE_JOBS, make_job, make_workload, run, two_stage_workload
 
@@ -199,7 +200,7 @@ def test_a_finding_without_a_job_selects_none(window):
 
 def test_in_a_narrow_place_sentences_stand_alone_and_nothing_scrolls_aside(troubled):
     troubled.window().resize(1366, 768)
-    assert troubled.width() < findings_panel.MIN_FOR_COLUMNS
+    assert troubled.width() < tables.MIN_FOR_COLUMNS
     table = troubled.table
     assert [table.isColumnHidden(place) for place in range(5)] == [True] * 4 + [False]
     assert table.horizontalHeader().length() <= table.viewport().width()
