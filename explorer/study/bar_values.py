@@ -30,7 +30,7 @@ MARK_PX = 5
 """Half of a point that is drawn upon a bar, with its rim."""
 
 
-class BarValue(NamedTuple):
+class ValueOfBar(NamedTuple):
     """A value at its bar, in coordinates of the plot.
 
     Attributes
@@ -60,9 +60,9 @@ def short_text(value: float, unit: str) -> str:
     return f"{number_text(float(f'{value / scale:.3g}'))}{sign}"
 
 
-def bar_values(curves: Sequence[Curve], unit: str, colours: Theme) -> list[BarValue]:
+def bar_values(curves: Sequence[Curve], unit: str, colours: Theme) -> list[ValueOfBar]:
     """Return the values of all bars of curves, each above its bar and its spread, or in its part."""
-    found: list[BarValue] = []
+    found: list[ValueOfBar] = []
     upon = [
         at for each in curves if each.on_bars for at in zip(each.xs.tolist(), each.ys.tolist(), strict=True)
     ]
@@ -74,7 +74,7 @@ def bar_values(curves: Sequence[Curve], unit: str, colours: Theme) -> list[BarVa
                 texts = value_text(y, unit), short_text(y, unit)
                 low = np.nan if curve.base is None else bottom
                 marks = tuple(sorted(mark for at, mark in upon if abs(at - x) < curve.width / 2))
-                found.append(BarValue(texts, x, curve.width, bottom + top, low, curve.ink(colours), marks))
+                found.append(ValueOfBar(texts, x, curve.width, bottom + top, low, curve.ink(colours), marks))
     return found
 
 
@@ -86,7 +86,7 @@ class BarValues(pyqtgraph.GraphicsObject):  # type: ignore[misc]  # pyqtgraph ha
     written : the texts that were painted last
     """
 
-    def __init__(self, values: Sequence[BarValue], font: QFont, ink: QColor) -> None:
+    def __init__(self, values: Sequence[ValueOfBar], font: QFont, ink: QColor) -> None:
         super().__init__()
         self._values, self._font, self._ink = values, font, ink
         self.written: list[str] = []
@@ -121,7 +121,7 @@ class BarValues(pyqtgraph.GraphicsObject):  # type: ignore[misc]  # pyqtgraph ha
                 break
         painter.restore()
 
-    def _write(self, painter: QPainter, value: BarValue, text: str) -> None:
+    def _write(self, painter: QPainter, value: ValueOfBar, text: str) -> None:
         metrics, placed = QFontMetricsF(self._font), self.sceneTransform()
         wide, high = metrics.horizontalAdvance(text), metrics.height()
         top = placed.map(QPointF(value.x, value.top))

@@ -53,7 +53,14 @@ def troubled(panel, window, qtbot) -> FindingsPanel:
     """Reduces of J3 hold every reduce slot from the first of its maps on, while J1's could run."""
     window.editor.edit_cluster(slowstart=0.0, map_slots=60)
     window.editor.drop_order(1, ("J3", "J1", "J2", "J4", "J5"))
-    qtbot.waitUntil(lambda: any(row.rule is Rule.HOLD for row in panel.model.rows))
+    assert window.runner.wait_until_idle(20_000)
+
+    def is_looked_at():  # not what was found before the last edit
+        outcome = window.runner.outcome(window.view_state.active_scenario)
+        return panel._report is not None and panel._report.schedule is outcome.schedule
+
+    qtbot.waitUntil(is_looked_at)
+    assert any(row.rule is Rule.HOLD for row in panel.model.rows)
     return panel
 
 
