@@ -5,9 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Signal
-from PySide6.QtGui import QPainter
-from PySide6.QtWidgets import QWidget
-from typing_extensions import override
+from PySide6.QtWidgets import QFrame, QWidget
 
 from core.lessons.questions.question import ListAnswer
 from explorer.lessons.answer_controls import CHECK, CHECKS, CONTROLS, HOW, AnswerList, AnswerNumber
@@ -19,19 +17,15 @@ from explorer.widgets.theme import theme_of
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from PySide6.QtGui import QPaintEvent
-
     from core.lessons.questions.question import LessonQuestion, Option, Verdict
     from explorer.lessons.answer_controls import AnswerControl
 
 MAX_TEXT, MAX_REASON = 160, 320
 """Pixels of a question, and of a reason, before they scroll."""
-EDGE_PX = 3
-"""The width of the line at its left."""
 RIGHT, WRONG = "✔ Right.", "✘ Not right:"
 
 
-class QuestionBox(QWidget):
+class QuestionBox(QFrame):
     """Shows one question, takes an answer, and shows the verdict.
 
     Signals
@@ -46,6 +40,7 @@ class QuestionBox(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
+        self.setFrameShape(QFrame.Shape.StyledPanel)
         self._question: LessonQuestion | None = None
         self.text, self.how = LessonText("Question"), PlainLabel(wraps=True, is_faint=True)
         self.list = named(AnswerList(), "Answers")
@@ -75,7 +70,7 @@ class QuestionBox(QWidget):
             self.reason,
             self._foot,
             parent=self,
-            margins=(8 + EDGE_PX, 2, 0, 2),
+            margins=(8, 6, 8, 8),
             spacing=5,
         )
         for control in self._controls:
@@ -166,8 +161,3 @@ class QuestionBox(QWidget):
     def _show_hint(self) -> None:
         self.how.setText("" if self._question is None else self._question.hint)
         self.how.show()
-
-    @override
-    def paintEvent(self, event: QPaintEvent) -> None:
-        with QPainter(self) as painter:
-            painter.fillRect(0, 0, EDGE_PX, self.height(), theme_of(self).link)

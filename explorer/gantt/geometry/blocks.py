@@ -60,7 +60,7 @@ def blocks_in(
     room_of : returns how many pixels wide the block of a job has to be
     """
     top, bottom = layout.pool_spans[index]
-    found = _stretches(rows, layout.middle_slots(index, LINE), scale)
+    found = _stretches(rows, middle_slots(layout, index, LINE), scale)
     width = found.right - found.left
     by_job = np.lexsort((-width, found.job))  # of each job the widest first, of those as wide the upper one
     jobs, begins = np.unique(found.job[by_job], return_index=True)
@@ -75,6 +75,25 @@ def blocks_in(
         stretches = list(zip(*(each[mine].tolist() for each in found[1:]), strict=True))
         blocks.append(_grown(int(jobs[place]), stretches, rooms[place], top, bottom))
     return blocks
+
+
+def middle_slots(layout: RowLayout, index: int, step: int) -> NDArray[np.int64]:
+    """Return the slot in the middle of those that share each `step`-th line of a pool (see `slots_at`).
+
+    -1 where the pool is folded.
+    """
+    (first, last), pool = layout.pool_spans[index], layout.pools[index]
+    line, height = np.arange(first + step // 2, last, step), layout.row_heights[index]
+    if index in layout.folded:
+        return np.full(len(line), -1)
+    if height >= 1:
+        bottom = layout.slot_spans(np.arange(pool.first_slot, pool.first_slot + pool.slots))[1]
+        return pool.first_slot + np.searchsorted(bottom, line, side="right").clip(max=pool.slots - 1)
+    above, below = ((line + edge - layout.pool_tops[index]) / height for edge in (0, 1))
+    low = np.clip(np.floor(above), 0, pool.slots - 1).astype(np.int64)
+    high = np.maximum(low + 1, np.minimum(np.ceil(below), pool.slots).astype(np.int64))
+    middle: NDArray[np.int64] = pool.first_slot + low + (high - low) // 2
+    return middle
 
 
 def _stretches(rows: RowColumns, slots: NDArray[np.int64], scale: TimeScale) -> _Stretches:

@@ -361,19 +361,6 @@ class RowLayout:
         first, last = self._rows_of_line(math.floor(y), index)
         return range(pool.first_slot + first, pool.first_slot + last)
 
-    def middle_slots(self, index: int, step: int) -> NDArray[np.int64]:
-        """Return the slot in the middle of those that share each `step`-th line of a pool; -1 if folded."""
-        known = self._middle_slots
-        if (index, step) not in known:
-            top, bottom = self.pool_spans[index]
-            under = (self.slots_at(y) for y in range(top + step // 2, bottom, step))
-            known[index, step] = np.array([each[len(each) // 2] if each else -1 for each in under], np.int64)
-        return known[index, step]
-
-    @cached_property
-    def _middle_slots(self) -> dict[tuple[int, int], NDArray[np.int64]]:
-        return {}
-
     @cached_property
     def slots_in_view(self) -> list[tuple[int, int]]:
         """The first slot in view of each open pool that is, and the one after the last."""

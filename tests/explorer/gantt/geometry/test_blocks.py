@@ -4,7 +4,7 @@ import pytest
 
 from core.model.cluster import Cluster
 from explorer.gantt.geometry import blocks
-from explorer.gantt.geometry.blocks import LINE, Block, blocks_in
+from explorer.gantt.geometry.blocks import LINE, Block, blocks_in, middle_slots
 from explorer.gantt.geometry.row_layout import RowLayout
 from explorer.gantt.geometry.schedule_rows import bands_of
 from explorer.gantt.geometry.time_scale import TimeScale
@@ -73,3 +73,17 @@ def test_of_very_many_tasks_fewer_lines_are_looked_at(monkeypatch):
     (part,) = found(spans)
     assert whole.height == pytest.approx(180)
     assert LINE <= part.height < whole.height
+
+
+@pytest.mark.parametrize("height", [40, 90, 333, 1024, 5000])
+@pytest.mark.parametrize("scroll", [0, 57])
+def test_the_slots_looked_at_are_those_in_the_middle_of_each_line(height, scroll):
+    layout = RowLayout.of(bands_of(Cluster(256, 77)), height).zoomed(1.7, 20.0).scrolled_to(scroll)
+    for index, (top, bottom) in enumerate(layout.pool_spans):
+        under = [layout.slots_at(y) for y in range(top + 1, bottom, 2)]
+        assert middle_slots(layout, index, 2).tolist() == [each[len(each) // 2] for each in under]
+
+
+def test_on_the_row_of_a_folded_pool_no_slot_is_looked_at():
+    layout = RowLayout.of(bands_of(Cluster(256, 77)), 333, folded=frozenset((0,)))
+    assert set(middle_slots(layout, 0, 2).tolist()) == {-1}
