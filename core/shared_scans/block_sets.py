@@ -7,7 +7,7 @@ cell is a subjob (`core.shared_scans.cells`).
 from __future__ import annotations
 
 import itertools
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -22,7 +22,7 @@ from core.shared_scans.windows import boarding_times
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from core.shared_scans.cells import Cell
+    from core.shared_scans.cells import Cell, CellPlan
     from core.shared_scans.scan_jobs import ScanJobs
     from core.shared_scans.windows import ScanPolicy
 
@@ -61,10 +61,12 @@ class BlockSetSchedule(ScanSchedule):
     ----------
     group : jobs of one group share their scans, (jobs,)
     pieces : who held how many slots when
+    plans : when each plan was made, seconds, and the place of each cell among those of its group in it
     """
 
     group: NDArray[np.int64]
     pieces: tuple[CellPiece, ...]
+    plans: tuple[tuple[float, Mapping[Cell, int]], ...]
 
 
 @dataclass
@@ -121,10 +123,13 @@ def schedule_block_sets(
     boards = [float(times.boards[job]) for job in order]
     finish = np.full(len(jobs.arrival), np.nan)
     pieces: list[CellPiece] = []
+    plans: list[tuple[float, Mapping[Cell, int]]] = []
     for i, (job, now, until) in enumerate(zip(order, boards, [*boards[1:], INFINITY], strict=True)):
         _board(atoms, int(times.group[job]), blocks[job], job)
         if until > now:
-            pieces += _follow(atoms, planner, now, until)
+            plan = planner.plan(cells_of(atoms), now)
+            plans.append((now, {plan.keys[cell]: place for cell, place in plan.places().items()}))
+            pieces += _follow(atoms, planner, plan, now, until)
             _note_finished(atoms, order[: i + 1], pieces, finish)
     for column in (finish, times.boards, times.group):
         column.flags.writeable = False
@@ -138,6 +143,7 @@ def schedule_block_sets(
         work=sum(piece.slots * (piece.end - piece.start) for piece in pieces),
         group=times.group,
         pieces=tuple(pieces),
+        plans=tuple(plans),
     )
 
 
@@ -178,12 +184,13 @@ def _board(atoms: Sequence[_Atom], group: int, ranges: Ranges, job: int) -> None
             atom.needs.append((job, atom.length))
 
 
-def _follow(atoms: Sequence[_Atom], planner: CellPlanner, now: float, until: float) -> list[CellPiece]:
-    """Plan the cells, follow the plan until the next job boards, and bring the atoms up to date.
+def _follow(
+    atoms: Sequence[_Atom], planner: CellPlanner, plan: CellPlan, now: float, until: float
+) -> list[CellPiece]:
+    """Follow a plan until the next job boards, and bring the atoms up to date.
 
     Ready cells hold their slots from one completion to the next (ready-list malleable packing, 003 B.3).
     """
-    plan = planner.plan(cells_of(atoms), now)
     places, left = plan.places(), dict(plan.work)
     pieces = []
     while left and now < until:

@@ -1,4 +1,4 @@
-"""A dataset over time: where each job boarded, what it still needs, how many share (003 Figures 1 to 3)."""
+"""A dataset at an instant: where each job boarded, what it has scanned, what is left (003 Figures 2 to 4)."""
 
 from __future__ import annotations
 
@@ -8,6 +8,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 from typing_extensions import override
+
+from core.shared_scans.scan_track import ScannedArc, ScanTrack, atom_tracks, chain_tracks
+from core.shared_scans.subjobs_left import Need, SubjobLeft, subjobs_left
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -40,12 +43,18 @@ class ClockHand:
     boarded : where on the circle it boarded; with sets of blocks, where its first block is
     scanned : how much of what it needs is done, 0 to 1
     arcs : the same piece by piece: one whole turn or, with sets of blocks, its blocks
+    stretches : what it has scanned, in the order of scanning, and for how many jobs at once each was scanned
+    group : jobs of one group share their scans
+    slots : how many serve it now
     """
 
     job: int
     boarded: float
     scanned: float
     arcs: tuple[Arc, ...]
+    stretches: tuple[ScannedArc, ...] = ()
+    group: int = 0
+    slots: float = 0.0
 
     @property
     def left(self) -> float:
@@ -59,33 +68,101 @@ class ClockHand:
 
 
 @dataclass(frozen=True, slots=True)
+class RunningScan:
+    """A scan that some jobs share, or one alone: a hand of the clock.
+
+    Attributes
+    ----------
+    jobs : whom it serves, the oldest first
+    position : where it is, a fraction of a turn
+    slots : how many it holds now; 0 while it stands still
+    """
+
+    jobs: tuple[int, ...]
+    position: float
+    slots: float
+
+
+@dataclass(frozen=True, slots=True)
 class DatasetClock:
     """A dataset at an instant.
 
     Attributes
     ----------
     dataset : its number
-    position : where the scan of the oldest scanning job is, a fraction of a turn; None where jobs scan sets
-        of blocks, in no order, or no job scans it
-    hands : the jobs that scan it, the oldest first
+    scans : the scans that have begun, that of the oldest job first; none where jobs scan sets of blocks, in
+        no order
+    hands : the jobs that have boarded and are not done, the oldest first
     waiting : jobs that have arrived and wait for their window to end
-    sharing : how many of the hands have a block to scan that another one gets with it
+    sharing : how many of the hands are served and have a block to scan that another one gets with it
+    alone : how many of the hands are served alone
+    paused : how many have begun and hold no slots now
+    queued : how many have boarded, have nothing yet and get no slots now
+    left : the subjobs that are still to be scanned, also those of jobs that wait
     """
 
     dataset: int
-    position: float | None
+    scans: tuple[RunningScan, ...]
     hands: tuple[ClockHand, ...]
     waiting: tuple[int, ...]
     sharing: int
+    alone: int
+    paused: int
+    queued: int
+    left: tuple[SubjobLeft, ...]
+
+    @property
+    def seconds_left(self) -> float:
+        """Slot-seconds of scanning that its jobs still need, shared as they share."""
+        return sum(subjob.seconds for subjob in self.left)
+
+    @property
+    def turns_left(self) -> float:
+        """The same in turns of the dataset."""
+        return sum(subjob.turns for subjob in self.left)
+
+    def reads(self) -> tuple[ScannedArc, ...]:
+        """Return which blocks have been read for the hands, and by how many scans each, around the circle."""
+        cuts = {0.0, 1.0}
+        spans: dict[int, list[tuple[float, float]]] = {}
+        for hand in self.hands:
+            for stretch in hand.stretches:
+                for begin, end in _unrolled(stretch):
+                    cuts |= {begin, end}
+                    spans.setdefault(hand.group, []).append((begin, end))
+        found: list[ScannedArc] = []
+        places = sorted(cuts)
+        for begin, end in itertools.pairwise(places):
+            middle = (begin + end) / 2
+            times = sum(any(a <= middle < b for a, b in own) for own in spans.values())
+            if times and found and found[-1].times == times and found[-1].begin + found[-1].length == begin:
+                found[-1] = ScannedArc(found[-1].begin, end - found[-1].begin, times)
+            elif times:
+                found.append(ScannedArc(begin, end - begin, times))
+        return tuple(found)
+
+
+def _unrolled(stretch: ScannedArc) -> list[tuple[float, float]]:
+    """Return a stretch as ranges between 0 and 1 turn: two where it passes the top."""
+    begin = stretch.begin % 1.0
+    end = begin + min(stretch.length, 1.0)
+    return [(begin, end)] if end <= 1.0 else [(begin, 1.0), (0.0, end - 1.0)]
 
 
 class _Clocks:
     """The circles of a schedule at any time."""
 
-    def __init__(self, schedule: FluidSchedule | BlockSetSchedule, *, in_order: bool) -> None:
-        """Take a schedule, and whether jobs scan their datasets in order."""
+    _in_order: bool
+
+    def __init__(
+        self,
+        schedule: FluidSchedule | BlockSetSchedule,
+        tracks: dict[int, tuple[ScanTrack, ...]],
+        work: NDArray[np.float64],
+    ) -> None:
+        """Take a schedule, the tracks of each group, and a whole turn of each job's dataset, slot-seconds."""
         self._jobs, self._boarded, self._finish = schedule.jobs, schedule.boarded, schedule.finish
-        self._group, self._in_order = schedule.group, in_order
+        self._group, self._tracks, self._work = schedule.group, tracks, work
 
     def at(self, time: float) -> tuple[DatasetClock, ...]:
         """Return the circle of every dataset that has jobs, at a time in seconds."""
@@ -94,131 +171,125 @@ class _Clocks:
     def _clock(self, dataset: int, time: float) -> DatasetClock:
         jobs = np.flatnonzero(self._jobs.dataset == dataset)
         boarded = self._boarded[jobs] <= time
-        scanning = jobs[boarded & (self._finish[jobs] > time)]
-        waiting = jobs[~boarded & (self._jobs.arrival[jobs] <= time)]
-        hands = tuple(self._hand(job, time) for job in scanning.tolist())
-        is_somewhere = self._in_order and hands
-        position = (hands[0].boarded + hands[0].scanned) % 1.0 if is_somewhere else None
-        sharing = sum(any(self._share(hand, other) for other in hands) for hand in hands)
-        return DatasetClock(dataset, position, hands, tuple(waiting.tolist()), sharing)
+        here = jobs[boarded & (self._finish[jobs] > time)]
+        waiting = tuple(jobs[~boarded & (self._jobs.arrival[jobs] <= time)].tolist())
+        hands = tuple(self._hand(job, time) for job in here.tolist())
+        served = [hand for hand in hands if hand.slots > 0]
+        sharing = sum(any(self._share(hand, other) for other in served) for hand in served)
+        paused = sum(hand.slots <= 0 and hand.scanned > 0 for hand in hands)
+        needs = [need for job in (*here.tolist(), *waiting) for need in self._needs(job, time)]
+        return DatasetClock(
+            dataset=dataset,
+            scans=self._scans(hands, time) if self._in_order else (),
+            hands=hands,
+            waiting=waiting,
+            sharing=sharing,
+            alone=len(served) - sharing,
+            paused=paused,
+            queued=len(hands) - len(served) - paused,
+            left=subjobs_left(
+                needs, self._jobs, self._work, lambda group, served: self._place(group, served, time)
+            ),
+        )
+
+    def _scans(self, hands: Sequence[ClockHand], time: float) -> tuple[RunningScan, ...]:
+        """Return the scans of the hands that have begun, of jobs that scan in order."""
+        members: dict[int, list[ClockHand]] = {}
+        for hand in hands:
+            members.setdefault(hand.group, []).append(hand)
+        return tuple(
+            RunningScan(tuple(h.job for h in own), self._tracks[group][0].turns(time) % 1.0, own[0].slots)
+            for group, own in members.items()
+            if any(hand.slots > 0 or hand.scanned > 0 for hand in own)
+        )
 
     def _share(self, hand: ClockHand, other: ClockHand) -> bool:
         """Return whether two jobs are served together: of one group, with a stretch that both still need."""
-        if hand.job == other.job or self._group[hand.job] != self._group[other.job]:
+        if hand.job == other.job or hand.group != other.group:
             return False
         return self._in_order or bool(hand.stretches_left & other.stretches_left)
 
-    def _hand(self, job: int, time: float) -> ClockHand:
+    def _tracks_of(self, job: int) -> tuple[ScanTrack, ...]:
+        """Return the tracks on which a job scans what it needs."""
+        return self._tracks[int(self._group[job])]
+
+    def _place(self, group: int, served: tuple[int, ...], time: float) -> int:
+        """Return the number of a subjob at the last plan; 0 where there is none yet."""
         raise NotImplementedError
+
+    def _needs(self, job: int, time: float) -> list[Need]:
+        """Return what a job still needs of each of its tracks."""
+        boarded, group = float(self._boarded[job]), int(self._group[job])
+        needs = []
+        for track in self._tracks_of(job):
+            left = track.length - track.scanned(boarded, time)
+            if left > ROUNDING * track.length:
+                needs.append(Need(job, group, track, left, track.turns(time), boarded <= time))
+        return needs
+
+    def _hand(self, job: int, time: float) -> ClockHand:
+        boarded, tracks = float(self._boarded[job]), self._tracks_of(job)
+        arcs = tuple(
+            Arc(
+                track.start_of(boarded) if self._in_order else track.begin,
+                track.length,
+                track.scanned(boarded, time) / track.length,
+            )
+            for track in tracks
+        )
+        return ClockHand(
+            job=job,
+            boarded=arcs[0].begin,
+            scanned=min(sum(a.scanned * a.length for a in arcs) / sum(a.length for a in arcs), 1.0),
+            arcs=arcs,
+            stretches=tuple(s for track in tracks for s in track.stretches(boarded, time)),
+            group=int(self._group[job]),
+            slots=sum(
+                track.slots_at(time)
+                for track, arc in zip(tracks, arcs, strict=True)
+                if arc.scanned < 1 - ROUNDING
+            ),
+        )
 
 
 class ScanClocks(_Clocks):
     """The circles of a fluid schedule at any time; a look-up is quick."""
 
-    def __init__(self, schedule: FluidSchedule) -> None:
-        super().__init__(schedule, in_order=True)
-        self._schedule = schedule
-        pieces, jobs = schedule.pieces, schedule.jobs
-        fraction = jobs.scan_fraction[pieces.job]
-        self._rate = pieces.slots / (fraction + (1 - fraction) * pieces.concurrency) / jobs.work[pieces.job]
+    _in_order = True
 
-    def _turns(self, job: int, time: float) -> float:
-        """Return how many turns the scan of a job's group has made by a time."""
-        pieces = self._schedule.pieces
-        group = self._schedule.group
-        mine = group[pieces.job] == group[job]
-        until = np.clip(time, pieces.start[mine], pieces.end[mine])
-        return float(np.sum((until - pieces.start[mine]) * self._rate[mine]))
+    def __init__(self, schedule: FluidSchedule) -> None:
+        super().__init__(schedule, chain_tracks(schedule), schedule.jobs.work)
 
     @override
-    def _hand(self, job: int, time: float) -> ClockHand:
-        boarded = self._turns(job, float(self._schedule.boarded[job]))
-        scanned = min(max(self._turns(job, time) - boarded, 0.0), 1.0)
-        return ClockHand(job, boarded % 1.0, scanned, (Arc(boarded % 1.0, 1.0, scanned),))
+    def _place(self, group: int, served: tuple[int, ...], time: float) -> int:
+        """Return k of the subjob (d, k): each job that boarded earlier has one before it, if of no length."""
+        members = (self._group == group) & (self._boarded <= time) & (self._finish > time)
+        return self._tracks[group][0].place_at(time) + int(members[: served[0]].sum())
 
 
 class BlockSetClocks(_Clocks):
     """The circles of a schedule over sets of blocks at any time."""
 
+    _in_order = False
+
     def __init__(
         self, schedule: BlockSetSchedule, blocks: Sequence[Ranges], size: NDArray[np.float64]
     ) -> None:
         """Take the ranges of each job and the whole length of its dataset in slot-seconds, (jobs,)."""
-        super().__init__(schedule, in_order=False)
+        super().__init__(schedule, atom_tracks(schedule, blocks, size), size)
         self._schedule, self._blocks, self._size = schedule, blocks, size
-        cuts: dict[int, set[float]] = {}
-        for group, ranges in zip(schedule.group.tolist(), blocks, strict=True):
-            cuts.setdefault(group, set()).update(cut for pair in ranges for cut in pair)
-        self._cuts = {group: sorted(places) for group, places in cuts.items()}
 
     @override
-    def _hand(self, job: int, time: float) -> ClockHand:
-        """Return a job's blocks as stretches that no other job of its group divides."""
-        group = int(self._schedule.group[job])
-        done: dict[float, float] = {}
-        for piece in self._schedule.pieces:
-            if job in piece.sharing_jobs and piece.start < time:
-                part = min((time - piece.start) / (piece.end - piece.start), 1.0)
-                for begin, length in piece.scanned:
-                    done[begin] = done.get(begin, 0.0) + part * length
+    def _tracks_of(self, job: int) -> tuple[ScanTrack, ...]:
         size = float(self._size[job])
-        arcs = tuple(
-            Arc(begin / size, (end - begin) / size, min(done.get(begin, 0.0) / (end - begin), 1.0))
-            for first, last in self._blocks[job]
-            for begin, end in itertools.pairwise(c for c in self._cuts[group] if first <= c <= last)
+        return tuple(
+            track
+            for track in super()._tracks_of(job)
+            if any(a / size <= track.begin + ROUNDING < b / size for a, b in self._blocks[job])
         )
-        scanned = sum(done.values()) / float(self._schedule.jobs.work[job])
-        return ClockHand(job, arcs[0].begin, min(scanned, 1.0), arcs)
 
-
-@dataclass(frozen=True, eq=False)
-class DatasetTimeline:
-    """One dataset; the jobs by arrival.
-
-    Attributes
-    ----------
-    dataset : its number
-    jobs : numbers of the jobs that scan it, (k,)
-    arrival, boarded, finish : of each, seconds, (k,); between arrival and boarding a job waits for its window
-    times : when the number of sharing jobs changes, ascending, (steps,)
-    sharing : sharing jobs from ``times[i]`` to ``times[i + 1]``, (steps,)
-    """
-
-    dataset: int
-    jobs: NDArray[np.int64]
-    arrival: NDArray[np.float64]
-    boarded: NDArray[np.float64]
-    finish: NDArray[np.float64]
-    times: NDArray[np.float64]
-    sharing: NDArray[np.int64]
-
-    @property
-    def waited(self) -> float:
-        """Seconds that all its jobs together waited for their windows to end."""
-        return float(np.sum(self.boarded - self.arrival))
-
-
-def scan_timelines(
-    dataset: NDArray[np.int32],
-    arrival: NDArray[np.float64],
-    boarded: NDArray[np.float64],
-    finish: NDArray[np.float64],
-) -> tuple[DatasetTimeline, ...]:
-    """Return one timeline per dataset that has jobs, by number; all arrays are (jobs,), times in seconds."""
-    return tuple(
-        _timeline(int(d), np.flatnonzero(dataset == d), arrival, boarded, finish) for d in np.unique(dataset)
-    )
-
-
-def _timeline(
-    dataset: int,
-    members: NDArray[np.int64],
-    arrival: NDArray[np.float64],
-    boarded: NDArray[np.float64],
-    finish: NDArray[np.float64],
-) -> DatasetTimeline:
-    jobs = members[np.argsort(arrival[members], kind="stable")]
-    times = np.unique(np.concatenate([boarded[jobs], finish[jobs]]))
-    sharing = np.searchsorted(np.sort(boarded[jobs]), times, "right")
-    sharing = sharing - np.searchsorted(np.sort(finish[jobs]), times, "right")
-    return DatasetTimeline(dataset, jobs, arrival[jobs], boarded[jobs], finish[jobs], times, sharing)
+    @override
+    def _place(self, group: int, served: tuple[int, ...], time: float) -> int:
+        """Return the place that the last plan gave the cell of some jobs among those of its group."""
+        plans = [places for start, places in self._schedule.plans if start <= time]
+        return plans[-1].get((group, served), 0) if plans else 0

@@ -75,6 +75,16 @@ class ScanSchedule:
         """Seconds from arrival to completion, (jobs,)."""
         return self.finish - self.jobs.arrival
 
+    def perceived_wait(self, until: float = np.inf) -> NDArray[np.float64]:
+        """Return by how much longer each job takes than alone on the cluster, seconds, (jobs,).
+
+        `until` is the instant up to which it is counted: a job's wait begins to grow once it has been there
+        as long as it would take alone. Source: 003 section 1 (PWT).
+        """
+        there = np.minimum(self.finish, until) - self.jobs.arrival
+        wait: NDArray[np.float64] = np.maximum(there - self.jobs.shortest_response(self.slots), 0.0)
+        return wait
+
     @property
     def value(self) -> float:
         """The metric that was optimised."""

@@ -130,10 +130,23 @@ class SavedScans:
         self._rate = np.array(
             [_saved_per_second(bar, float(scan_fraction[bar.sharing_jobs[0]])) for bar in bars]
         )
+        self._dataset = np.array([bar.dataset for bar in bars], np.int64)
 
-    def until(self, time: float) -> float:
-        """Return the slot-seconds saved up to a time in seconds."""
-        return float(np.sum((np.clip(time, self._start, self._end) - self._start) * self._rate))
+    def until(self, time: float, dataset: int | None = None) -> float:
+        """Return the slot-seconds saved up to a time in seconds, of one dataset or of all."""
+        saved = (np.clip(time, self._start, self._end) - self._start) * self._rate
+        return float(np.sum(saved if dataset is None else saved[self._dataset == dataset]))
+
+    def curve(self, dataset: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Return what is saved of a dataset over time: seconds, and slot-seconds saved by then, (n,) each.
+
+        Between the times it grows evenly.
+        """
+        own = self._dataset == dataset
+        start, end, rate = self._start[own], self._end[own], self._rate[own]
+        times = np.unique(np.concatenate([np.zeros(1), start, end]))
+        saved = np.clip(times[:, None], start, end) - start
+        return times, saved @ rate
 
 
 def _saved_per_second(bar: SubjobBar, scan_fraction: float) -> float:

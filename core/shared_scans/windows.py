@@ -35,6 +35,12 @@ class Windows:
     begin: NDArray[np.float64]
     length: NDArray[np.float64]
 
+    def around(self, dataset: int, time: float) -> tuple[float, float]:
+        """Return the window of a dataset in which a time is, seconds: when it begins, and when it ends."""
+        begin, length = float(self.begin[dataset]), float(self.length[dataset])
+        which = np.floor((time - begin) / length)
+        return float(begin + which * length), float(begin + (which + 1) * length)
+
 
 LONGEST_USUAL = 120.0
 """Seconds of BATCH's windows in 003 section 4."""

@@ -1,61 +1,77 @@
-"""Datasets as clocks at one instant: where each job boarded, what it has scanned and what is left."""
+"""Datasets as circles at one instant, what sharing saves, and what is left in which order (003, 2.2)."""
 
 from __future__ import annotations
 
 import math
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QPointF, QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPen
-from PySide6.QtWidgets import QSizePolicy, QWidget
+from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QHelpEvent, QMouseEvent, QPainter
+from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 from typing_extensions import override
 
 from core.model.time_text import clock_text, duration_text
-from explorer.scans.time_picture import dataset_colour, small_font
+from explorer.scans.circle_drawing import LABEL_OUT, WINDOW_OUT, Canvas, CircleDrawing, DrawnPlace
+from explorer.scans.scan_colours import NOTHING, Marked, sized_font
+from explorer.scans.scan_words import state_text
+from explorer.scans.side_drawing import draw_precedence, draw_saved, draw_waits
+from explorer.widgets.plain_labels import tooltip
 from explorer.widgets.theme import theme_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from PySide6.QtGui import QPaintEvent
 
-    from core.shared_scans.dataset_clock import Arc, ClockHand, DatasetClock
+    from core.shared_scans.dataset_clock import DatasetClock
     from explorer.scans.scan_story import ScanStory
 
-AIR = 4
+AIR = 10.0
 MIN_SIDE = 84
-MAX_RINGS = 8
-NAMED_RADIUS = 34
-"""Circles from this radius on have the names of the jobs where they boarded."""
-SIXTEENTHS = 16 * 360
-"""Qt's arcs count sixteenths of a degree, against the clock, from three o'clock."""
+SMALL_HEIGHT = 225
+"""Below so many pixels all circles stand in rows, and nothing beside them."""
+WIDE, MEDIUM = 560, 360
+"""From these widths on the second column has other circles, too, and there is a second column at all."""
+COLUMN, MAX_COLUMN, SAVED = 266.0, 420.0, 104.0
+MAX_RADIUS = 260.0
+LABEL_ROOM = 74.0
+"""Pixels beside a circle for the labels of its subjobs."""
+LARGER, BIG = 0.9, 1.45
+"""Letters of labels and of the figure saved, against those of the window."""
 
 
 class CircleChart(QWidget):
-    """One circle per dataset; the scan runs clockwise from the top, as a clock."""
+    """One large circle for a dataset, others beside it; the scan runs clockwise from the top, as a clock.
+
+    Signals
+    -------
+    pointed : `Marked`, at what the pointer is
+    chosen : `Marked`, what was clicked
+    dataset_chosen : number of a dataset whose circle is to be the large one
+    """
+
+    pointed = Signal(object)
+    chosen = Signal(object)
+    dataset_chosen = Signal(int)
 
     def __init__(self) -> None:
         super().__init__()
         self._story: ScanStory | None = None
-        self._colour_of: Callable[[int], QColor] = lambda _job: QColor(128, 128, 128)
         self._time = 0.0
         self._known: tuple[DatasetClock, ...] = ()
-        self.setMinimumHeight(110)
+        self._dataset = -1
+        self._marked, self._over = NOTHING, NOTHING
+        self.spots: list[DrawnPlace] = []
+        self._circles: list[tuple[QRectF, int]] = []
+        self.setMinimumSize(200, 110)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
-        self.setToolTip(
-            "Each dataset as a clock at the time cursor. A ring per job, named where it boarded: strong\n"
-            "what it has scanned since, pale what is left; the hand is where the scan is. Drag the\n"
-            "cursor to see it turn. Jobs that scan some of the blocks have arcs there and\n"
-            "no hand: blocks have no order."
-        )
+        self.setMouseTracking(True)
 
     @override
     def sizeHint(self) -> QSize:
-        return QSize(300, 150)
+        return QSize(300, 300)
 
-    def show_story(self, story: ScanStory, colour_of: Callable[[int], QColor]) -> None:
+    def show_story(self, story: ScanStory) -> None:
         """Show another schedule."""
-        self._story, self._colour_of = story, colour_of
+        self._story = story
         self._look()
 
     def set_time(self, seconds: float) -> None:
@@ -64,17 +80,41 @@ class CircleChart(QWidget):
             self._time = seconds
             self._look()
 
+    def show_dataset(self, dataset: int) -> None:
+        """Let the circle of a dataset be the large one; -1 for that of the most jobs."""
+        if dataset != self._dataset:
+            self._dataset = dataset
+            self.update()
+
+    def mark(self, marked: Marked) -> None:
+        """Let some jobs or a subjob stand out."""
+        if marked != self._marked:
+            self._marked = marked
+            self.update()
+
     def _look(self) -> None:
         self._known = () if self._story is None else self._story.clocks.at(self._time)
         self.update()
 
     def clocks(self) -> tuple[DatasetClock, ...]:
-        """Return what is shown: where jobs scan before where jobs wait, idle datasets last."""
+        """Return what is shown: the large circle first or, in rows, by number; idle datasets last."""
         first = sorted(self._known, key=lambda clock: (not clock.hands, not clock.waiting))
-        return tuple(sorted(first[: self._most_clocks()], key=lambda clock: clock.dataset))
+        if self._is_small:
+            return tuple(sorted(first[: self._most_clocks()], key=lambda clock: clock.dataset))
+        large = self.large_dataset
+        return tuple(sorted(first, key=lambda clock: clock.dataset != large))
+
+    @property
+    def large_dataset(self) -> int:
+        """The number of the dataset whose circle is the large one."""
+        numbers = [clock.dataset for clock in self._known]
+        if self._dataset in numbers or self._story is None:
+            return self._dataset
+        lines = self._story.timelines
+        return max(lines, key=lambda line: len(line.jobs)).dataset if lines else -1
 
     def title(self) -> str:
-        """Return what is shown, and what sharing has saved so far."""
+        """Return what sharing has saved so far, and how many datasets have no room."""
         if self._story is None:
             return ""
         saved = max(self._story.saved.until(self._time), 0.0)
@@ -87,126 +127,239 @@ class CircleChart(QWidget):
     # ---- places
 
     @property
-    def _line(self) -> float:
-        return QFontMetricsF(small_font(self)).height()
+    def _is_small(self) -> bool:
+        return self.height() < SMALL_HEIGHT
 
     def _most_clocks(self) -> int:
-        rows = max(int((self.height() - self._line - 6) // (MIN_SIDE + self._line)), 1)
+        line = self.fontMetrics().height()
+        rows = max(int((self.height() - line - 6) // (MIN_SIDE + line)), 1)
         return rows * max(self.width() // MIN_SIDE, 1)
-
-    def places(self, count: int) -> list[QRectF]:
-        """Return a box for each of so many circles: in as many rows as make them largest."""
-        top = self._line + 6
-        whole = QRectF(0, top, self.width(), self.height() - top)
-
-        def side(rows: int) -> float:
-            return min(whole.width() / math.ceil(count / rows), whole.height() / rows - self._line)
-
-        rows = max(range(1, count + 1), key=side)
-        columns = math.ceil(count / rows)
-        width, height = whole.width() / columns, whole.height() / rows
-        return [
-            QRectF(whole.left() + k % columns * width, whole.top() + k // columns * height, width, height)
-            for k in range(count)
-        ]
 
     # ---- painting
 
     @override
     def paintEvent(self, _event: QPaintEvent) -> None:
-        self.paint_export(QPainter(self))
+        with QPainter(self) as painter:
+            self.paint_export(painter)
 
     def paint_export(self, painter: QPainter) -> None:
         """Draw everything as it stands, in the widget's own coordinates."""
         painter.fillRect(self.rect(), theme_of(self).plot)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setFont(small_font(self))
-        painter.setPen(theme_of(self).second_text)
-        metrics = QFontMetricsF(painter.font())
-        title = metrics.elidedText(self.title(), Qt.TextElideMode.ElideRight, self.width() - 12)
-        painter.drawText(QRectF(6, 3, self.width() - 8, metrics.height()), 0, title)
-        clocks = self.clocks()
-        for clock, place in zip(clocks, self.places(max(len(clocks), 1)), strict=False):
-            self._draw(painter, clock, place)
-
-    def _draw(self, painter: QPainter, clock: DatasetClock, place: QRectF) -> None:
-        assert self._story is not None
-        metrics, colours = QFontMetricsF(painter.font()), theme_of(self)
-        side = min(place.width(), place.height() - metrics.height())
-        named = side / 2 - AIR - metrics.height() >= NAMED_RADIUS
-        radius = side / 2 - AIR - (metrics.height() if named else 0)
-        place = QRectF(place.left(), place.center().y() - (side + metrics.height()) / 2, place.width(), side)
-        centre = QPointF(place.center().x(), place.top() + side / 2)
-        circle = QRectF(centre.x() - radius, centre.y() - radius, 2 * radius, 2 * radius)
-        painter.setPen(QPen(dataset_colour(clock.dataset), 2.5))
-        painter.setBrush(Qt.BrushStyle.NoBrush)
-        painter.drawEllipse(circle)
-        self._draw_rings(painter, clock, circle)
-        if named:
-            self._draw_names(painter, clock, circle)
-        name = self._story.dataset_names[clock.dataset]
-        below = QRectF(place.left() + 2, place.top() + side, place.width() - 4, metrics.height())
-        painter.setPen(colours.text if clock.hands or clock.waiting else colours.second_text)
-        text = f"{name}: {state_text(clock)}"
-        shown = metrics.elidedText(text, Qt.TextElideMode.ElideMiddle, below.width())
-        painter.drawText(below, Qt.AlignmentFlag.AlignCenter, shown)
-
-    def _draw_names(self, painter: QPainter, clock: DatasetClock, circle: QRectF) -> None:
-        """Write each job's name where it boarded, the older ones first, as long as they do not overlap."""
-        assert self._story is not None
-        metrics, taken = QFontMetricsF(painter.font()), list[QRectF]()
-        for hand in clock.hands[:MAX_RINGS]:
-            name = self._story.job_names[int(self._story.job[hand.job])]
-            tick, away = on_circle(circle, hand.boarded, 0.0), metrics.height() / 2 + 2
-            wide = metrics.horizontalAdvance(name)
-            sideways = abs(math.sin(2 * math.pi * hand.boarded)) * (wide - metrics.height()) / 2
-            box = QRectF(0, 0, wide, metrics.height())
-            box.moveCenter(on_circle(circle, hand.boarded, away + max(sideways + 2, 0.0)))
-            box.moveLeft(min(max(box.left(), 1.0), self.width() - wide - 1))
-            if not any(box.intersects(other) for other in taken):
-                taken.append(box)
-                painter.setPen(QPen(theme_of(self).text, 1.2))
-                painter.drawLine(tick, on_circle(circle, hand.boarded, 3.0))
-                painter.drawText(box, Qt.AlignmentFlag.AlignCenter, name)
-
-    def _draw_rings(self, painter: QPainter, clock: DatasetClock, circle: QRectF) -> None:
-        hands = clock.hands[:MAX_RINGS]
-        if not hands:
+        self._circles = []
+        if self._story is None:
             return
-        ring = min((circle.width() / 2 - 8) / len(hands), 9.0)
-        for k, hand in enumerate(hands):
-            inset = 3 + ring * (k + 0.5)
-            box = circle.adjusted(inset, inset, -inset, -inset)
-            for arc in hand.arcs:
-                self._draw_arc(painter, hand, arc, box, max(ring - 1.2, 1.0))
-        if clock.position is not None:
-            painter.setPen(QPen(theme_of(self).cursor, 1.8))
-            painter.drawLine(circle.center(), on_circle(circle, clock.position, 0.0))
+        marked = self._over if self._over.jobs else self._marked
+        canvas = Canvas(
+            painter,
+            theme_of(self),
+            self._story,
+            self._time,
+            marked,
+            sized_font(self, LARGER),
+            sized_font(self, LARGER, is_bold=True),
+        )
+        if self._is_small:
+            self._draw_rows(canvas)
+        else:
+            self._draw_large(canvas)
+        self.spots = canvas.spots
 
-    def _draw_arc(self, painter: QPainter, hand: ClockHand, arc: Arc, box: QRectF, thick: float) -> None:
-        assert self._story is not None
-        colour = QColor(self._colour_of(int(self._story.job[hand.job])))
-        pale = QColor(colour)
-        pale.setAlpha(70)
-        begin = 90 * 16 - round(arc.begin * SIXTEENTHS)
-        whole, done = round(arc.length * SIXTEENTHS), round(arc.length * arc.scanned * SIXTEENTHS)
-        painter.setPen(QPen(pale, thick, Qt.PenStyle.SolidLine, Qt.PenCapStyle.FlatCap))
-        painter.drawArc(box, begin - done, -(whole - done))
-        painter.setPen(QPen(colour, thick, Qt.PenStyle.SolidLine, Qt.PenCapStyle.FlatCap))
-        painter.drawArc(box, begin, -done)
+    def _draw_rows(self, canvas: Canvas) -> None:
+        box = QRectF(6, 3, self.width() - 12, canvas.line)
+        canvas.painter.setFont(canvas.small)
+        canvas.painter.setPen(canvas.theme.second_text)
+        canvas.painter.drawText(box, Qt.AlignmentFlag.AlignLeft, self.title())
+        self._draw_circles(
+            canvas, QRectF(0, box.bottom() + 3, self.width(), self.height() - box.bottom() - 3)
+        )
+
+    def _draw_circles(self, canvas: Canvas, room: QRectF) -> None:
+        """Draw circles of equal size with their names below."""
+        clocks = self.clocks() if self._is_small else self.clocks()[1:]
+        if not clocks:
+            return
+        lines = 1.0 if self._is_small else 2.0
+        for clock, place in zip(clocks, places(room, len(clocks), lines * canvas.line), strict=True):
+            below = lines * canvas.line
+            window = WINDOW_OUT if canvas.story.windows is not None else 0.0
+            radius = min(place.width(), place.height() - below) / 2 - 7 - window
+            if radius < 8:
+                continue
+            centre = QPointF(place.center().x(), place.top() + (place.height() - below) / 2)
+            CircleDrawing(canvas, clock, centre, radius).draw(has_labels=False)
+            self._draw_caption(
+                canvas, clock, QRectF(place.left(), place.bottom() - below, place.width(), below)
+            )
+            self._circles.append((place, clock.dataset))
+
+    def _draw_caption(self, canvas: Canvas, clock: DatasetClock, box: QRectF) -> None:
+        name, state = canvas.story.dataset_names[clock.dataset], state_text(clock)
+        whole = f"{name}: {state}"
+        flags = Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignTop
+        canvas.painter.setPen(canvas.theme.text if clock.hands or clock.waiting else canvas.theme.second_text)
+        canvas.painter.setFont(canvas.small)
+        if canvas.width(whole) <= box.width() or box.height() < 1.5 * canvas.line:
+            canvas.painter.drawText(box, flags | Qt.TextFlag.TextDontClip, whole)
+        else:
+            canvas.painter.drawText(box, flags | Qt.TextFlag.TextDontClip, f"{name}:\n{state}")
+
+    def _draw_large(self, canvas: Canvas) -> None:
+        clocks = self.clocks()
+        if not clocks:
+            return
+        whole = QRectF(self.rect()).adjusted(AIR, 6, -AIR, -6)
+        self._draw_heading(canvas, clocks[0], whole)
+        top = whole.top() + canvas.line + 4
+        if self.width() >= MEDIUM:
+            spare = whole.width() - (whole.bottom() - top) - 2 * LABEL_ROOM
+            wide = min(max(COLUMN, spare), MAX_COLUMN)
+            wide = wide if self.width() >= WIDE else max(0.4 * whole.width(), 150)
+            main = QRectF(whole.left(), top, whole.width() - wide - AIR, whole.bottom() - top)
+            column = QRectF(main.right() + AIR, whole.top(), wide, whole.height())
+        else:
+            tall = 0.58 * (whole.bottom() - top)
+            main = QRectF(whole.left(), top, whole.width(), tall)
+            column = QRectF(
+                whole.left(), main.bottom() + 4, whole.width(), whole.bottom() - main.bottom() - 4
+            )
+        self._draw_column(canvas, column, clocks)
+        self._draw_main(canvas, main, clocks)
+
+    def _draw_heading(self, canvas: Canvas, clock: DatasetClock, whole: QRectF) -> None:
+        name = canvas.story.dataset_names[clock.dataset]
+        canvas.write_left(whole.topLeft(), name, canvas.theme.text, is_bold=True)
+        at = whole.topLeft() + QPointF(canvas.width(name, is_bold=True) + 6, 0)
+        canvas.write_left(at, state_text(clock), canvas.theme.second_text)
+
+    def _draw_main(self, canvas: Canvas, main: QRectF, clocks: tuple[DatasetClock, ...]) -> None:
+        """Draw the large circle; datasets without one below it, by name."""
+        if self.width() < WIDE:
+            main = self._name_others(canvas, main, clocks[1:])
+        window = WINDOW_OUT if canvas.story.windows is not None else 0.0
+        beside = min(LABEL_ROOM, 0.22 * main.width())
+        above = canvas.line + LABEL_OUT / 2 + window
+        radius = min((main.width() - 2 * beside) / 2, main.height() / 2 - above, MAX_RADIUS)
+        if radius < 20:
+            radius, beside = min(main.width(), main.height()) / 2 - 6 - window, 0.0
+        drawing = CircleDrawing(canvas, clocks[0], main.center(), max(radius, 8.0))
+        drawing.keep_within(main.adjusted(-AIR + 2, -4, AIR, 4))
+        drawing.draw(has_labels=beside > 0)
+        if drawing.hidden:
+            text = f"and {drawing.hidden} more jobs"
+            canvas.write_left(
+                QPointF(main.left(), main.bottom() - canvas.line), text, canvas.theme.second_text
+            )
+
+    def _name_others(self, canvas: Canvas, main: QRectF, others: tuple[DatasetClock, ...]) -> QRectF:
+        """Write the datasets that have no circle below the large one; return what is left of the room."""
+        for clock in reversed(others[:3]):
+            text = f"{canvas.story.dataset_names[clock.dataset]}: {state_text(clock)}"
+            place = QRectF(main.left(), main.bottom() - canvas.line, canvas.width(text) + 4, canvas.line)
+            canvas.write_left(place.topLeft(), text, canvas.theme.second_text)
+            self._circles.append((place, clock.dataset))
+            main = main.adjusted(0, 0, 0, -canvas.line)
+        return main
+
+    def _draw_column(self, canvas: Canvas, column: QRectF, clocks: tuple[DatasetClock, ...]) -> None:
+        """Draw what is beside the large circle, or below it where the chart is narrow."""
+        datasets = sorted(clock.dataset for clock in clocks)
+        big = sized_font(self, BIG, is_bold=True)
+        if self.width() >= WIDE:
+            share = 0.5 if canvas.story.policy == "ako" else 0.6
+            upper = QRectF(column.left(), column.top(), column.width(), share * column.height() - 6)
+            beside = max(SAVED, 0.4 * upper.width()) if len(clocks) > 1 else upper.width()
+            saved = upper.adjusted(upper.width() - beside, 0, 0, 0)
+            self._draw_circles(canvas, upper.adjusted(0, 4, -beside - AIR, 0))
+        elif self.width() >= MEDIUM:
+            upper = QRectF(column.left(), column.top(), column.width(), 0.42 * column.height() - 6)
+            saved = upper
+        else:
+            upper = QRectF(column.left(), column.top(), 0.38 * column.width(), column.height())
+            draw_saved(canvas, upper, big, datasets)
+            self._draw_order(canvas, column.adjusted(upper.width() + AIR, 0, 0, 0), clocks)
+            return
+        draw_saved(canvas, saved, big, datasets)
+        canvas.painter.setPen(canvas.theme.line)
+        canvas.painter.drawLine(upper.bottomLeft() + QPointF(0, 3), upper.bottomRight() + QPointF(0, 3))
+        self._draw_order(canvas, column.adjusted(0, upper.height() + 8, 0, 0), clocks)
+
+    def _draw_order(self, canvas: Canvas, box: QRectF, clocks: tuple[DatasetClock, ...]) -> None:
+        if canvas.story.policy == "ako":
+            draw_waits(canvas, box)
+        else:
+            draw_precedence(canvas, box, clocks)
+
+    # ---- the pointer
+
+    def spot_at(self, place: QPointF) -> DrawnPlace | None:
+        """Return what is drawn at a place, the topmost; or None."""
+        return next((spot for spot in reversed(self.spots) if spot.path.contains(place)), None)
+
+    def point_at(self, marked: Marked) -> None:
+        """Let what is pointed at anywhere stand out, for as long as it is."""
+        if marked != self._over:
+            self._over = marked
+            self.update()
+
+    @override
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        spot = self.spot_at(event.position())
+        other = self._other_at(event.position())
+        is_link = (spot is not None and bool(spot.marked.jobs)) or other >= 0
+        self.setCursor(Qt.CursorShape.PointingHandCursor if is_link else Qt.CursorShape.ArrowCursor)
+        self.pointed.emit(spot.marked if spot is not None else NOTHING)
+
+    @override
+    def leaveEvent(self, event: QEvent) -> None:
+        self.pointed.emit(NOTHING)
+        super().leaveEvent(event)
+
+    @override
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        if event.button() != Qt.MouseButton.LeftButton:
+            return
+        spot = self.spot_at(event.position())
+        if spot is not None and spot.marked.jobs:
+            self.chosen.emit(spot.marked)
+        elif (other := self._other_at(event.position())) >= 0:
+            self.dataset_chosen.emit(other)
+        else:
+            self.chosen.emit(NOTHING)
+
+    @override
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        if (other := self._other_at(event.position())) >= 0:
+            self.dataset_chosen.emit(other)
+
+    def _other_at(self, place: QPointF) -> int:
+        """Return the dataset of a small circle or name at a place, or -1."""
+        return next((dataset for box, dataset in self._circles if box.contains(place)), -1)
+
+    @override
+    def event(self, event: QEvent) -> bool:
+        if isinstance(event, QHelpEvent):
+            spot = self.spot_at(QPointF(event.pos()))
+            if spot is not None and spot.tip:
+                QToolTip.showText(event.globalPos(), tooltip(spot.tip), self)
+            else:
+                QToolTip.hideText()
+            return True
+        return super().event(event)
 
 
-def on_circle(circle: QRectF, turn: float, outside: float) -> QPointF:
-    """Return the point of a circle at a fraction of a turn from the top, so many pixels outside."""
-    angle, radius = 2 * math.pi * turn, circle.width() / 2 + outside
-    return circle.center() + QPointF(math.sin(angle), -math.cos(angle)) * radius
+def places(room: QRectF, count: int, below: float) -> list[QRectF]:
+    """Return a box for each of so many circles: in as many rows as make them largest.
 
+    `below` are the pixels that the name below each takes.
+    """
 
-def state_text(clock: DatasetClock) -> str:
-    """Return how many share a scan, how many scan without another one, and how many wait."""
-    states = (
-        (clock.sharing, "sharing"),
-        (len(clock.hands) - clock.sharing, "scanning alone"),
-        (len(clock.waiting), "waiting"),
-    )
-    return ", ".join(f"{count} {state}" for count, state in states if count) or "idle"
+    def side(rows: int) -> float:
+        return min(room.width() / math.ceil(count / rows), room.height() / rows - below)
+
+    rows = max(range(1, count + 1), key=side)
+    columns = math.ceil(count / rows)
+    width, height = room.width() / columns, room.height() / rows
+    return [
+        QRectF(room.left() + k % columns * width, room.top() + k // columns * height, width, height)
+        for k in range(count)
+    ]

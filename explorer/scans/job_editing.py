@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtWidgets import QComboBox, QFormLayout, QHBoxLayout, QWidget
 
 from core.model.errors import InputError
@@ -42,6 +42,7 @@ class ScanJobFields(QWidget):
         self.title = ElidedLabel(NO_JOB)
         self.arrival = NumberField(0, 1e12, "s")
         self.dataset = QComboBox()
+        self.dataset.view().setTextElideMode(Qt.TextElideMode.ElideNone)  # the list has whole names
         self.weight = NumberField(1e-6, 1e12)
         self.least = CountField(0, MAX_SLOTS, "slots")
         self.most = CountField(0, MAX_SLOTS, "slots")

@@ -2,24 +2,25 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QLineF, QPoint, QPointF, QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPen, QTextDocument
+from PySide6.QtGui import QBrush, QFontMetricsF, QPainter, QPen
 from PySide6.QtWidgets import QSizePolicy, QWidget
 from typing_extensions import override
 
-from explorer.scans.time_picture import EDGE, dataset_colour, small_font
+from explorer.scans.scan_colours import MAX_DEPTH, frame, shade
+from explorer.scans.time_picture import small_font
 from explorer.widgets.export import ChartTable
 from explorer.widgets.theme import theme_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from PySide6.QtGui import QPaintEvent
-    from PySide6.QtWidgets import QLabel
+    from PySide6.QtGui import QColor, QPaintEvent
 
-    from explorer.scans.scan_column import ScanColumn
+    from explorer.scans.scan_pane import ScanPane
     from explorer.scans.scan_story import ScanStory
 
 
@@ -33,34 +34,63 @@ HEADER = (
     "response (s)",
     "waited for a window (s)",
 )
-SIGN = 20.0
-GAP = 18.0
+SIGN, DEPTHS = 20.0, 62.0
+GAP = 16.0
+MAX_DATASETS = 5
+"""Datasets that the legend names: each hue once."""
 
 
 class LegendStrip(QWidget):
-    """One line of signs with their words."""
+    """Signs with their words, in as many lines as they need."""
 
     def __init__(self) -> None:
         super().__init__()
         policy = QSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         policy.setHeightForWidth(True)
         self.setSizePolicy(policy)
-        self._signs: tuple[tuple[Callable[[QPainter, QRectF], None], str], ...] = (
-            (self._draw_stripes, "a subjob: a stripe per job, its dataset's colour below"),
-            (self._draw_steps, "how many scan a dataset"),
-            (self._draw_plus, "arrives"),
-            (self._draw_dots, "waits for its window"),
-            (self._draw_end, "a window ends"),
-            (self._draw_minus, "leaves"),
-            (self._draw_ring, "scanned since it boarded, and left"),
-            (self._draw_boarding, "where it boarded"),
-            (self._draw_hand, "where the scan is, and the time looked at"),
-        )
-        self.setAccessibleName("Legend: " + "; ".join(words for _, words in self._signs))
+        self._story: ScanStory | None = None
+        self._policies: set[str] = set()
+        self._name()
+
+    def show_stories(self, stories: Sequence[ScanStory]) -> None:
+        """Name the datasets of some schedules, and what is drawn of those."""
+        self._story = next(iter(stories), None)
+        self._policies = {story.policy for story in stories}
+        self._name()
+        self.updateGeometry()
+        self.update()
+
+    def _name(self) -> None:
+        self.setAccessibleName("Legend: " + "; ".join(words for _, words in self.signs()))
+
+    def signs(self) -> list[tuple[Callable[[QPainter, QRectF], None], str]]:
+        """Return what draws each sign, and its words."""
+        datasets: list[tuple[Callable[[QPainter, QRectF], None], str]] = []
+        lines = self._story.timelines if self._story is not None else ()
+        for line in lines[:MAX_DATASETS]:
+            name = self._story.dataset_names[line.dataset] if self._story is not None else ""
+            words = f"{name} ×1 to ×4"
+            datasets.append((partial(self._draw_depths, dataset=line.dataset), words))
+        signs = [
+            *datasets,
+            (self._draw_hand, "where the scan is"),
+            (self._draw_ring, "scanned since it boarded"),
+            (self._draw_dots, "waits"),
+            (self._draw_arrival, "arrives: drag its row"),
+        ]
+        if "flex" in self._policies:
+            signs.append((self._draw_twice, "blocks that are read again"))
+        if self._policies & {"batch", "ako"}:
+            signs += [(self._draw_arc, "a window fills"), (self._draw_end, "and ends")]
+        return signs
 
     @override
     def sizeHint(self) -> QSize:
         return QSize(600, self.heightForWidth(self.width()))
+
+    @override
+    def minimumSizeHint(self) -> QSize:
+        return QSize(200, 16)
 
     @override
     def hasHeightForWidth(self) -> bool:
@@ -73,9 +103,9 @@ class LegendStrip(QWidget):
     def places(self, width: float) -> list[QRectF]:
         """Return where each sign and its words lie, in as many lines as the width needs."""
         metrics = QFontMetricsF(small_font(self))
-        boxes, x, y, height = list[QRectF](), 6.0, 0.0, metrics.height() + 6
-        for _, words in self._signs:
-            wide = SIGN + metrics.horizontalAdvance(words) + 4
+        boxes, x, y, height = list[QRectF](), 6.0, 0.0, metrics.height() + 4
+        for draw, words in self.signs():
+            wide = _sign_width(draw) + metrics.horizontalAdvance(words) + 4
             if boxes and x + wide > width:
                 x, y = 6.0, y + height
             boxes.append(QRectF(x, y, wide, height))
@@ -84,40 +114,35 @@ class LegendStrip(QWidget):
 
     @override
     def paintEvent(self, _event: QPaintEvent) -> None:
-        self.paint_export(QPainter(self))
+        with QPainter(self) as painter:
+            self.paint_export(painter)
 
     def paint_export(self, painter: QPainter) -> None:
         """Draw the line, in the widget's own coordinates."""
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setFont(small_font(self))
-        for (draw, words), box in zip(self._signs, self.places(self.width()), strict=True):
+        for (draw, words), box in zip(self.signs(), self.places(self.width()), strict=True):
             painter.setPen(Qt.PenStyle.NoPen)
             painter.setBrush(Qt.BrushStyle.NoBrush)
-            draw(painter, QRectF(box.left(), box.top() + 3, SIGN - 5, box.height() - 6))
+            wide = _sign_width(draw)
+            draw(painter, QRectF(box.left(), box.top() + 3, wide - 5, box.height() - 6))
             painter.setPen(theme_of(self).second_text)
-            painter.drawText(box.adjusted(SIGN, 0, 0, 0), Qt.AlignmentFlag.AlignVCenter, words)
+            painter.drawText(box.adjusted(wide, 0, 0, 0), Qt.AlignmentFlag.AlignVCenter, words)
 
-    def _draw_stripes(self, painter: QPainter, box: QRectF) -> None:
-        half = QRectF(box.left(), box.top(), box.width(), box.height() / 2)
-        painter.fillRect(half, theme_of(self).map_band)
-        painter.fillRect(half.translated(0, half.height()), theme_of(self).reduce_band)
-        painter.fillRect(box.adjusted(0, box.height() - EDGE, 0, 0), dataset_colour(0))
+    def _draw_depths(self, painter: QPainter, box: QRectF, dataset: int) -> None:
+        theme, wide = theme_of(self), box.width() / MAX_DEPTH
+        for k in range(MAX_DEPTH):
+            painter.setPen(QPen(frame(dataset, theme), 0.7))
+            painter.setBrush(shade(dataset, k + 1, theme))
+            painter.drawRect(QRectF(box.left() + k * wide, box.top(), wide - 2, box.height()))
 
-    def _draw_steps(self, painter: QPainter, box: QRectF) -> None:
-        fill = dataset_colour(0)
-        fill.setAlpha(90)
-        half = box.width() / 2
-        painter.fillRect(QRectF(box.left(), box.center().y(), half, box.height() / 2), fill)
-        painter.fillRect(QRectF(box.left() + half, box.top(), half, box.height()), fill)
+    def _draw_twice(self, painter: QPainter, box: QRectF) -> None:
+        painter.fillRect(box, shade(0, 1, theme_of(self)))
+        painter.fillRect(box, QBrush(frame(0, theme_of(self)), Qt.BrushStyle.BDiagPattern))
 
-    def _draw_plus(self, painter: QPainter, box: QRectF) -> None:
-        self._draw_minus(painter, box)
-        middle = box.center()
-        painter.drawLine(QLineF(middle - QPointF(0, 3.5), middle + QPointF(0, 3.5)))
-
-    def _draw_minus(self, painter: QPainter, box: QRectF) -> None:
-        painter.setPen(QPen(theme_of(self).text, 1.2))
-        painter.drawLine(QLineF(box.center() - QPointF(3.5, 0), box.center() + QPointF(3.5, 0)))
+    def _draw_arrival(self, painter: QPainter, box: QRectF) -> None:
+        painter.setPen(QPen(theme_of(self).text, 1.8))
+        painter.drawLine(QLineF(box.center().x(), box.top(), box.center().x(), box.bottom()))
 
     def _draw_dots(self, painter: QPainter, box: QRectF) -> None:
         painter.setPen(QPen(theme_of(self).text, 1.4, Qt.PenStyle.DotLine))
@@ -128,25 +153,30 @@ class LegendStrip(QWidget):
         painter.drawLine(QLineF(box.center().x(), box.top(), box.center().x(), box.bottom()))
 
     def _draw_ring(self, painter: QPainter, box: QRectF) -> None:
-        side = min(box.width(), box.height()) - 3
+        side = min(box.width(), box.height()) - 2
         ring = QRectF(box.center().x() - side / 2, box.center().y() - side / 2, side, side)
-        pale = QColor(theme_of(self).map_band)
-        pale.setAlpha(90)
-        for colour, begin, span in ((pale, 0, -270), (theme_of(self).map_band, 90, -90)):
-            painter.setPen(QPen(colour, 3, Qt.PenStyle.SolidLine, Qt.PenCapStyle.FlatCap))
-            painter.drawArc(ring, begin * 16, span * 16)
+        painter.setPen(QPen(frame(0, theme_of(self)), 0.7))
+        painter.drawEllipse(ring)
+        painter.setPen(QPen(shade(0, 2, theme_of(self)), 3, Qt.PenStyle.SolidLine, Qt.PenCapStyle.FlatCap))
+        painter.drawArc(ring, 90 * 16, -120 * 16)
 
-    def _draw_boarding(self, painter: QPainter, box: QRectF) -> None:
-        side = min(box.width(), box.height()) - 3
-        ring = QRectF(box.center().x() - side / 2, box.center().y() - side / 2 + 2, side, side)
-        painter.setPen(QPen(dataset_colour(0), 2.5))
-        painter.drawArc(ring, 30 * 16, 120 * 16)
-        painter.setPen(QPen(theme_of(self).text, 1.2))
-        painter.drawLine(QLineF(ring.center().x(), ring.top() - 4, ring.center().x(), ring.top()))
+    def _draw_arc(self, painter: QPainter, box: QRectF) -> None:
+        side = min(box.width(), box.height()) - 2
+        ring = QRectF(box.center().x() - side / 2, box.center().y() - side / 2, side, side)
+        for colour, span in ((theme_of(self).line, -360), (theme_of(self).second_text, -200)):
+            painter.setPen(QPen(colour, 3, Qt.PenStyle.SolidLine, Qt.PenCapStyle.FlatCap))
+            painter.drawArc(ring, 90 * 16, span * 16)
 
     def _draw_hand(self, painter: QPainter, box: QRectF) -> None:
-        painter.setPen(QPen(theme_of(self).cursor, 1.8))
-        painter.drawLine(QLineF(box.left() + 3, box.bottom() - 1, box.right() - 3, box.top() + 1))
+        painter.setPen(QPen(theme_of(self).ink, 2))
+        painter.setBrush(theme_of(self).ink)
+        end = QPointF(box.right() - 2, box.center().y())
+        painter.drawLine(QLineF(QPointF(box.left(), box.center().y()), end))
+        painter.drawEllipse(end, 2.5, 2.5)
+
+
+def _sign_width(draw: Callable[[QPainter, QRectF], None]) -> float:
+    return DEPTHS if isinstance(draw, partial) else SIGN
 
 
 class ScanPicture:
@@ -157,7 +187,7 @@ class ScanPicture:
     def __init__(
         self,
         page: QWidget,
-        columns: Sequence[ScanColumn],
+        columns: Sequence[ScanPane],
         legend: LegendStrip,
         stories: Sequence[ScanStory],
     ) -> None:
@@ -181,13 +211,9 @@ class ScanPicture:
         painter.translate(area.topLeft())
         painter.scale(scale, scale)
         for column in self._columns:
-            for label in (column.title, column.figures):
-                self._at(painter, label)
-                self._draw_text(painter, label)
-                painter.restore()
-            for chart in (column.subjobs, column.sharing, column.circles):
-                self._at(painter, chart)
-                chart.paint_export(painter)
+            for part in (column.header, *column.charts):
+                self._at(painter, part)
+                part.paint_export(painter)
                 painter.restore()
         painter.translate(QPointF(0, self.export_size().height() - self._legend.height() - 2))
         self._legend.paint_export(painter)
@@ -197,14 +223,6 @@ class ScanPicture:
         painter.save()
         place = widget.mapTo(self._page, QPoint(0, 0)) - QPoint(0, self._top)
         painter.translate(QPointF(place))
-
-    def _draw_text(self, painter: QPainter, label: QLabel) -> None:
-        document = QTextDocument()
-        document.setDocumentMargin(0)
-        document.setDefaultFont(label.font())
-        colour = theme_of(self._page).text.name()
-        document.setHtml(f'<span style="color:{colour}">{label.text()}</span>')
-        document.drawContents(painter)
 
     def table(self) -> ChartTable:
         """Return every job under every policy that is seen, times in seconds."""

@@ -9,7 +9,8 @@ import numpy as np
 
 from core.model.service_levels import read_service_levels
 from core.shared_scans.block_sets import BlockSetSchedule, schedule_block_sets
-from core.shared_scans.dataset_clock import BlockSetClocks, DatasetTimeline, ScanClocks, scan_timelines
+from core.shared_scans.dataset_clock import BlockSetClocks, ScanClocks
+from core.shared_scans.dataset_timeline import DatasetTimeline, scan_timelines
 from core.shared_scans.fluid import FluidSchedule, schedule_scans
 from core.shared_scans.metric import PROGRAM, SEARCH, SMITH, metric_named
 from core.shared_scans.scan_jobs import workload_block_sets, workload_scans
@@ -19,6 +20,7 @@ from core.shared_scans.windows import ScanPolicy, Windows, windows_of
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from core.model.job import Dataset
     from core.model.workload import Workload
 
 
@@ -54,6 +56,7 @@ class ScanStory:
     job : the workload's job of each entry of the schedule, (jobs,)
     job_names : of all jobs of the workload
     dataset_names : of each dataset number; that of a job without a listed dataset is the job's
+    datasets : those that are listed, by number
     """
 
     policy: ScanPolicy
@@ -66,6 +69,26 @@ class ScanStory:
     job: NDArray[np.int64]
     job_names: tuple[str, ...]
     dataset_names: tuple[str, ...]
+    datasets: tuple[Dataset, ...]
+
+    def entry_name(self, entry: int) -> str:
+        """Return the name of the job that an entry of the schedule stands for."""
+        return self.job_names[int(self.job[entry])]
+
+    def blocks(self, dataset: int, turns: float) -> str:
+        """Return how many blocks so much of a dataset is, in words; nothing of one that is not listed."""
+        if dataset >= len(self.datasets):
+            return ""
+        return blocks_text(round(turns * self.datasets[dataset].blocks))
+
+    def blocks_saved(self, time: float) -> int:
+        """Return how many blocks sharing did not read again up to a time in seconds."""
+        saved = 0.0
+        for number, dataset in enumerate(self.datasets):
+            shared_seconds = dataset.scan_fraction * dataset.block_seconds
+            if shared_seconds > 0:
+                saved += self.saved.until(time, number) / shared_seconds
+        return round(saved)
 
     @property
     def end(self) -> float:
@@ -76,6 +99,11 @@ class ScanStory:
     def waited(self) -> float:
         """Seconds that the jobs together waited for windows to end."""
         return sum(line.waited for line in self.timelines)
+
+
+def blocks_text(count: int) -> str:
+    """Return a number of blocks in words: "1 block", "12 000 blocks"."""
+    return f"{count:,} block{'' if count == 1 else 's'}".replace(",", "\N{NARROW NO-BREAK SPACE}")
 
 
 def scans_sets(workload: Workload) -> bool:
@@ -152,4 +180,5 @@ def _story(
         job=index,
         job_names=job_names,
         dataset_names=(*listed, *(of_number.get(number, "") for number in numbers)),
+        datasets=workload.datasets,
     )

@@ -6,18 +6,13 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QColor, QKeySequence, QStandardItem, QStandardItemModel
+from PySide6.QtGui import QKeySequence
 from PySide6.QtWidgets import (
-    QCheckBox,
-    QComboBox,
-    QFormLayout,
-    QGridLayout,
     QHBoxLayout,
     QLabel,
     QLineEdit,
     QMenuBar,
     QPushButton,
-    QSplitter,
     QStackedWidget,
     QVBoxLayout,
     QWidget,
@@ -28,26 +23,27 @@ from core.model.errors import InputError
 from core.model.time_text import exact_duration
 from core.policies.registry import describe
 from core.policies.shared_scans import STEPS
-from core.shared_scans.metric import METRICS, RULES, check_metric
-from core.shared_scans.windows import usual_window
+from core.shared_scans.metric import METRICS
+from core.shared_scans.windows import ScanPolicy, usual_window
 from explorer.scans.job_editing import ScanJobFields, WhatIf
-from explorer.scans.scan_column import ScanColumn
+from explorer.scans.metric_field import MetricField
+from explorer.scans.scan_colours import NOTHING, Marked
+from explorer.scans.scan_pane import ScanPane
 from explorer.scans.scan_picture import LegendStrip, ScanPicture
 from explorer.scans.scan_story import SHOWN, Question, ScanStory, scan_stories, scans_sets, stories_time
 from explorer.scans.scan_time import ScanTime
 from explorer.widgets.export import ExportButton
+from explorer.widgets.flat_button import FlatButton
 from explorer.widgets.layouts import resize_on_screen
 from explorer.widgets.number_fields import NumberField
-from explorer.widgets.plain_labels import tooltip
 from explorer.widgets.theme import icon
 from explorer.widgets.worker import Worker
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from PySide6.QtGui import QCloseEvent, QShowEvent
+    from PySide6.QtGui import QCloseEvent, QKeyEvent, QResizeEvent, QShowEvent
 
-    from core.shared_scans.windows import ScanPolicy
     from explorer.document.editor import Editor
     from explorer.document.view_state import ViewState
 
@@ -60,47 +56,11 @@ NO_DATASETS = (
     "The sample “Ten scans” has two datasets and ten jobs that scan them;\n"
     "File, Generate draws such workloads (“Shared scans”)."
 )
+FIRST_SHOWN: tuple[ScanPolicy, ...] = ("flex", "circumflex")
+"""The panes that are open at first."""
+ROWS_SHARE = 0.24
+"""Of the window, for the rows of jobs where they would need more."""
 SAMPLE, OPEN_SAMPLE = "ten-scans", "Open “Ten scans”"
-FOR_SETS = "max-stretch"
-
-
-class MetricField(QComboBox):
-    """Chooses what the schedules make as small as they can."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self._items = QStandardItemModel(self)
-        for metric in METRICS:
-            item = QStandardItem(metric.title)
-            item.setData(metric.id, Qt.ItemDataRole.UserRole)
-            self._items.appendRow(item)
-        self.setModel(self._items)
-        self.set_semi_shared(semi_shared=False)
-        self.setToolTip(
-            "What the schedules make as small as they can; where jobs scan some of a dataset's blocks\n"
-            "only the largest cost of a job. Point at one in the list to read how, or why not. The tooltip\n"
-            "of a policy's figures has its value of every metric."
-        )
-
-    @property
-    def metric_id(self) -> str:
-        """The id of the metric that is chosen."""
-        return str(self.currentData())
-
-    def set_semi_shared(self, *, semi_shared: bool) -> None:
-        """Offer what can be optimised over sets of blocks, or over whole datasets."""
-        for i, metric in enumerate(METRICS):
-            item = self._items.item(i)
-            try:
-                check_metric(metric.id, semi_shared=semi_shared)
-            except InputError as refusal:
-                item.setEnabled(False)
-                item.setToolTip(tooltip(str(refusal)))
-            else:
-                item.setEnabled(True)
-                item.setToolTip(f"Optimised by: {RULES[metric.rule]}")
-        if not self._items.item(self.currentIndex()).isEnabled():
-            self.setCurrentIndex(self.findData(FOR_SETS))
 
 
 class ScanWindow(QWidget):
@@ -124,7 +84,7 @@ class ScanWindow(QWidget):
         resize_on_screen(self, 1280, 800)
         self._editor, self._document, self._view_state = editor, editor.document, view_state
         self._on_error = on_error
-        self._colour_of: Callable[[int], QColor] = lambda _job: QColor(128, 128, 128)
+        self._chosen = NOTHING
         self.stories: tuple[ScanStory, ...] = ()
         self.what_if = WhatIf(editor, self)
         self._times = (0.0, 0.0)
@@ -132,7 +92,7 @@ class ScanWindow(QWidget):
         self._calculation = Worker(self)
         self._calculation.finished.connect(self._on_stories)
         self._calculation.failed.connect(on_error)
-        self.columns = {policy: ScanColumn(policy) for policy in SHOWN}
+        self.columns = {policy: ScanPane(policy) for policy in SHOWN}
         self._build()
         self._connect()
 
@@ -151,33 +111,27 @@ class ScanWindow(QWidget):
             "Service levels of jobs that have none of their own (column SLA of the jobs): a response longer\n"
             "than so many seconds costs so much, as seconds:cost pairs"
         )
-        self._form = form = QFormLayout()
-        form.addRow("&Metric", self.metric_field)
-        form.addRow("BATCH's &window", self.window_field)
-        form.addRow("S&LA costs", self.levels_field)
-        form.setRowVisible(self.levels_field, False)
-        head = QHBoxLayout()
-        head.addLayout(form)
-        head.addSpacing(16)
-        head.addLayout(self._switches())
-        head.addSpacing(16)
-        head.addWidget(self.job_fields, 1)
+        self._levels_label = QLabel("S&LA costs")
+        self._levels_label.setBuddy(self.levels_field)
         self.time = ScanTime()
         self.slider = self.time.slider
-        foot = QHBoxLayout()
-        foot.addWidget(self.time, 1)
         self.export_button = ExportButton()
-        foot.addWidget(self.export_button)
         self.legend = LegendStrip()
-        side_by_side = QSplitter()
+        side_by_side = QHBoxLayout()
+        side_by_side.setSpacing(6)
         for column in self.columns.values():
-            side_by_side.addWidget(column)
+            side_by_side.addWidget(column, 1)
+            if column.policy not in FIRST_SHOWN:
+                column.hide()
         page = QWidget()
         layout = QVBoxLayout(page)
-        layout.addLayout(head)
-        layout.addWidget(side_by_side, 1)
+        layout.setContentsMargins(8, 4, 8, 4)
+        layout.setSpacing(4)
+        layout.addLayout(self._bar())
+        layout.addWidget(self._details())
+        layout.addLayout(side_by_side, 1)
+        layout.addWidget(self.time)
         layout.addWidget(self.legend)
-        layout.addLayout(foot)
         self.page = page
         self.pages = QStackedWidget()
         self.pages.addWidget(page)
@@ -213,25 +167,58 @@ class ScanWindow(QWidget):
         run.addActions(list(self.time.actions_by_id.values()))
         return bar
 
-    def _switches(self) -> QGridLayout:
-        """Return a box to tick per policy: whether its column is shown."""
-        self.switches: dict[ScanPolicy, QCheckBox] = {}
-        grid = QGridLayout()
-        for k, (policy, column) in enumerate(self.columns.items()):
-            switch = QCheckBox(describe(policy).title)
-            switch.setChecked(True)
-            switch.setToolTip(f"Show the column of {describe(policy).title}")
+    def _bar(self) -> QHBoxLayout:
+        """Return the bar: which policies are shown, what they optimise, and what opens more."""
+        self.switches: dict[ScanPolicy, FlatButton] = {}
+        bar = QHBoxLayout()
+        bar.setSpacing(4)
+        for policy, column in self.columns.items():
+            switch = FlatButton(describe(policy).title)
+            switch.setCheckable(True)
+            switch.setChecked(policy in FIRST_SHOWN)
+            switch.setToolTip(f"Show {describe(policy).title} beside the others")
+            switch.setAccessibleName(describe(policy).title)
             switch.toggled.connect(column.setVisible)
             switch.toggled.connect(self._offer_export)
             self.switches[policy] = switch
-            grid.addWidget(switch, k % 2, k // 2)
-        return grid
+            bar.addWidget(switch)
+        for text, field in (("&Metric", self.metric_field), ("BATCH's &window", self.window_field)):
+            label = QLabel(text)
+            label.setBuddy(field)
+            bar.addSpacing(8)
+            bar.addWidget(label)
+            bar.addWidget(field)
+        bar.addStretch(1)
+        self.details_button = FlatButton("Job")
+        self.details_button.setCheckable(True)
+        self.details_button.setToolTip("Show the fields of the selected job: arrival, dataset, weight, slots")
+        self.details_button.toggled.connect(self._show_details)
+        bar.addWidget(self.details_button)
+        bar.addWidget(self.export_button)
+        return bar
+
+    def _details(self) -> QWidget:
+        """Return the second bar: costs of service levels, and the fields of the selected job."""
+        self._more = QWidget()
+        layout = QHBoxLayout(self._more)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.addWidget(self._levels_label)
+        layout.addWidget(self.levels_field, 1)
+        layout.addWidget(self.job_fields, 4)
+        self._show_details()
+        return self._more
+
+    def _show_details(self) -> None:
+        has_levels = self.metric_field.metric_id in SLA_METRICS
+        for part in (self._levels_label, self.levels_field):
+            part.setVisible(has_levels)
+        self.job_fields.setVisible(self.details_button.isChecked())
+        self._more.setVisible(has_levels or self.details_button.isChecked())
 
     def _offer_export(self) -> None:
-        """Export the columns that are seen, if there are any; the first one names the charts."""
+        """Export the columns that are seen, if there are any."""
         seen = [s for s in self.stories if self.switches[s.policy].isChecked()]
-        for place, story in enumerate(seen):
-            self.columns[story.policy].show_titles(is_first=place == 0)
+        self.legend.show_stories(seen or self.stories[:1])
         columns = [self.columns[story.policy] for story in seen]
         self.export_button.set_chart(ScanPicture(self.page, columns, self.legend, seen) if seen else None)
 
@@ -251,6 +238,10 @@ class ScanWindow(QWidget):
                 chart.time_chosen.connect(self.time.look_at)
                 chart.zoomed.connect(self.zoom)
                 chart.fitted.connect(self.fit)
+            for part in column.charts:
+                part.pointed.connect(self._on_pointed)
+                part.chosen.connect(self._on_chosen)
+            column.circles.dataset_chosen.connect(self._on_dataset_chosen)
             column.sharing.job_pressed.connect(self._on_job_pressed)
             column.sharing.dragged.connect(self.what_if.drag)
             column.sharing.dropped.connect(self.what_if.drop)
@@ -260,11 +251,6 @@ class ScanWindow(QWidget):
         self.what_if.refused.connect(self._on_error)
 
     # ---- asking and answering
-
-    def set_colours(self, colour_of: Callable[[int], QColor]) -> None:
-        """Take the jobs' colours, by place in the workload, as the charts have them."""
-        self._colour_of = colour_of
-        self._show()
 
     def recompute(self) -> None:
         """Have the schedules computed, if the window is visible."""
@@ -277,7 +263,7 @@ class ScanWindow(QWidget):
         self.window_field.setSpecialValueText(f"{exact_duration(usual)}, automatic")
         slots = self._document.cluster.stage_slots[0]
         metric = self.metric_field.metric_id
-        self._form.setRowVisible(self.levels_field, metric in SLA_METRICS)
+        self._show_details()
         question = Question(workload, slots, metric, self.window_field.value(), self.levels_field.text())
         self._calculation.start(partial(scan_stories, question))
 
@@ -289,7 +275,8 @@ class ScanWindow(QWidget):
         if not self.stories:
             return
         for story in self.stories:
-            self.columns[story.policy].show_story(story, self.stories[0], self._colour_of)
+            self.columns[story.policy].show_story(story, self.stories[0])
+        self._share_heights()
         self.time.show_stories(self.stories)
         if not self.what_if.is_dragging or self._times[1] > self.end:
             self.zoom(1.0, 0.0)
@@ -298,6 +285,17 @@ class ScanWindow(QWidget):
             self._has_shown = True
             self.time.look_at(stories_time(self.stories))
         self._offer_export()
+
+    def _share_heights(self) -> None:
+        """Give the rows of all panes the same height: as high as they need, less in a low window."""
+        charts = [column.sharing for column in self.columns.values()]
+        least, wanted = (
+            max(chart.least_height() for chart in charts),
+            max(chart.wanted_height() for chart in charts),
+        )
+        height = round(min(wanted, max(least, ROWS_SHARE * self.height())))
+        for chart in charts:
+            chart.setFixedHeight(height)
 
     # ---- the time cursor
 
@@ -349,11 +347,34 @@ class ScanWindow(QWidget):
     def _on_selected(self) -> None:
         name = self._view_state.selected_job
         job = -1 if name is None else self._document.workload.job_index.get(name, -1)
+        self._chosen = Marked(frozenset((job,))) if job >= 0 else NOTHING
         for column in self.columns.values():
             column.select(job)
+            column.mark(self._chosen)
+
+    def _on_pointed(self, marked: Marked) -> None:
+        for column in self.columns.values():
+            column.point_at(marked)
+
+    def _on_chosen(self, marked: Marked) -> None:
+        """Let a subjob stand out, or select a job; nothing where nothing was clicked."""
+        if len(marked.jobs) == 1:
+            self._on_job_pressed(next(iter(marked.jobs)))
+        elif marked.jobs:
+            self._chosen = marked
+            for column in self.columns.values():
+                column.mark(marked)
+        else:
+            self._view_state.select_job(None)
+            self._on_selected()
+
+    def _on_dataset_chosen(self, dataset: int) -> None:
+        for column in self.columns.values():
+            column.circles.show_dataset(dataset)
 
     def _on_reset(self) -> None:
         self._has_shown = False
+        self._on_dataset_chosen(-1)
         self._on_document_changed()
 
     def _on_document_changed(self) -> None:
@@ -366,6 +387,18 @@ class ScanWindow(QWidget):
         self.activateWindow()
 
     # ---- events
+
+    @override
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._share_heights()
+
+    @override
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() == Qt.Key.Key_Escape:
+            self._on_chosen(NOTHING)
+        else:
+            super().keyPressEvent(event)
 
     @override
     def showEvent(self, event: QShowEvent) -> None:

@@ -6,28 +6,28 @@ import math
 from typing import TYPE_CHECKING, NamedTuple
 
 from PySide6.QtCore import QEvent, QLineF, QPointF, QRectF, Qt, Signal
-from PySide6.QtGui import QColor, QFontMetricsF, QHelpEvent, QKeyEvent, QMouseEvent, QPainter, QPen
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QHelpEvent, QKeyEvent, QMouseEvent, QPainter, QPen
 from PySide6.QtWidgets import QToolTip
 from typing_extensions import override
 
 from core.model.time_text import clock_text, duration_text
-from explorer.scans.time_picture import EDGE, LEFT, TimePicture, dataset_colour
+from explorer.scans.scan_colours import FADED_ALPHA, NOTHING, Marked, frame, shade, text_upon
+from explorer.scans.time_picture import AIR, AXIS, EDGE, TimePicture, small_font
 from explorer.widgets.plain_labels import tooltip
 from explorer.widgets.theme import theme_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from core.shared_scans.dataset_clock import DatasetTimeline
+    from core.shared_scans.dataset_timeline import DatasetTimeline
     from explorer.scans.scan_story import ScanStory
 
 
-STEPS_SHARE = 0.3
-"""Part of a lane that the number of sharing jobs takes."""
+LANE_GAP = 5.0
+ROW_HIGH, LEAST_ROW, MOST_HIGH = 14.5, 10.5, 260.0
+"""Pixels of a row where there is room, where there is little, and of all rows at most."""
 GRIP = 6.0
-MARK = 3.5
 MIN_DRAG = 3
-MAX_NAME = 90
+MAX_GUTTER = 150.0
+"""Pixels that names of datasets and jobs side by side may take; else a dataset has a line of its own."""
 MIN_WINDOW = 5.0
 """Pixels between the ends of windows; nearer ones are not drawn."""
 BY_KEY = {
@@ -55,10 +55,10 @@ class LaneRow(NamedTuple):
 
 
 class SharingChart(TimePicture):
-    """A lane per dataset: the number of sharing jobs as steps, below them a row per job, or per several.
+    """A lane per dataset with a row per job, or per several: deeper where more jobs share the scan.
 
-    A row is dotted while its job waits for a window, then solid; plus and minus mark arrival and departure;
-    dashed lines are the ends of windows. Dragging a row moves the arrival, dragging it to another lane the
+    A row is dotted while its job waits, for a window or for slots; a line marks its arrival, dashed lines are
+    the ends of windows. Dragging a row moves the arrival, dragging it to another lane the
     dataset. With the keyboard: up and down go through the jobs, left and right move the arrival by a second
     (with Shift ten), page up and down the dataset.
 
@@ -78,12 +78,13 @@ class SharingChart(TimePicture):
     nudged = Signal(int, float, int)
 
     def __init__(self) -> None:
-        super().__init__("Scanning jobs, by dataset")
+        super().__init__(has_axis=True)
         self._levels: list[tuple[list[int], int]] = []
+        self._spans: dict[int, list[tuple[float, float, int]]] = {}
+        self._has_headings, self._has_own_rows = False, True
         self._grabbed: LaneRow | None = None
         self._pressed_at = QPointF()
         self._moved: tuple[float, int] | None = None
-        self.setMouseTracking(True)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
 
     # ---- geometry
@@ -93,13 +94,44 @@ class SharingChart(TimePicture):
         if self.story is None:
             return []
         lines, plot = self.story.timelines, self.plot
-        weights = [2.0 + self._levels[k][1] for k in range(len(lines))]
+        weights = [float(count + self._has_headings) for _, count in self._levels]
+        room = plot.height() - LANE_GAP * max(len(lines) - 1, 0)
         top, lanes = plot.top(), []
         for line, weight in zip(lines, weights, strict=True):
-            height = plot.height() * weight / sum(weights)
+            height = room * weight / sum(weights)
             lanes.append((line, QRectF(plot.left(), top, plot.width(), height)))
-            top += height
+            top += height + LANE_GAP
         return lanes
+
+    def _row_height(self) -> float:
+        """Return how high each row is, of whatever lane."""
+        rows = sum(count + self._has_headings for _, count in self._levels)
+        return (self.plot.height() - LANE_GAP * max(len(self._levels) - 1, 0)) / max(rows, 1)
+
+    def wanted_height(self) -> float:
+        """Return the pixels in which all rows can be read."""
+        rows = sum(count + self._has_headings for _, count in self._levels)
+        high = min(ROW_HIGH * rows, MOST_HIGH)
+        return high + LANE_GAP * max(len(self._levels) - 1, 0) + AXIS + AIR
+
+    def least_height(self) -> float:
+        """Return the pixels in which all names still have room, within reason."""
+        rows = sum(count + self._has_headings for _, count in self._levels)
+        return min(LEAST_ROW * rows, MOST_HIGH / 2) + LANE_GAP * max(len(self._levels) - 1, 0) + AXIS + AIR
+
+    def wanted_gutter(self, story: ScanStory) -> float:
+        """Return the pixels that the names at the left take; decide whether datasets have their own lines."""
+        metrics = QFontMetricsF(_name_font(self))
+        jobs = 0.0
+        if self._has_own_rows:
+            jobs = max(
+                (metrics.horizontalAdvance(story.entry_name(e)) for e in range(len(story.job))), default=0
+            )
+        lines = story.timelines
+        datasets = max((metrics.horizontalAdvance(story.dataset_names[d.dataset]) for d in lines), default=0)
+        beside = EDGE + 4 + datasets + 8 + jobs + 8
+        self._has_headings = self._has_own_rows and beside > MAX_GUTTER
+        return max(EDGE + 12 + max(jobs, datasets), 44.0) if self._has_headings else max(beside, 58.0)
 
     def rows(self) -> list[LaneRow]:
         """Return the row of every job."""
@@ -108,8 +140,8 @@ class SharingChart(TimePicture):
             return []
         rows = []
         for (line, lane), (levels, count) in zip(self.lanes(), self._levels, strict=True):
-            top = lane.top() + STEPS_SHARE * lane.height()
-            height = (lane.bottom() - top - 2) / count
+            height = lane.height() / (count + self._has_headings)
+            top = lane.top() + height * self._has_headings
             for k, entry in enumerate(line.jobs.tolist()):
                 left, right = self.x_of(float(line.arrival[k])), self.x_of(float(line.finish[k]))
                 box = QRectF(left, top + levels[k] * height, max(right - left, 1), height)
@@ -117,11 +149,12 @@ class SharingChart(TimePicture):
                 rows.append(LaneRow(int(story.job[entry]), line.dataset, box, *times))
         return rows
 
-    def show_story(self, story: ScanStory, colour_of: Callable[[int], QColor]) -> None:
+    def show_story(self, story: ScanStory) -> None:
         """Show another schedule."""
-        few = len(story.job) <= MAX_OWN_ROWS
-        self._levels = [levels_of(line, has_own_rows=few) for line in story.timelines]
-        super().show_story(story, colour_of)
+        self._has_own_rows = len(story.job) <= MAX_OWN_ROWS
+        self._levels = [levels_of(line, has_own_rows=self._has_own_rows) for line in story.timelines]
+        self._spans = spans_of(story)
+        super().show_story(story)
 
     def row_at(self, place: QPointF) -> LaneRow | None:
         """Return the row under a place, the nearest in reach, or None."""
@@ -137,17 +170,33 @@ class SharingChart(TimePicture):
     # ---- painting
 
     def draw_frame(self, painter: QPainter, story: ScanStory) -> None:
-        """Write the datasets' names."""
+        """Write the names of datasets and jobs."""
         for line, lane in self.lanes():
             self._draw_name(painter, story, line, lane)
+        if self._has_own_rows:
+            bold = _name_font(self)
+            for row in self.rows():
+                painter.setFont(bold if row.job == self.selected else small_font(self))
+                painter.setPen(self._tone(theme_of(self).text, row.job))
+                place = QRectF(0, row.box.top(), self.gutter - 6, row.box.height())
+                flags = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextDontClip
+                painter.drawText(place, flags, story.job_names[row.job])
+            painter.setFont(small_font(self))
 
     def draw(self, painter: QPainter, story: ScanStory) -> None:
-        """Draw steps and rows."""
+        """Draw windows and rows."""
         for line, lane in self.lanes():
             self._draw_windows(painter, story, line.dataset, lane)
-            self._draw_steps(painter, line, lane, int(line.sharing.max(initial=0)))
         for row in self.rows():
             self._draw_row(painter, story, row)
+
+    def _tone(self, colour: QColor, job: int) -> QColor:
+        """Return a colour, fainter if other jobs are marked."""
+        if not self.marked.jobs or job in self.marked.jobs:
+            return colour
+        faded = QColor(colour)
+        faded.setAlpha(FADED_ALPHA)
+        return faded
 
     def _draw_windows(self, painter: QPainter, story: ScanStory, dataset: int, lane: QRectF) -> None:
         """Draw where windows end, if they are far enough apart."""
@@ -165,69 +214,53 @@ class SharingChart(TimePicture):
             painter.drawLine(QLineF(x, lane.top() + 1, x, lane.bottom() - 1))
 
     def _draw_name(self, painter: QPainter, story: ScanStory, line: DatasetTimeline, lane: QRectF) -> None:
-        colours, metrics = theme_of(self), QFontMetricsF(painter.font())
-        painter.setPen(QPen(colours.line, 1))
-        painter.drawLine(QPointF(0, lane.bottom()), lane.bottomRight())
-        painter.fillRect(QRectF(0, lane.top() + 1, EDGE, lane.height() - 2), dataset_colour(line.dataset))
-        painter.setPen(colours.text)
-        room = LEFT - 8 - EDGE
-        name = metrics.elidedText(story.dataset_names[line.dataset], Qt.TextElideMode.ElideMiddle, room)
-        if lane.height() >= metrics.height():
-            painter.drawText(QRectF(EDGE + 4, lane.top() + 1, room, metrics.height()), 0, name)
-        most = int(line.sharing.max(initial=0))
-        if lane.height() >= 2.4 * metrics.height() and most:
-            painter.setPen(colours.second_text)
-            text = f"≤ {most}"
-            painter.drawText(QRectF(EDGE + 4, lane.top() + metrics.height(), room, metrics.height()), 0, text)
-
-    def _draw_steps(self, painter: QPainter, line: DatasetTimeline, lane: QRectF, most: int) -> None:
-        if not most:
-            return
-        fill = dataset_colour(line.dataset)
-        fill.setAlpha(90)
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(fill)
-        height = STEPS_SHARE * lane.height() - 3
-        base = lane.top() + height + 2
-        for k in range(len(line.times) - 1):
-            left, right = self.x_of(float(line.times[k])), self.x_of(float(line.times[k + 1]))
-            tall = height * int(line.sharing[k]) / most
-            painter.drawRect(QRectF(left, base - tall, right - left, tall))
+        theme, metrics = theme_of(self), QFontMetricsF(painter.font())
+        painter.fillRect(lane, theme.lane)
+        painter.fillRect(QRectF(0, lane.top(), EDGE, lane.height()), frame(line.dataset, theme))
+        painter.setPen(theme.second_text)
+        row = max(self._row_height(), metrics.height())
+        place = QRectF(EDGE + 4, lane.top(), self.gutter - EDGE - 8, row)
+        painter.drawText(
+            place, Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextDontClip, story.dataset_names[line.dataset]
+        )
 
     def _draw_row(self, painter: QPainter, story: ScanStory, row: LaneRow) -> None:
-        colour, colours = self.colour_of(row.job), theme_of(self)
-        y, boards = row.box.center().y(), self.x_of(row.boarded)
-        thick = max(min(row.box.height() - 1.5, 9.0), 1.2)
-        is_selected = row.job == self.selected
-        if row.boarded > row.arrival:
-            painter.setPen(QPen(colour, 1.4, Qt.PenStyle.DotLine))
-            painter.drawLine(QLineF(row.box.left(), y, boards, y))
-        painter.setPen(QPen(colours.text, 1.4) if is_selected else Qt.PenStyle.NoPen)
-        painter.setBrush(colour)
-        painter.drawRoundedRect(
-            QRectF(boards, y - thick / 2, max(row.box.right() - boards, 1), thick), 1.5, 1.5
-        )
-        if row.box.height() >= 2 * MARK:
-            painter.setPen(QPen(colours.text, 1.2))
-            left, right = row.box.left(), row.box.right()
-            painter.drawLine(QLineF(left - MARK, y, left + MARK, y))
-            painter.drawLine(QLineF(left, y - MARK, left, y + MARK))
-            painter.drawLine(QLineF(right + 1, y, right + 1 + 2 * MARK, y))
-            self._draw_job_name(painter, story.job_names[row.job], row.box, y)
-
-    def _draw_job_name(self, painter: QPainter, name: str, box: QRectF, y: float) -> None:
-        """Write a job's name behind its departure, or before its arrival where that leaves no room."""
+        theme, y = theme_of(self), row.box.center().y()
+        high = max(min(row.box.height() - 3, 11.0), 1.5)
+        ink = self._tone(theme.text, row.job)
+        painter.setPen(QPen(self._tone(theme.second_text, row.job), 1.2, Qt.PenStyle.DotLine))
+        painter.drawLine(QLineF(row.box.left(), y, row.box.right(), y))
+        line = self._tone(frame(row.dataset, theme), row.job)
         metrics = QFontMetricsF(painter.font())
-        if box.height() < 0.8 * metrics.height():
-            return
-        name = metrics.elidedText(name, Qt.TextElideMode.ElideMiddle, MAX_NAME)
-        wide = metrics.horizontalAdvance(name)
-        x = box.right() + 2 * MARK + 4
-        if x + wide > self.plot.right():
-            x = box.left() - MARK - 4 - wide
+        for start, end, sharing in self._spans.get(row.job, ()):
+            colour = shade(row.dataset, sharing, theme)
+            left, right = self.x_of(start), self.x_of(end)
+            bar = QRectF(left, y - high / 2, max(right - left, 1), high)
+            painter.fillRect(bar, theme.lane)
+            painter.setPen(QPen(line, 0.7))
+            painter.setBrush(self._tone(colour, row.job))
+            painter.drawRect(bar)
+            text = f"×{sharing}"
+            if sharing > 1 and high >= 9 and bar.width() > metrics.horizontalAdvance(text) + 4:
+                painter.setPen(self._tone(text_upon(colour), row.job))
+                painter.drawText(bar, Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextDontClip, text)
+        painter.setPen(QPen(ink, 1.8))
+        left = row.box.left()
+        painter.drawLine(QLineF(left, y - high / 2 - 1, left, y + high / 2 + 1))
+        if row.box.height() >= 0.7 * metrics.height():
+            self._draw_response(painter, row, y)
+
+    def _draw_response(self, painter: QPainter, row: LaneRow, y: float) -> None:
+        """Write how long a job took behind its end, or before its arrival where that leaves no room."""
+        metrics, text = QFontMetricsF(painter.font()), duration_text(row.finish - row.arrival)
+        wide = metrics.horizontalAdvance(text)
+        x = row.box.right() + 4
+        end = self.x_of(self.story.end) if self.story is not None else x
+        if x + wide > self.plot.right() + 2 or x <= end < x + wide:
+            x = row.box.left() - 4 - wide
         if x >= self.plot.left():
-            painter.setPen(theme_of(self).second_text)
-            painter.drawText(QPointF(x, y + metrics.capHeight() / 2), name)
+            painter.setPen(self._tone(theme_of(self).second_text, row.job))
+            painter.drawText(QPointF(x, y + metrics.capHeight() / 2), text)
 
     def draw_over(self, painter: QPainter) -> None:
         """Show where a dragged job would arrive."""
@@ -246,6 +279,8 @@ class SharingChart(TimePicture):
     def mousePressEvent(self, event: QMouseEvent) -> None:
         row = self.row_at(event.position())
         if event.button() != Qt.MouseButton.LeftButton or row is None:
+            if event.button() == Qt.MouseButton.LeftButton:
+                self.chosen.emit(NOTHING)
             super().mousePressEvent(event)
             return
         self._grabbed, self._pressed_at, self._moved = row, event.position(), None
@@ -255,8 +290,10 @@ class SharingChart(TimePicture):
     @override
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         if self._grabbed is None:
-            over = self.row_at(event.position()) is not None
-            self.setCursor(Qt.CursorShape.OpenHandCursor if over else Qt.CursorShape.ArrowCursor)
+            row = self.row_at(event.position())
+            self.setCursor(Qt.CursorShape.ArrowCursor if row is None else Qt.CursorShape.OpenHandCursor)
+            if not event.buttons():
+                self.pointed.emit(NOTHING if row is None else Marked(frozenset((row.job,))))
             super().mouseMoveEvent(event)
             return
         away = event.position() - self._pressed_at
@@ -310,6 +347,25 @@ class SharingChart(TimePicture):
                 QToolTip.hideText()
             return True
         return super().event(event)
+
+
+def _name_font(chart: SharingChart) -> QFont:
+    font = small_font(chart)
+    font.setWeight(QFont.Weight.DemiBold)
+    return font
+
+
+def spans_of(story: ScanStory) -> dict[int, list[tuple[float, float, int]]]:
+    """Return when each job of the workload is scanned for: start, end, and how many jobs share meanwhile."""
+    spans: dict[int, list[tuple[float, float, int]]] = {}
+    for bar in sorted(story.bars, key=lambda each: each.start):
+        for entry in bar.sharing_jobs:
+            own = spans.setdefault(int(story.job[entry]), [])
+            if own and own[-1][1] >= bar.start and own[-1][2] == bar.concurrency:
+                own[-1] = (own[-1][0], max(bar.end, own[-1][1]), bar.concurrency)
+            else:
+                own.append((bar.start, bar.end, bar.concurrency))
+    return spans
 
 
 def levels_of(line: DatasetTimeline, *, has_own_rows: bool) -> tuple[list[int], int]:

@@ -1,26 +1,30 @@
-"""Subjobs as bars of slots over time, striped by the jobs they serve (003 Figures 3 and 8)."""
+"""Subjobs as bars of slots over time, coloured by how many jobs they serve (003 Figures 3 and 8)."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSizeF, Qt
-from PySide6.QtGui import QColor, QFontMetricsF, QHelpEvent, QPainter, QPen
+from PySide6.QtGui import QFontMetricsF, QHelpEvent, QMouseEvent, QPainter, QPen
 from PySide6.QtWidgets import QToolTip
 from typing_extensions import override
 
 from core.model.time_text import duration_text
-from explorer.scans.time_picture import EDGE, LEFT, TimePicture, dataset_colour
+from explorer.scans.scan_colours import NOTHING, Marked, frame, shade, text_upon
+from explorer.scans.time_picture import TimePicture
 from explorer.widgets.plain_labels import tooltip
 from explorer.widgets.theme import mixed, theme_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
+
+    from PySide6.QtGui import QColor
 
     from core.shared_scans.subjob_bars import SubjobBar
     from explorer.scans.scan_story import ScanStory
 
-LABEL_AIR = 4
+LABEL_AIR = 3
+FADED = 0.65
 
 
 class BarRun(NamedTuple):
@@ -31,35 +35,31 @@ class BarRun(NamedTuple):
 
 
 class SubjobChart(TimePicture):
-    """How many slots each job holds when: one bar per subjob, one stripe per sharing job."""
+    """How many slots each subjob holds when."""
 
     def __init__(self) -> None:
-        super().__init__("Subjobs: slots over time, a stripe per sharing job")
+        super().__init__(has_axis=False)
         self._runs: list[BarRun] = []
 
-    def show_story(self, story: ScanStory, colour_of: Callable[[int], QColor]) -> None:
+    def show_story(self, story: ScanStory) -> None:
         """Show another schedule."""
         self._runs = runs_of(story.bars)
-        super().show_story(story, colour_of)
+        super().show_story(story)
 
     def draw(self, painter: QPainter, story: ScanStory) -> None:
-        """Draw the bars; upon them each dataset's name once, and how many jobs share, where there is room."""
-        seen = [bar for bar in story.bars if bar.end >= self.start and bar.start <= self.end]
-        for bar in seen:
-            self._draw_bar(painter, story, bar)
-        labelled: set[tuple[int, ...]] = set()
-        named: set[int] = set()
+        """Draw the bars; upon them what they are called, or how many jobs share, where there is room."""
+        for bar in story.bars:
+            if bar.end >= self.start and bar.start <= self.end:
+                self._draw_bar(painter, story, bar)
         for run in self._runs:
-            key = (run.bar.dataset, *run.bar.sharing_jobs)
-            if key in labelled:
-                continue
-            texts = [f"×{run.bar.concurrency}"] if run.bar.concurrency > 1 else []
-            if run.bar.dataset not in named:
-                texts.insert(0, " ".join([story.dataset_names[run.bar.dataset], *texts]))
-            shown = self._label(painter, story, run, texts)
-            if shown:
-                labelled.add(key)
-                named |= {run.bar.dataset} if shown == texts[0] else set()
+            colour = self._colour(story, run.bar)
+            painter.setPen(text_upon(colour))
+            self._label(painter, story, run)
+
+    def _colour(self, story: ScanStory, bar: SubjobBar) -> QColor:
+        theme = theme_of(self)
+        colour = shade(bar.dataset, bar.concurrency, theme)
+        return colour if self.marked.shows(jobs_of(story, bar)) else mixed(colour, theme.plot, FADED)
 
     def _box(self, bar: SubjobBar, slots: float, end: float | None = None) -> QRectF:
         plot = self.plot
@@ -69,58 +69,50 @@ class SubjobChart(TimePicture):
 
     def draw_frame(self, painter: QPainter, story: ScanStory) -> None:
         """Write the slots."""
-        slots = story.schedule.slots
-        painter.setPen(theme_of(self).second_text)
         plot, height = self.plot, QFontMetricsF(painter.font()).height()
-        for value, text in ((slots, f"{slots:g}"), (slots / 2, "slots"), (0.0, "0")):
-            y = plot.bottom() - value / slots * plot.height()
-            y = min(max(y - height / 2, plot.top() - 2), plot.bottom() - height + 2)
-            painter.drawText(QRectF(0, y, LEFT - 6, height), Qt.AlignmentFlag.AlignRight, text)
+        painter.fillRect(plot, theme_of(self).lane)
+        lines = (("Slots", theme_of(self).text), (f"{story.schedule.slots:g}", theme_of(self).second_text))
+        for k, (text, colour) in enumerate(lines):
+            painter.setPen(colour)
+            place = QRectF(0, plot.top() + k * height, self.gutter - 6, height)
+            painter.drawText(place, Qt.AlignmentFlag.AlignRight, text)
 
     def _draw_bar(self, painter: QPainter, story: ScanStory, bar: SubjobBar) -> None:
         box = self._box(bar, story.schedule.slots)
-        stripe = box.height() / len(bar.sharing_jobs)
-        for k, entry in enumerate(reversed(bar.sharing_jobs)):  # the oldest below, as bars are piled up
-            job = int(story.job[entry])
-            colour = self.colour_of(job)
-            if self.selected not in (-1, job):
-                colour = mixed(colour, theme_of(self).plot, 0.6)
-            place = QRectF(box.left(), box.top() + k * stripe, box.width() + 0.5, stripe + 0.3)
-            painter.fillRect(place, colour)
-        foot = min(float(EDGE), box.height() / 3)
-        painter.fillRect(box.adjusted(0, box.height() - foot, 0.5, 0), dataset_colour(bar.dataset))
+        theme = theme_of(self)
+        painter.fillRect(box.adjusted(0, 0, 0.5, 0.3), self._colour(story, bar))
+        line = frame(bar.dataset, theme)
+        if not self.marked.shows(jobs_of(story, bar)):
+            line = mixed(line, theme.plot, FADED)
         painter.setBrush(Qt.BrushStyle.NoBrush)
-        painter.setPen(QPen(theme_of(self).plot, 1))
+        painter.setPen(QPen(line, 0.7))
         painter.drawLine(box.topLeft(), box.topRight())
+        painter.drawLine(box.bottomLeft(), box.bottomRight())
         if not bar.continues:
+            painter.setPen(QPen(theme.plot, 1))
             painter.drawLine(box.topLeft(), box.bottomLeft())
 
-    def _label(self, painter: QPainter, story: ScanStory, run: BarRun, texts: Sequence[str]) -> str:
-        """Write the first of some texts that has room into a run of bars, lying or standing; return it."""
+    def _label(self, painter: QPainter, story: ScanStory, run: BarRun) -> None:
+        """Write the longest of a bar's names that has room into it, rather lying than standing."""
         box = self._box(run.bar, story.schedule.slots, run.end) & self.plot
         metrics = QFontMetricsF(painter.font())
-        for text in texts:
-            size = QSizeF(metrics.horizontalAdvance(text) + 2 * LABEL_AIR, metrics.height())
+        sizes = [
+            (text, QSizeF(metrics.horizontalAdvance(text) + 2 * LABEL_AIR, metrics.height()))
+            for text in bar_names(story, run.bar)
+        ]
+        for text, size in sizes:
             if size.width() <= box.width() and size.height() <= box.height():
-                self._write(painter, text, size, box.center(), 0)
-                return text
+                painter.drawText(box, Qt.AlignmentFlag.AlignCenter, text)
+                return
+        for text, size in sizes:
             if size.width() <= box.height() and size.height() <= box.width():
-                self._write(painter, text, size, box.center(), -90)
-                return text
-        return ""
-
-    def _write(self, painter: QPainter, text: str, size: QSizeF, centre: QPointF, degrees: int) -> None:
-        place = QRectF(QPointF(-size.width() / 2, -size.height() / 2), size)
-        colours = theme_of(self)
-        painter.save()
-        painter.translate(centre)
-        painter.rotate(degrees)
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(colours.card)
-        painter.drawRoundedRect(place, 3, 3)
-        painter.setPen(colours.text)
-        painter.drawText(place, Qt.AlignmentFlag.AlignCenter, text)
-        painter.restore()
+                painter.save()
+                painter.translate(box.center())
+                painter.rotate(-90)
+                place = QRectF(QPointF(-size.width() / 2, -size.height() / 2), size)
+                painter.drawText(place, Qt.AlignmentFlag.AlignCenter, text)
+                painter.restore()
+                return
 
     def bar_at(self, x: float, y: float) -> SubjobBar | None:
         """Return the bar at a place, or None."""
@@ -128,6 +120,24 @@ class SubjobChart(TimePicture):
             return None
         slots = self.story.schedule.slots
         return next((bar for bar in self.story.bars if self._box(bar, slots).contains(x, y)), None)
+
+    def _marked_at(self, event: QMouseEvent) -> Marked:
+        bar = self.bar_at(event.position().x(), event.position().y())
+        if bar is None or self.story is None:
+            return NOTHING
+        return Marked(jobs_of(self.story, bar), True)
+
+    @override
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        if event.button() == Qt.MouseButton.LeftButton:
+            self.chosen.emit(self._marked_at(event))
+        super().mousePressEvent(event)
+
+    @override
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        if not event.buttons():
+            self.pointed.emit(self._marked_at(event))
+        super().mouseMoveEvent(event)
 
     @override
     def event(self, event: QEvent) -> bool:
@@ -156,6 +166,24 @@ def runs_of(bars: Sequence[SubjobBar]) -> list[BarRun]:
         open_runs[key] = BarRun(bar, bar.end)
     done += open_runs.values()
     return sorted(done, key=lambda run: (run.bar.start - run.end) * run.bar.slots)
+
+
+def jobs_of(story: ScanStory, bar: SubjobBar) -> frozenset[int]:
+    """Return the workload's jobs that a bar serves."""
+    return frozenset(int(story.job[entry]) for entry in bar.sharing_jobs)
+
+
+def bar_names(story: ScanStory, bar: SubjobBar) -> tuple[str, ...]:
+    """Return what a bar may be called, the longest first."""
+    name, count = story.dataset_names[bar.dataset], bar.concurrency
+    if count == 1:
+        alone = story.entry_name(bar.sharing_jobs[0])
+        first = f"{alone} alone" if story.policy != "circumflex" else f"({name},{bar.place}) ×1"
+        return (first, alone if story.policy != "circumflex" else "×1")
+    if story.policy == "circumflex":
+        return (f"({name},{bar.place}) ×{count}", f"×{count}")
+    jobs = ", ".join(map(story.entry_name, bar.sharing_jobs))
+    return (f"{jobs} ×{count}", f"×{count}")
 
 
 def describe(story: ScanStory, bar: SubjobBar) -> str:

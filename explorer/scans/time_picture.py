@@ -1,65 +1,94 @@
-"""A picture over time: a title, an axis in seconds below, and a cursor that can be dragged."""
+"""A picture over time: names at the left, an axis in seconds below, and a cursor that can be dragged."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QLineF, QPointF, QRectF, Qt, Signal
+from PySide6.QtCore import QEvent, QLineF, QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QMouseEvent, QPainter, QPen, QPixmap, QWheelEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 from typing_extensions import override
 
-from explorer.gantt.raster.palette import DATASETS
 from explorer.plots.axis import ValueScale
+from explorer.scans.scan_colours import NOTHING, Marked, sized_font
 from explorer.widgets.theme import theme_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from PySide6.QtGui import QPaintEvent, QResizeEvent
 
     from explorer.scans.scan_story import ScanStory
 
-LEFT, RIGHT, BOTTOM, TOP = 58, 10, 22, 24
+LEFT, RIGHT, AXIS, AIR = 58, 12, 19, 4
 TICKS_APART = 70
 ZOOM_STEP = 1.25
 EDGE = 4
-"""Pixels of a dataset's colour beside what belongs to it."""
-VEIL_ALPHA = 120
+"""Pixels of a dataset's colour beside its rows."""
+LARGER = 0.88
+"""Letters against those of the window."""
+VEIL_ALPHA = 70
 """How much of what is later than the time cursor recedes."""
 
 
 class TimePicture(QWidget):
-    """Draws a story once, then only the cursor over it. Its title has what the picture shows, in which unit.
+    """Draws a story once, then only the cursor over it.
 
     Signals
     -------
     time_chosen : seconds that the user pointed at
     zoomed : how many times more of the time to show, and around which second
     fitted : all of the time is to be shown
+    pointed : `Marked`, at what the pointer is
+    chosen : `Marked`, what was clicked
     """
 
     time_chosen = Signal(float)
     zoomed = Signal(float, float)
     fitted = Signal()
+    pointed = Signal(object)
+    chosen = Signal(object)
 
-    def __init__(self, title: str) -> None:
+    def __init__(self, *, has_axis: bool) -> None:
         super().__init__()
-        self.title, self._has_title = title, True
+        self._has_axis = has_axis
+        self.gutter = float(LEFT)
         self.selected = -1
         self.story: ScanStory | None = None
-        self.colour_of: Callable[[int], QColor] = lambda _job: QColor(128, 128, 128)
         self.start, self.end = 0.0, 1.0
         self.cursor_time = 0.0
+        self._marked, self._over = NOTHING, NOTHING
         self._picture: QPixmap | None = None
-        self._scale = ((0.0, 0.0, 0, 0), ValueScale(0.0, 0.0, 0, 0))
-        self.setMinimumSize(220, 90)
+        self._scale = ((0.0, 0.0, 0.0, 0.0), ValueScale(0.0, 0.0, 0, 0))
+        self.setMinimumSize(200, 50)
+        self.setMouseTracking(True)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
 
-    def show_story(self, story: ScanStory, colour_of: Callable[[int], QColor]) -> None:
+    def show_story(self, story: ScanStory) -> None:
         """Show another schedule."""
-        self.story, self.colour_of = story, colour_of
+        self.story = story
         self.redraw()
+
+    def set_gutter(self, pixels: float) -> None:
+        """Leave so many pixels for the names at the left."""
+        if pixels != self.gutter:
+            self.gutter = pixels
+            self.redraw()
+
+    @property
+    def marked(self) -> Marked:
+        """What stands out: what is pointed at anywhere, else what was chosen."""
+        return self._over if self._over.jobs else self._marked
+
+    def mark(self, marked: Marked) -> None:
+        """Let some jobs or a subjob stand out."""
+        if marked != self._marked:
+            self._marked = marked
+            self.redraw()
+
+    def point_at(self, marked: Marked) -> None:
+        """Let what is pointed at anywhere stand out, for as long as it is."""
+        if marked != self._over:
+            self._over = marked
+            self.redraw()
 
     def show_times(self, start: float, end: float) -> None:
         """Show another stretch of time, in seconds."""
@@ -68,16 +97,8 @@ class TimePicture(QWidget):
             self.redraw()
 
     def select(self, job: int) -> None:
-        """Mark a job of the workload; -1 for none."""
-        if job != self.selected:
-            self.selected = job
-            self.redraw()
-
-    def show_title(self, *, is_shown: bool) -> None:
-        """Show the title, or leave it out where a chart beside this one has it."""
-        if is_shown != self._has_title:
-            self._has_title = is_shown
-            self.redraw()
+        """Take a job of the workload as the one that keys move; -1 for none."""
+        self.selected = job
 
     def redraw(self) -> None:
         """Draw everything again."""
@@ -95,12 +116,15 @@ class TimePicture(QWidget):
     @property
     def plot(self) -> QRectF:
         """Where times are drawn."""
-        return QRectF(LEFT, TOP, max(self.width() - LEFT - RIGHT, 1), max(self.height() - TOP - BOTTOM, 1))
+        below = AXIS if self._has_axis else AIR
+        wide = max(self.width() - self.gutter - RIGHT, 1)
+        return QRectF(self.gutter, AIR, wide, max(self.height() - AIR - below, 1))
 
     @property
     def scale(self) -> ValueScale:
         """Where the times that are shown lie; used twice per bar, so it is kept."""
-        shown = (self.start, self.end, LEFT, LEFT + max(self.width() - LEFT - RIGHT, 1))
+        right = self.gutter + max(self.width() - self.gutter - RIGHT, 1)
+        shown = (self.start, self.end, self.gutter, right)
         if shown != self._scale[0]:
             self._scale = (shown, ValueScale(*shown))
         return self._scale[1]
@@ -138,12 +162,12 @@ class TimePicture(QWidget):
         """Draw all but what moves."""
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setFont(small_font(self))
-        self._draw_title(painter)
         self._draw_axis(painter)
         if self.story is not None:
             self.draw_frame(painter, self.story)
-            painter.setClipRect(self.plot.adjusted(-4, -4, 4, 4), Qt.ClipOperation.IntersectClip)
+            painter.setClipRect(self.plot.adjusted(-4, -4, RIGHT, 4), Qt.ClipOperation.IntersectClip)
             self.draw(painter, self.story)
+            self._draw_end(painter, self.story)
 
     def paint_export(self, painter: QPainter) -> None:
         """Draw everything as it stands, in the widget's own coordinates."""
@@ -153,14 +177,6 @@ class TimePicture(QWidget):
         self.paint_story(painter)
         painter.restore()
         self._draw_cursor(painter)
-
-    def _draw_title(self, painter: QPainter) -> None:
-        if not self._has_title:
-            return
-        painter.setPen(theme_of(self).second_text)
-        metrics = QFontMetricsF(painter.font())
-        text = metrics.elidedText(self.title, Qt.TextElideMode.ElideRight, self.width() - 12)
-        painter.drawText(QRectF(6, 3, self.width() - 8, metrics.height()), 0, text)
 
     def _draw_cursor(self, painter: QPainter) -> None:
         painter.setPen(QPen(theme_of(self).cursor, 1.5))
@@ -184,19 +200,41 @@ class TimePicture(QWidget):
 
     def _draw_axis(self, painter: QPainter) -> None:
         colours, plot = theme_of(self), self.plot
-        height = QFontMetricsF(painter.font()).height()
+        height, wide = QFontMetricsF(painter.font()).height(), QFontMetricsF(painter.font()).horizontalAdvance
         for tick, text in self.scale.labels("s", TICKS_APART):
             x = self.x_of(tick)
             painter.setPen(QPen(colours.faint_line, 1))
             painter.drawLine(QLineF(x, plot.top(), x, plot.bottom()))
             painter.setPen(colours.second_text)
-            painter.drawText(
-                QRectF(x - 45, plot.bottom() + 3, 90, height), Qt.AlignmentFlag.AlignHCenter, text
-            )
+            if self._has_axis and x - wide(text) / 2 >= 0 and x + wide(text) / 2 <= self.width():
+                place = QRectF(x - 45, plot.bottom() + 3, 90, height)
+                painter.drawText(place, Qt.AlignmentFlag.AlignHCenter, text)
         painter.setPen(QPen(colours.line, 1))
-        painter.drawLine(plot.bottomLeft(), plot.bottomRight())
+        if self._has_axis:
+            painter.drawLine(plot.bottomLeft(), plot.bottomRight())
+
+    def _draw_end(self, painter: QPainter, story: ScanStory) -> None:
+        """Draw where the last job ends."""
+        if self.start <= story.end <= self.end:
+            painter.setPen(QPen(theme_of(self).ink, 2))
+            x, plot = self.x_of(story.end), self.plot
+            painter.drawLine(QLineF(x, plot.top() - AIR, x, plot.bottom() + (0 if self._has_axis else AIR)))
+            if not self._has_axis:
+                painter.setBrush(theme_of(self).ink)
+                painter.drawEllipse(QPointF(x, plot.top() - 1), 2.5, 2.5)
 
     # ---- events
+
+    @override
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() in (QEvent.Type.PaletteChange, QEvent.Type.FontChange):
+            self.redraw()
+
+    @override
+    def leaveEvent(self, event: QEvent) -> None:
+        self.pointed.emit(NOTHING)
+        super().leaveEvent(event)
 
     @override
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -229,13 +267,6 @@ class TimePicture(QWidget):
         self.time_chosen.emit(min(self.time(place.x()), self.end))
 
 
-def dataset_colour(number: int) -> QColor:
-    """Return the colour of a dataset by its number: none that a job has."""
-    return QColor.fromRgb(DATASETS[number % len(DATASETS)])
-
-
 def small_font(widget: QWidget) -> QFont:
     """Return the font of labels in a widget."""
-    font = QFont(widget.font())
-    font.setPointSizeF(max(font.pointSizeF() - 1.5, 7.0))
-    return font
+    return sized_font(widget, LARGER)

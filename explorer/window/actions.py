@@ -245,7 +245,7 @@ def view_menu(
             "Give jobs slots of their own, and set what pools get when slots are shared", checkable=True),
         view("panels", "&Panels", "", None, "Show and hide the panels"),
         view("shared_scans", "&Shared scans", "Ctrl+Shift+D", scans.show_in_front,
-            "FLEX, BATCH and CIRCUMFLEX side by side: subjobs, boarding, and datasets as clocks"),
+            "FLEX, BATCH, AKO and CIRCUMFLEX side by side: each dataset as a circle, subjobs, who boards"),
     )
     # fmt: on
 

@@ -176,7 +176,7 @@ class MainWindow(QMainWindow):
             inspector=self.inspector,
             comparison=self.comparison,
             own_policies=self.own_policies,
-            coloured=(self.why, self.scans),
+            coloured=(self.why,),
         )
         self.areas: tuple[Area, ...] = (
             self.shown_outcomes,

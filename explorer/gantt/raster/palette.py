@@ -17,9 +17,6 @@ if TYPE_CHECKING:
 OKABE_ITO = (0x56B4E9, 0xE69F00, 0x009E73, 0xCC79A7, 0xF0E442, 0x0072B2, 0xD55E00)
 """Sky, orange, green, pink, yellow, blue and vermilion: everybody can tell such curves apart."""
 
-DATASETS = (0x75166C, 0x6FAE2C, 0xE0285A, 0x00A073, 0xB44FD0)
-"""Plum, green, red, jade and purple, in turn: none of them looks like a job."""
-
 FADED = 0.83
 """How much of the background other jobs take on while one is selected."""
 

@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QLocale, QSize, Qt, QTimer
-from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QFileDialog
 from typing_extensions import override
 
@@ -15,8 +14,6 @@ from core.files.atomic import replace_file
 from core.lessons.lesson import packed
 from core.lessons.lesson_writing import write_lesson
 from core.model.errors import Cancelled, InputError, SlotscopeError
-from explorer.gantt.raster.class_colours import tones_of
-from explorer.gantt.raster.raster_kernel import MAP_TONE
 from explorer.gantt.stage import Style
 from explorer.scans.circle_chart import CircleChart
 from explorer.widgets.progress import ProgressDialog
@@ -52,12 +49,10 @@ def circles_of(page: LessonPage, colours: Theme) -> CircleChart | None:
     shown = page.read.simulated.shown
     if shown.step.view.scans is None:
         return None
-    chart = page.charts[0]
-    tones = tones_of(chart, colours)[:, MAP_TONE]
     circles = CircleChart()
     circles.setPalette(application_palette(colours))
     circles.resize(CIRCLES)
-    circles.show_story(step_story(shown), lambda job: QColor.fromRgb(int(tones[job])))
+    circles.show_story(step_story(shown))
     circles.set_time(shown.step.view.scans)
     return circles
 

@@ -6,7 +6,6 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Signal
-from PySide6.QtGui import QColor
 
 from explorer.document.view_state import RowsBy
 from explorer.gantt.gantt_view import GanttView
@@ -65,7 +64,7 @@ class StepStage(Area):
         super().__init__(model, window)
         self._charts = charts
         self.circles = CircleChart()
-        self.circles.setAccessibleName("Datasets as clocks")
+        self.circles.setAccessibleName("Datasets as circles")
         self.circles.setFixedHeight(CIRCLES_PX)
         self.circles.hide()
         pane.add_picture(self.circles)
@@ -156,7 +155,7 @@ class StepStage(Area):
     # ---- circles of shared scans
 
     def _request_circles(self, shown: ShownStep) -> None:
-        """Have the datasets of a step computed as clocks, if it shows them."""
+        """Have the datasets of a step computed as circles, if it shows them."""
         self._circle_worker.cancel()
         self.circles.setVisible(shown.step.view.scans is not None)
         if shown.step.view.scans is not None:
@@ -167,8 +166,7 @@ class StepStage(Area):
         shown = self._shown
         if shown is None or shown.step.view.scans is None:
             return
-        colours = self._charts.map_colours()
-        self.circles.show_story(story, lambda job: QColor.fromRgb(int(colours[job])))
+        self.circles.show_story(story)
         self.circles.set_time(shown.step.view.scans)
         self.pictured.emit()
 

@@ -8,7 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.shared_scans.block_sets import schedule_block_sets
-from core.shared_scans.dataset_clock import Arc, BlockSetClocks, ScanClocks, scan_timelines
+from core.shared_scans.dataset_clock import Arc, BlockSetClocks, ScanClocks
+from core.shared_scans.dataset_timeline import scan_timelines
 from core.shared_scans.fluid import schedule_scans
 from core.shared_scans.scan_jobs import ScanJobs
 from core.shared_scans.subjob_bars import SavedScans, cell_bars, subjob_bars
@@ -76,7 +77,9 @@ def test_timelines_count_who_is_on_board() -> None:
 def test_the_clock_of_the_hand_example() -> None:
     clocks = ScanClocks(schedule_scans(HAND, 10, "circumflex"))
     (clock,) = clocks.at(7.5)
-    assert clock.position == pytest.approx(0.75)
+    (scan,) = clock.scans
+    assert (scan.jobs, scan.slots) == ((0, 1), 10)
+    assert scan.position == pytest.approx(0.75)
     assert [(h.job, h.boarded, h.scanned, h.left) for h in clock.hands] == [
         (0, 0, 0.75, 0.25),
         (1, 0.5, 0.25, 0.75),
@@ -85,7 +88,9 @@ def test_the_clock_of_the_hand_example() -> None:
     (clock,) = clocks.at(12.5)
     assert [(h.job, h.boarded, h.scanned) for h in clock.hands] == [(1, 0.5, 0.75)]
     assert clock.sharing == 0
-    assert clock.position == pytest.approx(0.25), "past the top: blocks that the first job had scanned alone"
+    assert clock.scans[0].position == pytest.approx(0.25), (
+        "past the top: blocks that the first job had scanned alone"
+    )
     assert clocks.at(20)[0].hands == ()
 
 
@@ -134,7 +139,7 @@ def test_the_clock_of_two_weeks_that_overlap() -> None:
     schedule = schedule_block_sets(WEEKS, RANGES, 1.0, "makespan")
     clocks = BlockSetClocks(schedule, RANGES, np.array([14.0, 14.0]))
     (clock,) = clocks.at(3.5)
-    assert clock.position is None
+    assert clock.scans == ()
     assert [(h.job, h.boarded, h.scanned) for h in clock.hands] == [  # type: ignore[comparison-overlap]
         (0, 0, pytest.approx(3.5 / 7)),
         (1, pytest.approx(4 / 14), pytest.approx(1.5 / 7)),

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-import numpy as np
 import pytest
-from PySide6.QtCore import QPoint, QPointF, Qt
-from PySide6.QtGui import QGuiApplication, QImage, QStandardItem, QStandardItemModel
+from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, Qt
+from PySide6.QtGui import QGuiApplication, QImage, QMouseEvent, QStandardItem, QStandardItemModel
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QComboBox, QLabel, QPushButton, QWidget
 
@@ -16,13 +16,15 @@ from core.files.samples import load_sample
 from core.model.job import scan_stage
 from core.model.task_types import MAP
 from core.shared_scans.block_sets import BlockSetSchedule
-from explorer.gantt.raster.palette import DATASETS, linear, oklab, unpacked
-from explorer.gantt.raster.raster_kernel import MAP_TONE, REDUCE_TONE
-from explorer.scans.circle_chart import state_text
-from explorer.scans.scan_column import value_text
+from explorer.gantt.raster.palette import READABLE, contrast
+from explorer.scans.circle_chart import places
+from explorer.scans.circle_drawing import Canvas
+from explorer.scans.scan_colours import Marked, frame, shade, text_upon
+from explorer.scans.scan_pane import value_text
+from explorer.scans.scan_words import state_text
 from explorer.scans.subjob_chart import describe as describe_bar
 from explorer.scans.subjob_chart import runs_of
-from tests.explorer.gantt.chart_builders import job_tones
+from explorer.widgets.theme import application_palette, theme
 from tests.explorer.window_fixtures import LEFT, open_window
 
 if TYPE_CHECKING:
@@ -53,6 +55,7 @@ def window(request: pytest.FixtureRequest, qtbot: QtBot, tmp_path: Path) -> Main
 
 @pytest.fixture
 def scans(window: MainWindow) -> ScanWindow:
+    QTest.keyClick(window.scans, Qt.Key.Key_Escape)  # what another test has chosen
     return window.scans
 
 
@@ -76,14 +79,15 @@ def value(scans: ScanWindow, policy: str) -> float:
 def test_four_policies_are_compared(scans: ScanWindow) -> None:
     assert [story.policy for story in scans.stories] == ["flex", "batch", "ako", "circumflex"]
     assert value(scans, "circumflex") < value(scans, "flex")
-    text = scans.columns["circumflex"].figures.text()
+    text = scans.columns["circumflex"].header.text()
     assert "Average response" in text
-    assert "Scans saved" in text
-    assert "No windows" in text
+    assert "−42.3" in text
+    assert "windows" not in text
+    assert "Scans saved: 7 min 24 s" in scans.columns["circumflex"].header.toolTip()
     for policy in ("batch", "ako"):
-        assert "Waited for windows" in scans.columns[policy].figures.text()
-    assert "Windows: clicks 24 s, sales 24 s" in scans.columns["batch"].figures.toolTip()
-    assert "Windows: clicks 27 s, sales 40 s" in scans.columns["ako"].figures.toolTip()
+        assert "waited for windows" in scans.columns[policy].header.text()
+    assert "Windows: clicks 24 s, sales 24 s" in scans.columns["batch"].header.toolTip()
+    assert "Windows: clicks 27 s, sales 40 s" in scans.columns["ako"].header.toolTip()
 
 
 @pytest.mark.only_looks
@@ -261,6 +265,9 @@ def test_the_wheel_zooms_and_a_double_click_shows_all(qtbot: QtBot, scans: ScanW
 
 @pytest.mark.only_looks
 def test_the_picture_and_the_jobs_are_exported(scans: ScanWindow, tmp_path: Path) -> None:
+    windowed: tuple[ScanPolicy, ...] = ("batch", "ako")
+    for policy in windowed:
+        scans.switches[policy].setChecked(True)
     scans.export_button.copy_picture_action.trigger()
     assert QGuiApplication.clipboard().image().width() > 2000
     for ending in ("png", "svg", "csv"):
@@ -268,7 +275,9 @@ def test_the_picture_and_the_jobs_are_exported(scans: ScanWindow, tmp_path: Path
     assert QImage(str(tmp_path / "scans.png")).width() > 2000
     drawing = (tmp_path / "scans.svg").read_text()
     assert "CIRCUMFLEX" in drawing
-    assert "waits for its window" in drawing
+    assert "a window fills" in drawing
+    for policy in windowed:
+        scans.switches[policy].setChecked(False)
     header, first, *rest = (tmp_path / "scans.csv").read_text().splitlines()
     assert header.startswith("policy,job,dataset,arrival (s)")
     assert first.startswith("flex,J1,clicks,10.0,10.0,")
@@ -276,8 +285,14 @@ def test_the_picture_and_the_jobs_are_exported(scans: ScanWindow, tmp_path: Path
 
 
 def test_columns_can_be_hidden_and_are_not_exported_then(scans: ScanWindow, tmp_path: Path) -> None:
-    scans.switches["ako"].click()
-    assert not scans.columns["ako"].isVisible()
+    assert [policy for policy, column in scans.columns.items() if column.isVisible()] == [
+        "flex",
+        "circumflex",
+    ]
+    scans.switches["batch"].click()
+    assert scans.columns["batch"].isVisible()
+    widths = {scans.columns[policy].width() for policy in ("flex", "batch", "circumflex")}
+    assert max(widths) - min(widths) <= 1, "panes are equal"
     scans.export_button.save(str(tmp_path / "scans.csv"))
     assert "ako" not in (tmp_path / "scans.csv").read_text()
     for policy in ("flex", "batch", "circumflex"):
@@ -328,8 +343,8 @@ def test_every_metric_can_be_chosen_and_says_what_optimises_it(scans: ScanWindow
     assert len(listed) == 18
     assert all(item.isEnabled() for item in listed)
     assert "Optimised by: search" in next(i.toolTip() for i in listed if i.text() == "Tardy jobs")
-    assert "Average SLA cost: " in scans.columns["flex"].figures.toolTip()
-    assert "Tardy jobs: 0" in scans.columns["flex"].figures.toolTip()
+    assert "Average SLA cost: " in scans.columns["flex"].header.toolTip()
+    assert "Tardy jobs: 0" in scans.columns["flex"].header.toolTip()
 
 
 def test_sla_costs_can_be_given_and_are_refused_with_a_sentence(qtbot: QtBot, window: MainWindow) -> None:
@@ -352,8 +367,7 @@ def test_a_metric_of_deadlines_without_any_says_so(qtbot: QtBot, scans: ScanWind
     before = scans.stories
     scans.metric_field.setCurrentText("Maximum lateness")
     qtbot.waitUntil(lambda: scans.stories is not before)
-    text = scans.columns["circumflex"].figures.text()
-    assert "Maximum lateness <b>no deadlines</b><br>" in text
+    assert scans.columns["circumflex"].header.text().endswith("Maximum lateness · no deadlines")
 
 
 def test_sets_of_blocks_are_shown_and_leave_the_maxima(qtbot: QtBot, window: MainWindow) -> None:
@@ -415,12 +429,10 @@ def test_only_jobs_that_are_served_together_are_said_to_share(scans: ScanWindow)
     assert scans.columns["flex"].circles.title() == "0 s saved by 2:42"
 
 
-def test_many_circles_take_several_rows(scans: ScanWindow) -> None:
-    circles = scans.columns["flex"].circles
-    circles.resize(300, 420)
-    places = circles.places(6)
-    assert len({place.top() for place in places}) == 3
-    assert all(place.bottom() <= 420.5 and place.right() <= 300.5 for place in places)
+def test_many_circles_take_several_rows() -> None:
+    boxes = places(QRectF(0, 0, 300, 420), 6, 14.0)
+    assert len({box.top() for box in boxes}) == 3
+    assert all(box.bottom() <= 420.5 and box.right() <= 300.5 for box in boxes)
 
 
 def test_a_narrow_window_keeps_its_fields_in_two_rows(scans):
@@ -477,31 +489,140 @@ def test_keys_play_and_step_through_what_happens(qtbot: QtBot, scans: ScanWindow
 @pytest.mark.only_looks
 def test_what_is_later_than_the_time_looked_at_recedes(scans: ScanWindow) -> None:
     """Who boards later stands out only once the time has come."""
-    chart = scans.columns["batch"].sharing
+    chart = scans.columns["circumflex"].sharing
     last = max(chart.rows(), key=lambda row: row.boarded)
     place = QPointF(chart.x_of((last.boarded + last.finish) / 2), last.box.center().y()).toPoint()
-    colour = chart.colour_of(last.job)
+    colour = shade(last.dataset, 1, theme(dark=False))
     scans.time.look_at(0.0)
     assert chart.grab().toImage().pixelColor(place) != colour
     scans.time.look_at(scans.end)
     assert chart.grab().toImage().pixelColor(place) == colour
 
 
-def test_titles_are_told_once_and_the_legend_has_all_signs(scans: ScanWindow) -> None:
-    def top(policy: ScanPolicy) -> QImage:
-        return scans.columns[policy].subjobs.grab().toImage().copy(0, 0, 200, 20)
-
-    assert top("flex") != top("batch") == top("ako")
+def test_the_legend_has_the_signs_of_what_is_shown(scans: ScanWindow) -> None:
+    legend = scans.legend
+    assert "blocks that are read again" in legend.accessibleName()
+    assert "a window fills" not in legend.accessibleName()
     scans.switches["flex"].setChecked(False)
-    assert top("batch") != top("ako")
-    boxes = scans.legend.places(scans.legend.width())
-    assert all(box.right() <= scans.legend.width() and box.bottom() <= scans.legend.height() for box in boxes)
-    assert "where the scan is" in scans.legend.accessibleName()
+    scans.switches["batch"].setChecked(True)
+    assert "read again" not in legend.accessibleName()
+    assert "a window fills" in legend.accessibleName()
+    boxes = legend.places(legend.width())
+    assert all(box.right() <= legend.width() and box.bottom() <= legend.height() for box in boxes)
 
 
-def test_datasets_have_colours_that_no_job_has() -> None:
+def test_colours_of_datasets_carry_text_and_differ_by_depth() -> None:
     for dark in (False, True):
-        jobs = oklab(linear(unpacked(job_tones(9, dark=dark)[:, [MAP_TONE, REDUCE_TONE]].ravel())))
-        own = oklab(linear(unpacked(DATASETS)))
-        assert np.linalg.norm(own[:, None] - jobs[None], axis=2).min() > 0.08
-        assert np.linalg.norm(own[:, None] - own[None], axis=2)[np.triu_indices(len(own), 1)].min() > 0.1
+        colours = theme(dark=dark)
+        for dataset in range(5):
+            shades = [shade(dataset, sharing, colours) for sharing in (1, 2, 3, 4)]
+            assert frame(dataset, colours) == shades[2]
+            assert shade(dataset, 9, colours) == shades[3]
+            for one, other in itertools.pairwise(shades):
+                assert contrast(one.rgb() & 0xFFFFFF, other.rgb() & 0xFFFFFF) > 1.4
+            for one in shades:
+                assert contrast(text_upon(one).rgb() & 0xFFFFFF, one.rgb() & 0xFFFFFF) >= READABLE
+
+
+# ---- linked views
+
+
+@pytest.mark.only_looks
+def test_a_subjob_that_is_pointed_at_stands_out_in_all_four_views(scans: ScanWindow) -> None:
+    """At 0:29 J1, J2 and J4 share the scan of clicks; nobody else is marked."""
+    scans.time.look_at(28.5)
+    pane = scans.columns["circumflex"]
+    pane.circles.grab()
+    spot = next(s for s in reversed(pane.circles.spots) if s.tip.startswith("(clicks,1) ×3"))
+    assert spot.marked == Marked(frozenset((0, 1, 3)), True)
+    assert "serves J1, J2, J4" in spot.tip
+    before = {policy: column.subjobs.grab().toImage() for policy, column in scans.columns.items()}
+    place = spot.path.boundingRect().center()
+    buttons, keys = Qt.MouseButton.NoButton, Qt.KeyboardModifier.NoModifier
+    moved = QMouseEvent(QEvent.Type.MouseMove, place, place, buttons, buttons, keys)
+    QGuiApplication.sendEvent(pane.circles, moved)
+    assert all(column.subjobs.marked == spot.marked for column in scans.columns.values())
+    assert all(column.sharing.marked == spot.marked for column in scans.columns.values())
+    assert before["circumflex"] != pane.subjobs.grab().toImage()
+    pane.circles.pointed.emit(Marked())
+    assert pane.subjobs.marked == Marked()
+
+
+def test_a_click_on_a_ring_selects_its_job_and_escape_lets_go(window: MainWindow) -> None:
+    scans = window.scans
+    scans.time.look_at(28.5)
+    circles = scans.columns["circumflex"].circles
+    circles.grab()
+    spot = next(s for s in reversed(circles.spots) if s.marked == Marked(frozenset((1,))))
+    ring = next(
+        QPoint(x, y)
+        for x in range(circles.width())
+        for y in range(circles.height())
+        if circles.spot_at(QPointF(x, y)) is spot
+    )
+    QTest.mouseClick(circles, LEFT, pos=ring)
+    assert window.view_state.selected_job == "J2"
+    assert all(chart.marked == spot.marked for c in scans.columns.values() for chart in c.charts[1:])
+    QTest.keyClick(scans, Qt.Key.Key_Escape)
+    assert window.view_state.selected_job is None
+    assert scans.columns["flex"].subjobs.marked == Marked()
+
+
+def test_a_small_circle_becomes_the_large_one_in_every_pane(scans: ScanWindow) -> None:
+    circles = scans.columns["flex"].circles
+    circles.grab()
+    assert circles.clocks()[0].dataset == 0, "six jobs scan clicks, four sales"
+    circles.dataset_chosen.emit(1)
+    for policy in ("flex", "circumflex"):
+        assert scans.columns[policy].circles.clocks()[0].dataset == 1
+
+
+@pytest.mark.only_looks
+@pytest.mark.parametrize(("width", "height"), [(1000, 700), (1366, 768), (1920, 1080)])
+@pytest.mark.parametrize("dark", [False, True])
+def test_every_label_is_whole_and_none_covers_another(scans, width, height, dark, monkeypatch) -> None:
+    """Names and labels of circles lie within their charts, at many instants and for two to four panes."""
+    canvases = []
+    real = Canvas.__init__
+
+    def kept(canvas, *args, **options):
+        real(canvas, *args, **options)
+        canvases.append(canvas)
+
+    monkeypatch.setattr(Canvas, "__init__", kept)
+    for shown in (("flex", "circumflex"), ("flex", "batch", "ako", "circumflex")):
+        for policy, switch in scans.switches.items():
+            switch.setChecked(policy in shown)
+        scans.setPalette(application_palette(theme(dark=dark)))
+        scans.resize(width, height)
+        QGuiApplication.processEvents()
+        assert (scans.width(), scans.height()) == (width, height)
+        for share in (0.1, 0.18, 0.25, 0.4, 0.6, 0.8):
+            scans.time.look_at(share * scans.end)
+            for policy in shown:
+                circles = scans.columns[policy].circles
+                canvases.clear()
+                circles.grab()
+                for canvas in canvases:
+                    inside = QRectF(circles.rect()).adjusted(-1, -1, 1, 1)
+                    assert all(inside.contains(box) for box in canvas.taken)
+                    pairs = itertools.combinations(canvas.taken, 2)
+                    assert not any(a.intersects(b) for a, b in pairs)
+
+
+def wait_for_other(qtbot: QtBot, scans: ScanWindow, before: object) -> None:
+    qtbot.waitUntil(lambda: scans.stories is not before)
+
+
+def test_a_metric_that_sets_of_blocks_asked_for_does_not_stay(qtbot: QtBot, window: MainWindow) -> None:
+    scans, field = window.scans, window.scans.metric_field
+    for chosen, after in (("average-stretch", "average-stretch"), ("makespan", "makespan")):
+        field.setCurrentIndex(field.findData(chosen))
+        before = scans.stories
+        window.editor.set_workload(load_sample("overlapping-scans"), "Open a sample")
+        wait_for_other(qtbot, scans, before)
+        assert field.metric_id == ("max-stretch" if chosen == "average-stretch" else "makespan")
+        before = scans.stories
+        window.editor.set_workload(load_sample("ten-scans"), "Open a sample")
+        wait_for_other(qtbot, scans, before)
+        assert field.metric_id == after
