@@ -52,6 +52,30 @@ def classes_by(
     return JobClasses(by, classes, nothing, np.zeros_like(nothing), of_tasks)
 
 
+def main_classes(classes: JobClasses, schedule: Schedule) -> NDArray[np.int64]:
+    """Return the class of each job: that of most of its tasks where they are of several, the first of equals.
+
+    Parameters
+    ----------
+    schedule : one of the jobs that were classed; its tasks are what is counted
+
+    Returns
+    -------
+    int64 (jobs,); -1 for a job without tasks where classes are of tasks
+
+    Examples
+    --------
+    By stage, a job of 12 maps and 4 reduces is of the class of maps.
+    """
+    if classes.of_tasks is None:
+        return classes.of_job
+    shape = len(schedule.workload.jobs), len(classes.classes)
+    of_task = np.clip(classes.of_tasks(schedule), 0, shape[1] - 1)
+    places = schedule.workload.columns.job.astype(np.int64) * shape[1] + of_task
+    counts = np.bincount(places, minlength=shape[0] * shape[1]).reshape(shape)
+    return np.where(counts.any(axis=1), counts.argmax(axis=1), -1)
+
+
 Found = tuple[list[str], "Callable[[Schedule], NDArray[np.int64]]"]
 
 

@@ -43,8 +43,13 @@ class Part(NamedTuple):
 
     @property
     def text(self) -> str:
-        """The texts of the legend."""
-        return f"{self.cause.value} {duration_text(self.seconds)} · {percent(self.share)}"
+        """What the legend says of it."""
+        return f"{self.short_text} · {percent(self.share)}"
+
+    @property
+    def short_text(self) -> str:
+        """What a narrow legend says of it."""
+        return f"{self.cause.value} {duration_text(self.seconds)}"
 
 
 def parts_of(totals: Mapping[Cause, float]) -> list[Part]:
@@ -90,12 +95,16 @@ class CauseBar(QWidget):
         metrics, x, y = QFontMetricsF(self.font()), float(AIR), BAR_HEIGHT + 10.0
         places = []
         for part in self._parts:
-            needed = SWATCH + 6 + metrics.horizontalAdvance(part.text)
+            needed = SWATCH + 6 + metrics.horizontalAdvance(self._entry(part, width))
             if x > AIR and x + needed > width - AIR:
                 x, y = float(AIR), y + self._line()
             places.append(QPointF(x, y))
             x += needed + SPACING
         return places
+
+    def _entry(self, part: Part, width: int) -> str:
+        needed = SWATCH + 6 + QFontMetricsF(self.font()).horizontalAdvance(part.text)
+        return part.text if needed <= width - 2 * AIR else part.short_text
 
     def _line(self) -> float:
         return QFontMetricsF(self.font()).height() + 3
@@ -113,7 +122,7 @@ class CauseBar(QWidget):
     @override
     def minimumSizeHint(self) -> QSize:
         metrics = QFontMetricsF(self.font())
-        longest = max((metrics.horizontalAdvance(part.text) for part in self._parts), default=100)
+        longest = max((metrics.horizontalAdvance(part.short_text) for part in self._parts), default=100)
         return QSize(round(longest) + SWATCH + 8 + 2 * AIR, BAR_HEIGHT + 8)
 
     def part_at(self, position: QPointF) -> Part | None:
@@ -122,7 +131,7 @@ class CauseBar(QWidget):
         for part, rect, place in zip(
             self._parts, self.bar_rects(), self.legend_places(self.width()), strict=True
         ):
-            width = SWATCH + 6 + metrics.horizontalAdvance(part.text)
+            width = SWATCH + 6 + metrics.horizontalAdvance(self._entry(part, self.width()))
             if rect.contains(position) or QRectF(place.x(), place.y(), width, self._line()).contains(
                 position
             ):
@@ -177,7 +186,7 @@ class CauseBar(QWidget):
         painter.setFont(self.font())
         painter.setPen(theme_of(self).text)
         rect = QRectF(place.x() + SWATCH + 6, place.y(), self.width(), self._line())
-        painter.drawText(rect, int(Qt.AlignmentFlag.AlignVCenter), part.text)
+        painter.drawText(rect, int(Qt.AlignmentFlag.AlignVCenter), self._entry(part, self.width()))
 
 
 def swatch(cause: Cause) -> QIcon:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QScrollArea, QSplitter, QStackedLayout, QWidget
+from PySide6.QtWidgets import QScrollArea, QStackedLayout, QWidget
 from typing_extensions import override
 
 from core.explain.critical_path import holders_sentence, link_sentence
@@ -17,12 +17,13 @@ from explorer.document.titles import scenario_title
 from explorer.explain.cause_bar import CauseBar, parts_of, swatch
 from explorer.explain.explanation_panel import hint_label
 from explorer.widgets.cause_style import LOOKS
-from explorer.widgets.layouts import column, push_button, row
+from explorer.widgets.halves import Halves
+from explorer.widgets.layouts import column, push_button, row, scrolled
 from explorer.widgets.plain_labels import PlainLabel
 from explorer.widgets.tables import Column, ReadTable, RowsModel
 
 if TYPE_CHECKING:
-    from PySide6.QtGui import QIcon, QResizeEvent
+    from PySide6.QtGui import QIcon
 
     from core.explain.critical_path import PathLink
     from core.model.schedule import Schedule
@@ -31,7 +32,6 @@ if TYPE_CHECKING:
     from explorer.explain.critical_paths import CriticalPaths, Explained
 
 
-ACCOUNT_WIDTH = 470
 MAX_HOLDERS = 3
 NOTHING = "The critical path is shown here once the active scenario is simulated."
 
@@ -63,17 +63,11 @@ class CriticalPathPanel(QWidget):
         self.summary.setMargin(4)
         self.copy_button = push_button("Copy", "Copy the causes and all links, separated by tabs", self.copy)
         self.bar = CauseBar()
-        self.table = ReadTable(self.model, "Links of the critical path")
+        self.table = ReadTable(self.model, "Links of the critical path", narrows=True)
         self.table.chosen.connect(self._on_chosen)
         self.table.setToolTip("Click a link to go to its task")
         self.empty = hint_label(NOTHING)
-        self._halves = QSplitter(Qt.Orientation.Horizontal)
-        self._halves.addWidget(self._account())
-        self._halves.addWidget(self.table)
-        self._halves.setSizes([ACCOUNT_WIDTH, 2 * ACCOUNT_WIDTH])
-        self._halves.setStretchFactor(0, 2)
-        self._halves.setStretchFactor(1, 3)
-        self._halves.setChildrenCollapsible(False)
+        self._halves = Halves(self._account(), self.table, shares=(2, 3))
         self._stack = QStackedLayout(self)
         self._stack.addWidget(self.empty)
         self._stack.addWidget(self._halves)
@@ -81,21 +75,11 @@ class CriticalPathPanel(QWidget):
     def _account(self) -> QScrollArea:
         """Return the part with sentence and bar; it scrolls where it is low."""
         part = QWidget()
-        top = row((self.summary, 1), self.copy_button)
-        top.setAlignment(self.copy_button, Qt.AlignmentFlag.AlignTop)
-        column(top, self.bar, None, parent=part, margins=(4, 2, 4, 4), spacing=3)
-        area = QScrollArea()
-        area.setWidget(part)
-        area.setWidgetResizable(True)
-        area.setFrameShape(QScrollArea.Shape.NoFrame)
+        foot = row(None, self.copy_button)
+        column(self.bar, self.summary, foot, None, parent=part, margins=(4, 2, 4, 4), spacing=3)
+        area = scrolled(part)
         area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         return area
-
-    @override
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        is_wide = event.size().width() > event.size().height() * 1.4
-        self._halves.setOrientation(Qt.Orientation.Horizontal if is_wide else Qt.Orientation.Vertical)
 
     @override
     def sizeHint(self) -> QSize:
@@ -160,15 +144,19 @@ def link_columns(schedule: Schedule | None) -> tuple[Column[PathLink], ...]:
     def duration(link: PathLink) -> str:
         return duration_text(link.seconds)
 
+    def whole(link: PathLink) -> str:
+        return f"{duration(link)}: {sentence(link)}"
+
     return (
         Column("From", begin, is_number=True, typical="00:00:00", tip=sentence),
-        Column("Lasts", duration, is_number=True, typical="00 min 00 s", tip=sentence),
+        Column("Lasts", duration, is_number=True, typical="00 min 00 s", tip=sentence, gives_way=True),
         Column(
             "Cause",
             lambda link: link.cause.value,
             typical="waiting for a slot MM",
             tip=lambda link: LOOKS[link.cause].meaning,
             style=sign,
+            gives_way=True,
         ),
-        Column("What happens", sentence, tip=sentence),
+        Column("What happens", sentence, tip=sentence, narrow=whole, narrow_style=sign),
     )

@@ -6,7 +6,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtWidgets import QComboBox, QSplitter, QStackedLayout, QToolButton, QWidget
+from PySide6.QtWidgets import QComboBox, QStackedLayout, QToolButton, QWidget
 from typing_extensions import override
 
 from core.explain.all_differences import WHAT_DIFFERS
@@ -23,13 +23,15 @@ from explorer.explain.comparing import (
 )
 from explorer.explain.explanation_panel import ExplanationPanel, Subject, hint_label
 from explorer.explain.job_tables import DecisionSide
-from explorer.widgets.layouts import column, named, push_button, row
+from explorer.widgets.halves import Halves
+from explorer.widgets.layouts import NO_MARGINS, column, named, push_button, row
 from explorer.widgets.plain_labels import ElidedLabel, tooltip
 from explorer.widgets.progress import ProgressLine
 from explorer.widgets.search_field import SearchField
 from explorer.widgets.tables import Column, ReadTable, RowsModel
 from explorer.widgets.theme import theme_of
 from explorer.widgets.worker import Order, Worker
+from explorer.widgets.wrapped_row import WrappedRow
 
 if TYPE_CHECKING:
     from PySide6.QtGui import QHideEvent
@@ -99,8 +101,9 @@ class DifferencePanel(ExplanationPanel):
         self.progress = ProgressLine("How much is compared", self._comparer)
         self.progress.setMaximumWidth(120)
         self.cancel_button = push_button("Cancel", "Stop comparing decision by decision", self._comparer.stop)
-        steps, ends = (self.previous_button, self.next_button), (self.progress, self.cancel_button)
-        top = row(self.against, *steps, (self.sentence, 1), *ends, self.copy_button)
+        steps, ends = QWidget(), (self.progress, self.cancel_button, self.copy_button)
+        row(self.previous_button, self.next_button, parent=steps, margins=NO_MARGINS)
+        top = WrappedRow(self.against, steps, (self.sentence, 1), *ends)
         self.empty = hint_label(ONE_SCENARIO)
         below = QWidget()
         self._stack = QStackedLayout(below)
@@ -109,7 +112,7 @@ class DifferencePanel(ExplanationPanel):
         parts = top, (below, 1), row(self.simulated_button, None)
         column(*parts, parent=self, margins=(4, 2, 6, 4), spacing=3)
 
-    def _make_halves(self) -> QSplitter:
+    def _make_halves(self) -> Halves:
         self.filter = SearchField("Words that rows must have", hint="Filter: J2, a slot, 0:12 …")
         self.filter.textChanged.connect(self._fill)
         self.rows = RowsModel[DifferentDecision](
@@ -126,15 +129,9 @@ class DifferencePanel(ExplanationPanel):
         listed = QWidget()
         column(self.filter, (self.table, 1), parent=listed, margins=(0, 0, 0, 2), spacing=2)
         self.sides = (DecisionSide(), DecisionSide())
-        halves = QSplitter(Qt.Orientation.Horizontal)
-        halves.setChildrenCollapsible(False)
-        halves.addWidget(listed)
         for side in self.sides:
-            halves.addWidget(side)
             side.job_chosen.connect(self.job_chosen)
-        for place, share in enumerate((8, 5, 5)):
-            halves.setStretchFactor(place, share)
-        return halves
+        return Halves(listed, *self.sides, shares=(8, 5, 5))
 
     @override
     def sizeHint(self) -> QSize:

@@ -20,8 +20,6 @@ from explorer.widgets.theme import theme_of
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from PySide6.QtGui import QResizeEvent
-
     from core.model.schedule import Schedule
     from explorer.widgets.theme import Theme
 
@@ -31,12 +29,8 @@ LOOKING = "Looking …"
 NOT_YET = "Findings are shown here once the active scenario is simulated."
 RULE, JOB, FROM, LASTS, SENTENCE = range(5)
 ICON_SIDE = 14
-MAX_FITTED = 300
-"""Findings of which rows are as high as their sentences; more have rows of one height."""
-MIN_FOR_COLUMNS = 480
-"""Pixels of the panel from which there is room for all columns."""
-LINES, NARROW_LINES = 2, 5
-"""Lines of text of a finding, with all columns and with its sentence alone."""
+LINES = 2
+"""Lines of text of a finding, with all columns."""
 MEANINGS = {
     Severity.HIGH: "Matters much: it costs a slot for a quarter of the makespan or more",
     Severity.MEDIUM: "Matters: it costs a slot for 5 % of the makespan or more",
@@ -77,29 +71,14 @@ class FindingsPanel(ExplanationPanel):
     def _make_parts(self) -> None:
         self.scope = scope_label()
         self.model = FindingsModel(self)
-        self.table = ReadTable(self.model, "Findings", widest=SENTENCE, lines=LINES)
+        self.table = ReadTable(self.model, "Findings", widest=SENTENCE, lines=LINES, narrows=True)
         self.table.chosen.connect(
             lambda finding: self.finding_chosen.emit(finding, self.model.job_name(finding))
         )
-        self.table.horizontalHeader().sectionResized.connect(self._fit_rows)
+        self.table.narrowed.connect(self._show_scope)
         top = row((self.scope, 1), self.copy_button)
         parts = top, (self.table, 1), row(self.simulated_button, None)
         column(*parts, parent=self, margins=(6, 2, 6, 4), spacing=3)
-
-    @override
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        """Show sentences alone, in more lines, where the columns beside them have no room."""
-        super().resizeEvent(event)
-        is_narrow = self.width() < MIN_FOR_COLUMNS
-        self.table.setUpdatesEnabled(False)
-        if is_narrow != self.model.is_narrow:
-            self.model.is_narrow = is_narrow
-            for place in (RULE, JOB, FROM, LASTS):
-                self.table.setColumnHidden(place, is_narrow)
-            self.table.show_lines(NARROW_LINES if is_narrow else LINES)
-            self._show_scope()
-            self._fit_rows()
-        self.table.setUpdatesEnabled(True)
 
     @override
     def sizeHint(self) -> QSize:
@@ -156,23 +135,12 @@ class FindingsPanel(ExplanationPanel):
             hint = "" if self.model.is_narrow else "; click a finding to see it"
             self.scope.setText(f"Under {self._title(self._report.scenario_id)}{hint}")
 
-    def _fit_rows(self, place: int = SENTENCE) -> None:
-        """Make rows as high as their sentences where these stand alone, else all alike."""
-        if place != SENTENCE or len(self.model.rows) > MAX_FITTED:
-            return
-        if self.model.is_narrow:
-            self.table.resizeRowsToContents()
-        else:
-            for number in range(len(self.model.rows)):
-                self.table.setRowHeight(number, self.table.verticalHeader().defaultSectionSize())
-
     def _show(self, report: Report) -> None:
         is_same = self._report is not None and self._report.findings is report.findings
         self._report = report
         self.table.empty_text = NOTHING_FOUND
         if not is_same:
             self.model.show(report.schedule, report.findings)
-            self._fit_rows()
         self._show_scope()
         self.copy_button.setEnabled(True)
         self.counted.emit(len(report.findings))
@@ -193,12 +161,7 @@ def _look(scenario_id: int, schedule: Schedule) -> Report:
 
 
 class FindingsModel(RowsModel[Finding]):
-    """One row per finding, the most severe first.
-
-    Attributes
-    ----------
-    is_narrow : whether only sentences are shown, which have the signs then
-    """
+    """One row per finding, the most severe first; where only sentences are shown they have the signs."""
 
     def __init__(self, parent: QObject | None = None) -> None:
         typical = "unproductive hold M", "J000 copy", "0:00:00", "00 min 00 s"
@@ -212,21 +175,29 @@ class FindingsModel(RowsModel[Finding]):
                     tip=tip,
                     spoken=lambda finding: f"{finding.rule.value}, severity {self.severity(finding).value}",
                     style=self._sign,
+                    gives_way=True,
                 ),
-                Column("Job", self.job_name, typical=typical[JOB], tip=tip, style=self._job_colour),
-                Column("From", self._begin, is_number=True, typical=typical[FROM], tip=tip),
+                Column(
+                    "Job",
+                    self.job_name,
+                    typical=typical[JOB],
+                    tip=tip,
+                    style=self._job_colour,
+                    gives_way=True,
+                ),
+                Column("From", self._begin, is_number=True, typical=typical[FROM], tip=tip, gives_way=True),
                 Column(
                     "Lasts",
                     lambda finding: duration_text(finding.end - finding.begin),
                     is_number=True,
                     typical=typical[LASTS],
                     tip=tip,
+                    gives_way=True,
                 ),
-                Column("Finding", lambda finding: finding.sentence, tip=tip, style=self._narrow_sign),
+                Column("Finding", lambda finding: finding.sentence, tip=tip, narrow_style=self._sign),
             ),
             parent,
         )
-        self.is_narrow = False
         self._schedule: Schedule | None = None
         self._colour_of: Callable[[int], QColor] | None = None
         self._icons: dict[Severity, QIcon] = {}
@@ -269,9 +240,6 @@ class FindingsModel(RowsModel[Finding]):
 
     def _sign(self, finding: Finding, role: int) -> QIcon | None:
         return self._icons.get(self.severity(finding)) if role == Qt.ItemDataRole.DecorationRole else None
-
-    def _narrow_sign(self, finding: Finding, role: int) -> QIcon | None:
-        return self._sign(finding, role) if self.is_narrow else None
 
     def _job_colour(self, finding: Finding, role: int) -> QColor | None:
         if role != Qt.ItemDataRole.DecorationRole or finding.job == NO_JOB or self._colour_of is None:

@@ -261,6 +261,7 @@ class GanttView(QWidget):
         self.scene.change(ghost=drag.base)
         self.scene.emphasise(drag.job, DRAG_FADED)
         self._hover(NOTHING)
+        self.axis.set_cursor(None)  # where it began says nothing of where it goes
 
     def end_drag(self, rows: ScheduleRows | None, ghost: ScheduleRows | None) -> None:
         """End showing it: go back to the given rows, or stay with what is shown for None."""
@@ -315,12 +316,16 @@ class GanttView(QWidget):
         if self._gesture:
             self._gesture.move(event.position())
             self._edge_scroll.follow(self._drag, event.position())
-            return
-        position, frame = event.position(), self.frame()
+        else:
+            self._look_at(event.position(), event.modifiers())
+
+    def _look_at(self, position: QPointF, modifiers: Qt.KeyboardModifier) -> None:
+        """Show what is at the pointer: its time in all charts, its card, and what a press would hold."""
+        frame = self.frame()
         plot, at = frame.places.plot, position.toPoint()
         above = is_above(frame, position)
         inside = plot.contains(at) or (above and plot.left() <= at.x() <= plot.right())
-        self._reach(position, event.modifiers())
+        self._reach(position, modifiers)
         is_shown = inside and self.content.rows is not None
         self.axis.set_cursor(self.time_at(position.x()) if is_shown else None)
         self._hover(self._hit(position), position.x())
@@ -356,7 +361,7 @@ class GanttView(QWidget):
         gesture, self._gesture = self._gesture, None
         if gesture:
             gesture.finish()
-            self._reach(event.position(), event.modifiers())
+            self._look_at(event.position(), event.modifiers())
 
     @override
     def mouseDoubleClickEvent(self, event: QtGui.QMouseEvent) -> None:

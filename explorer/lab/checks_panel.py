@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QPalette
-from PySide6.QtWidgets import QPlainTextEdit, QSpinBox, QSplitter, QTabWidget, QWidget
+from PySide6.QtWidgets import QPlainTextEdit, QSpinBox, QTabWidget, QWidget
 from typing_extensions import override
 
 from core.model.errors import Cancelled
@@ -20,11 +20,13 @@ from core.policy_checks.evidence import (
     PolicyCheck,
 )
 from explorer.lab.score_page import ScorePage
+from explorer.widgets.halves import Halves
 from explorer.widgets.layouts import NO_MARGINS, column, named, push_button, row
 from explorer.widgets.plain_labels import ElidedLabel, PlainLabel
 from explorer.widgets.progress import ProgressLine
 from explorer.widgets.tables import Column, ReadTable, RowsModel, bold_font
 from explorer.widgets.worker import Worker, give_way
+from explorer.widgets.wrapped_row import WrappedRow
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -116,7 +118,7 @@ class ChecksPanel(QWidget):
         return None
 
     def _lay_out(self) -> None:
-        top = row(
+        top = WrappedRow(
             (self.note, 1),
             self.progress,
             PlainLabel("Workloads"),
@@ -127,11 +129,7 @@ class ChecksPanel(QWidget):
         )
         right = QWidget()
         column((self.details, 1), row(None, self.open_button), parent=right, margins=NO_MARGINS, spacing=3)
-        halves = QSplitter(Qt.Orientation.Horizontal)
-        halves.setChildrenCollapsible(False)
-        for half in (self.table, right):
-            halves.addWidget(half)
-        halves.setSizes([400, 500])
+        halves = Halves(self.table, right, shares=(4, 5))
         checks = QWidget()
         column(top, (halves, 1), parent=checks, margins=(4, 4, 4, 2), spacing=3)
         self.pages = QTabWidget()

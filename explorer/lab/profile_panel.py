@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from PySide6.QtCore import QRectF, QSize, Qt, QTimer
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QHBoxLayout, QSplitter, QWidget
+from PySide6.QtWidgets import QWidget
 from typing_extensions import override
 
 from core.explain.hook_clocks import cost_text
@@ -16,10 +16,12 @@ from core.explain.profile_run import RunProfile, profile_run
 from explorer.explain.explanation_panel import scope_label
 from explorer.lab.run_follower import RunFollower
 from explorer.widgets.export import ChartTable, Picture
-from explorer.widgets.layouts import NO_MARGINS, column, push_button, row
+from explorer.widgets.halves import Halves
+from explorer.widgets.layouts import NO_MARGINS, column, push_button
 from explorer.widgets.plain_labels import PlainLabel
 from explorer.widgets.progress import SHOW_AFTER_MS, ProgressLine
 from explorer.widgets.tables import Column, ReadTable, RowsModel
+from explorer.widgets.wrapped_row import WrappedRow
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -80,29 +82,52 @@ class RunPart(NamedTuple):
     compiled: str
 
 
-def _time_column(title: str, seconds: Callable[[RunPart], float]) -> Column[RunPart]:
-    return Column(title, lambda part: cost_text(seconds(part)), HOW, is_number=True, typical="00,000 ms")
+def _time_column(title: str, seconds: Callable[[RunPart], float], *, gives_way: bool) -> Column[RunPart]:
+    return Column(
+        title,
+        lambda part: cost_text(seconds(part)),
+        HOW,
+        is_number=True,
+        typical="00,000 ms",
+        gives_way=gives_way,
+    )
 
 
 class PartsModel(RowsModel[RunPart]):
     """What took how long."""
 
     def __init__(self) -> None:
-        calls = Column[RunPart](
-            "Calls", lambda part: f"{part.calls:,}" if part.calls else "", CALLS, True, "0,000,000"
+        super().__init__(
+            (
+                Column("Part", lambda part: part.name, PART, typical="simulator"),
+                Column(
+                    "Calls",
+                    lambda part: f"{part.calls:,}" if part.calls else "",
+                    CALLS,
+                    is_number=True,
+                    typical="0,000,000",
+                    gives_way=True,
+                ),
+                _time_column("Interpreted", lambda part: part.seconds, gives_way=False),
+                Column(
+                    "Share",
+                    lambda part: f"{100 * part.share:.1f} %",
+                    SHARE,
+                    is_number=True,
+                    typical="100.0 %",
+                ),
+                _time_column("A call", lambda part: part.each, gives_way=True),
+                _time_column("Compiled call", lambda part: part.compiled_each, gives_way=True),
+                Column(
+                    "Compiled",
+                    lambda part: part.compiled,
+                    HOW,
+                    is_number=True,
+                    typical="00,000 ms",
+                    gives_way=True,
+                ),
+            )
         )
-        share = Column[RunPart]("Share", lambda part: f"{100 * part.share:.1f} %", SHARE, True, "100.0 %")
-        times = (
-            ("Interpreted", lambda part: part.seconds),
-            ("A call", lambda part: part.each),
-            ("Compiled call", lambda part: part.compiled_each),
-        )
-        whole, call, compiled_call = (_time_column(title, of) for title, of in times)
-        compiled = Column[RunPart](
-            "Compiled", lambda part: part.compiled, HOW, is_number=True, typical="00,000 ms"
-        )
-        part = Column[RunPart]("Part", lambda part: part.name, PART, typical="the simulator M")
-        super().__init__((part, calls, whole, share, call, compiled_call, compiled))
 
     def show(self, profile: RunProfile | None) -> None:
         """Show a profile, or nothing."""
@@ -201,7 +226,7 @@ class ProfilePanel(QWidget):
         self.sentences = PlainLabel(wraps=True)
         self.sentences.setAlignment(Qt.AlignmentFlag.AlignTop)
         self.model = PartsModel()
-        self.table = ReadTable(self.model, "Hooks and what they cost", widest=0)
+        self.table = ReadTable(self.model, "Hooks and what they cost", widest=0, narrows=True)
         self.bars = WaitingBars()
         self.again_button = push_button("Measure again", "Times differ from run to run", profiling.again)
         self.copy_button = push_button("Copy", "Copy the sentences and the table", self.copy)
@@ -218,12 +243,8 @@ class ProfilePanel(QWidget):
     def _lay_out(self) -> None:
         left = QWidget()
         column(self.sentences, (self.table, 1), parent=left, margins=NO_MARGINS, spacing=3)
-        halves = QSplitter(Qt.Orientation.Horizontal)
-        halves.setChildrenCollapsible(False)
-        halves.addWidget(left)
-        halves.addWidget(self.bars)
-        halves.setSizes([640, 300])
-        top: QHBoxLayout = row(
+        halves = Halves(left, self.bars, shares=(2, 1))
+        top = WrappedRow(
             (self.scope, 1), self.progress, self.cancel_button, self.again_button, self.copy_button
         )
         column(top, (halves, 1), parent=self, margins=(6, 2, 6, 4), spacing=3)

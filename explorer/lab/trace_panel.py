@@ -5,9 +5,9 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
-from PySide6.QtCore import QSize, Qt, QTimer, Signal
+from PySide6.QtCore import QSize, QTimer, Signal
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QSplitter, QWidget
+from PySide6.QtWidgets import QWidget
 from typing_extensions import override
 
 from core.explain.explanation_words import count
@@ -16,16 +16,16 @@ from explorer.explain.explanation_panel import scope_label
 from explorer.lab.tracing import STOP, Tracing
 from explorer.lab.watch_list import WatchList
 from explorer.widgets.export import ChartTable
-from explorer.widgets.layouts import NO_MARGINS, column, push_button, row
+from explorer.widgets.halves import Halves
+from explorer.widgets.layouts import NO_MARGINS, column, push_button
 from explorer.widgets.progress import SHOW_AFTER_MS, ProgressLine
 from explorer.widgets.save_dialog import ask_where_to_save
 from explorer.widgets.search_field import SearchField
 from explorer.widgets.tables import Column, ReadTable, RowsModel
+from explorer.widgets.wrapped_row import WrappedRow
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-
-    from PySide6.QtGui import QResizeEvent
 
     from core.explain.trace import Printed, Trace
     from explorer.document.document import Document
@@ -35,8 +35,6 @@ if TYPE_CHECKING:
 SILENT = (
     "The policy printed nothing. print(…) in a hook of a policy file lands here, with time, slot and job."
 )
-MIN_SIDE_BY_SIDE = 600
-"""Pixels of a panel whose halves stand side by side; in a narrower one they stand one above the other."""
 NO_MATCH = "No line has what is typed above."
 
 
@@ -72,16 +70,32 @@ class LinesModel(RowsModel[PrintedLine]):
                     tip=lambda line: exact_clock(line.time) if line.is_in_run else "Ahead of the run",
                 ),
                 Column(
-                    "Slot", lambda line: line.slot, "The free slot that it was asked about", typical="R100"
+                    "Slot",
+                    lambda line: line.slot,
+                    "The free slot that it was asked about",
+                    typical="R100",
+                    gives_way=True,
                 ),
-                Column("Job", lambda line: line.job, "The job that it looked at", typical="job 0000"),
+                Column(
+                    "Job",
+                    lambda line: line.job,
+                    "The job that it looked at",
+                    typical="job 0000",
+                    gives_way=True,
+                ),
                 Column(
                     "Hook",
                     lambda line: line.where,
                     "Which hook, and the line of the file",
                     typical="key, line 00",
+                    gives_way=True,
                 ),
-                Column("Text", lambda line: line.text, "What it printed"),
+                Column(
+                    "Text",
+                    lambda line: line.text,
+                    "What it printed",
+                    narrow=lambda line: f"{', '.join(filter(None, (line.job, line.where)))}: {line.text}",
+                ),
             )
         )
 
@@ -115,7 +129,7 @@ class TracePanel(QWidget):
 
     def _make_tables(self) -> None:
         self.lines = LinesModel(self._last_time)
-        self.table = ReadTable(self.lines, "Printed lines", widest=4)
+        self.table = ReadTable(self.lines, "Printed lines", widest=4, narrows=True)
         self.table.chosen.connect(lambda line: self.watch_list.go_to(line.of))
 
     def _make_fields(self) -> None:
@@ -132,25 +146,15 @@ class TracePanel(QWidget):
 
     def _lay_out(self) -> None:
         left = QWidget()
-        top = row(self.filter, self.copy_button, self.save_button)
+        top = WrappedRow((self.filter, 1), self.copy_button, self.save_button)
         column(top, (self.table, 1), parent=left, margins=NO_MARGINS, spacing=3)
-        self.halves = halves = QSplitter(Qt.Orientation.Horizontal)
-        halves.setChildrenCollapsible(False)
-        for half in (left, self.watch_list):
-            halves.addWidget(half)
-        halves.setSizes([520, 480])
-        top = row((self.scope, 1), self.progress, self.cancel_button)
-        column(top, (halves, 1), parent=self, margins=(6, 2, 6, 4), spacing=3)
+        self.halves = Halves(left, self.watch_list, shares=(13, 12))
+        top = WrappedRow((self.scope, 1), self.progress, self.cancel_button)
+        column(top, (self.halves, 1), parent=self, margins=(6, 2, 6, 4), spacing=3)
 
     @override
     def sizeHint(self) -> QSize:
         return QSize(900, 240)
-
-    @override
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        is_wide = self.width() >= MIN_SIDE_BY_SIDE
-        self.halves.setOrientation(Qt.Orientation.Horizontal if is_wide else Qt.Orientation.Vertical)
 
     # ---- what is shown
 

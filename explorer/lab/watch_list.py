@@ -12,9 +12,10 @@ from PySide6.QtWidgets import QComboBox, QCompleter, QLineEdit, QWidget
 from typing_extensions import override
 
 from explorer.lab.tracing import ALL, STOP, WINNER, Tracing
-from explorer.widgets.layouts import NO_MARGINS, column, named, push_button, row
+from explorer.widgets.layouts import NO_MARGINS, column, named, push_button
 from explorer.widgets.tables import Column, ReadTable, RowsModel
 from explorer.widgets.theme import theme_of
+from explorer.widgets.wrapped_row import WrappedRow
 
 if TYPE_CHECKING:
     from PySide6.QtGui import QColor
@@ -93,12 +94,14 @@ class WatchList(QWidget):
     def _make_table(self) -> None:
         self.model: RowsModel[WatchRow] = RowsModel(
             (
-                Column("", lambda each: each.what, "What is asked", typical="Watch every job"),
+                Column(
+                    "", lambda each: each.what, "What is asked", typical="Watch every job", gives_way=True
+                ),
                 Column("Expression", lambda each: each.text, "As typed", typical="job.running[MAP]"),
                 Column("At the cursor", lambda each: each.value, style=self._value_style),
             )
         )
-        self.table = ReadTable(self.model, "Watches and stops", widest=2)
+        self.table = ReadTable(self.model, "Watches and stops", widest=2, narrows=True)
         self.table.empty_text = NO_WATCH
         self.table.doubleClicked.connect(self._on_edit)
         QShortcut(
@@ -127,8 +130,8 @@ class WatchList(QWidget):
         self.next_button = push_button(
             "Stop ▸", "Go to the next stop after the cursor", partial(self.go_to_stop, 1)
         )
-        stops = row(self.previous_button, self.next_button, self.delete_button, None)
-        fields = row(self.kind, (self.field, 1), self.add_button)
+        stops = WrappedRow(self.previous_button, self.next_button, self.delete_button)
+        fields = WrappedRow(self.kind, (self.field, 1), self.add_button)
         column(fields, (self.table, 1), stops, parent=self, margins=NO_MARGINS, spacing=3)
         self.table.selectionModel().currentChanged.connect(self._allow_delete)
         self._allow_delete()

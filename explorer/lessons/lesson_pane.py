@@ -11,10 +11,10 @@ from typing_extensions import override
 
 from explorer.lessons.lesson_text import LessonText
 from explorer.lessons.question_box import QuestionBox
+from explorer.widgets.flat_button import FlatButton
 from explorer.widgets.layouts import NO_MARGINS, column, named, push_button, row
 from explorer.widgets.plain_labels import ElidedLabel, PlainLabel, without_mnemonic
 from explorer.widgets.tables import bold_font
-from explorer.widgets.theme import icon
 
 if TYPE_CHECKING:
     from PySide6.QtGui import QAction, QFont
@@ -23,12 +23,18 @@ if TYPE_CHECKING:
 
 LETTERS, NARROW_LETTERS, NARROW_WINDOW = 54, 44, 180
 """Letters that a line of text has room for, those where the window is narrow, and what is narrow."""
+MAX_TEXT = 100_000
+"""Pixels of a text: as high as it is, as long as the pane has room."""
 BORDERS = 48
 """Pixels beside and between two buttons of the question's box."""
 
 
 class LessonPane(QWidget):
     """Shows a step and emits what is wanted; the window does it.
+
+    Attributes
+    ----------
+    header : which lesson and which of its steps it is, in the line that is the dock's title
 
     Signals
     -------
@@ -45,15 +51,16 @@ class LessonPane(QWidget):
         super().__init__()
         self.setAccessibleName("Lesson")
         self._walk: LessonWalk | None = None
-        self.name, self.place = ElidedLabel(is_faint=True), PlainLabel()
+        self.name, self.place = ElidedLabel(), PlainLabel(is_faint=True)
         self.title = PlainLabel(wraps=True)
         self.title.setFont(_larger(bold_font(self.font())))
         self.steps_menu = QMenu(self)
         self.steps_menu.setToolTipsVisible(True)
-        self.steps_button = named(QToolButton(), "Steps", "List the steps of this lesson, to go to one")
-        self.steps_button.setIcon(icon("menu"))
+        self.steps_button = named(FlatButton(), "Steps", "List the steps of this lesson, to go to one")
+        self.steps_button.show_chevron()
         self.steps_button.setMenu(self.steps_menu)
         self.steps_button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        self.close_button = named(FlatButton(sign="close"), "Close the lesson pane", "Close this pane")
         self.text, self.question = LessonText("Text of the step"), QuestionBox()
         self.lift_button = push_button("&Lift the veil", "Show what comes next, without an answer")
         self.restore_button = push_button("", "Show the step again as its author made it")
@@ -64,14 +71,24 @@ class LessonPane(QWidget):
         self._connect()
 
     def _lay_out(self) -> None:
-        self._pictures = column(margins=NO_MARGINS)
+        self._pictures, self.header = column(margins=NO_MARGINS), QWidget()
+        self.text.follow_height(MAX_TEXT)
+        row(
+            (self.name, 1),
+            self.place,
+            self.steps_button,
+            self.close_button,
+            parent=self.header,
+            margins=(8, 3, 4, 3),
+            spacing=4,
+        )
         column(
-            row((self.name, 1), self.place, self.steps_button),
             self.title,
-            (self.text, 1),
+            self.text,
             self._pictures,
             self.question,
             row(self.lift_button, self.restore_button, None),
+            None,
             row(self.back_button, None, self.next_button),
             parent=self,
             margins=(8, 4, 8, 8),
@@ -173,6 +190,8 @@ class LessonDock(QDockWidget):
         super().__init__("Lesson", window)
         self.setObjectName("lesson")
         self.setWidget(pane)
+        self.setTitleBarWidget(pane.header)
+        pane.close_button.clicked.connect(self.close)
         self._has_lesson = False
         self._action: QAction | None = None
         self.visibilityChanged.connect(self._follow)

@@ -5,7 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QFrame, QWidget
+from PySide6.QtGui import QPainter
+from PySide6.QtWidgets import QWidget
+from typing_extensions import override
 
 from core.lessons.questions.question import ListAnswer
 from explorer.lessons.answer_controls import CHECK, CHECKS, CONTROLS, HOW, AnswerList, AnswerNumber
@@ -17,15 +19,19 @@ from explorer.widgets.theme import theme_of
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from PySide6.QtGui import QPaintEvent
+
     from core.lessons.questions.question import LessonQuestion, Option, Verdict
     from explorer.lessons.answer_controls import AnswerControl
 
 MAX_TEXT, MAX_REASON = 160, 320
 """Pixels of a question, and of a reason, before they scroll."""
+EDGE_PX = 3
+"""The width of the line at its left."""
 RIGHT, WRONG = "✔ Right.", "✘ Not right:"
 
 
-class QuestionBox(QFrame):
+class QuestionBox(QWidget):
     """Shows one question, takes an answer, and shows the verdict.
 
     Signals
@@ -40,7 +46,6 @@ class QuestionBox(QFrame):
 
     def __init__(self) -> None:
         super().__init__()
-        self.setFrameShape(QFrame.Shape.StyledPanel)
         self._question: LessonQuestion | None = None
         self.text, self.how = LessonText("Question"), PlainLabel(wraps=True, is_faint=True)
         self.list = named(AnswerList(), "Answers")
@@ -70,7 +75,7 @@ class QuestionBox(QFrame):
             self.reason,
             self._foot,
             parent=self,
-            margins=(8, 6, 8, 8),
+            margins=(8 + EDGE_PX, 2, 0, 2),
             spacing=5,
         )
         for control in self._controls:
@@ -161,3 +166,8 @@ class QuestionBox(QFrame):
     def _show_hint(self) -> None:
         self.how.setText("" if self._question is None else self._question.hint)
         self.how.show()
+
+    @override
+    def paintEvent(self, event: QPaintEvent) -> None:
+        with QPainter(self) as painter:
+            painter.fillRect(0, 0, EDGE_PX, self.height(), theme_of(self).link)

@@ -11,6 +11,7 @@ from PySide6.QtGui import QColor, QPen
 from typing_extensions import override
 
 from explorer.plots.plot import pen
+from explorer.study.bar_values import BarValues, bar_values
 from explorer.study.legend import LegendSign
 from explorer.study.marks import (
     Claim,
@@ -85,6 +86,9 @@ class CurvesPlot(StudyPlot):
         entries += [claim_sign(claim, self.colours) for claim in claims]
         spreading = [curve for curve in self.curves if has_spread(curve)]
         self._draw_spread(spreading)
+        if any(curve.mark == "bars" for curve in self.curves):
+            values = bar_values(self.curves, y[1], self.colours)
+            self.addItem(BarValues(values, self.left.font(), self.colours.text), ignoreBounds=True)
         return [*entries, spread_sign(spreading, spread, self.colours)] if spreading and spread else entries
 
     def _sign(self, place: int) -> LegendSign:
@@ -146,7 +150,8 @@ class CurvesPlot(StudyPlot):
             return 0.0, 1.0
         low, high = float(known.min()), float(known.max())
         if 0 <= low < FROM_ZERO * high:
-            return 0.0, high * (1 + ROOM)
+            has_values = any(curve.mark == "bars" for curve in self.curves)
+            return 0.0, high * (1 + (2 * ROOM if has_values else ROOM))
         return with_room(low, high)
 
     @override

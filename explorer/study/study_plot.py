@@ -192,10 +192,10 @@ class ValueTicks(FittedAxis):
             texts = [clock_text(value, step, max(map(abs, ticks), default=0.0)) for value in ticks]
             whole = all(text.endswith(MIDNIGHT) for text in texts)
             return [text.removesuffix(MIDNIGHT) for text in texts] if whole else texts
-        return [_number_text(value) for value in ticks]
+        return [number_text(value) for value in ticks]
 
 
-def _number_text(value: float) -> str:
+def number_text(value: float) -> str:
     """Write a round number: "0.05", "64", "2 400 000"."""
     if 1e4 <= abs(value) < 1e15:
         return f"{value:,.0f}".replace(",", "\N{NARROW NO-BREAK SPACE}")

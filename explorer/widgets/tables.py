@@ -35,6 +35,12 @@ ROOT = QModelIndex()
 LEFT = int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
 RIGHT = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
 ROW_AIR, CELL_AIR = 6, 18
+MIN_FOR_COLUMNS = 460
+"""Pixels from which a table that narrows has all columns."""
+NARROW_LINES = 5
+"""Lines of text of a row in a narrow table of more than `MAX_FITTED`."""
+MAX_FITTED = 300
+"""Rows of a narrow table that are as high as their texts; more have one height."""
 MIN_TEXT = "MMM 00"
 TEXTS = frozenset((Role.DisplayRole, Role.ToolTipRole, Role.AccessibleTextRole))
 
@@ -52,6 +58,8 @@ class Column(Generic[Row]):
     tip, spoken : tooltip of a row's cell, the heading and the text if none is given; what is read out of it
     style : colour, icon or font of a row's cell by role, None for the usual one
     key : what the rows are sorted by upon a click on the heading; empty where they keep their order
+    gives_way : whether it is left out where the table is narrow
+    narrow, narrow_style : text and style there, where they say what the columns say that gave way
     """
 
     title: str
@@ -63,6 +71,9 @@ class Column(Generic[Row]):
     spoken: Callable[[Row], str] | None = None
     style: Callable[[Row, int], Any] | None = None  # Any: by role
     key: str = ""
+    gives_way: bool = False
+    narrow: Callable[[Row], str] | None = None
+    narrow_style: Callable[[Row, int], Any] | None = None
 
     @property
     def alignment(self) -> int:
@@ -81,6 +92,7 @@ class RowsModel(QAbstractTableModel, Generic[Row]):
     ----------
     columns, rows : what is shown
     looks : colours and fonts of cells by row, column and role, where the column has no style
+    is_narrow : whether columns that give way are left out
     """
 
     def __init__(self, columns: Sequence[Column[Row]], parent: QObject | None = None) -> None:
@@ -88,6 +100,7 @@ class RowsModel(QAbstractTableModel, Generic[Row]):
         self.columns: Sequence[Column[Row]] = columns
         self.rows: Sequence[Row] = ()
         self.looks: Mapping[tuple[int, int, int], Any] = {}
+        self.is_narrow = False
 
     def show_rows(self, rows: Sequence[Row], columns: Sequence[Column[Row]] | None = None) -> None:
         """Show other rows, and other columns if some are given."""
@@ -138,25 +151,28 @@ class RowsModel(QAbstractTableModel, Generic[Row]):
         column = self.columns[index.column()]
         if role == Role.TextAlignmentRole:
             return column.alignment
-        if role not in TEXTS and column.style is None:  # views ask hundreds of times while they paint
+        style = (column.narrow_style if self.is_narrow else None) or column.style
+        if role not in TEXTS and style is None:  # views ask hundreds of times while they paint
             return self.looks.get((index.row(), index.column(), role))
         row = self.row(index.row())
         if row is None:
             return None
         if role == Role.DisplayRole:
-            return visible(column.text(row), "\n")
+            text = (column.narrow if self.is_narrow else None) or column.text
+            return visible(text(row), "\n")
         if role == Role.ToolTipRole:
             return tooltip(column.tip_of(row))
         if role == Role.AccessibleTextRole:
             return column.spoken(row) if column.spoken is not None else None
-        return column.style(row, role) if column.style is not None else None
+        return style(row, role) if style is not None else None
 
 
 class ReadTable(QTableView):
     """A table to read: whole rows, no grid; Enter chooses as a click does.
 
     The first columns have room for their typical texts; the column `widest` takes what is left, the last one
-    if none is given; rows have so many `lines` of text.
+    if none is given; rows have so many `lines` of text. One that `narrows` leaves columns out that give way
+    where it is narrow; its rows are as high as their texts then.
 
     Attributes
     ----------
@@ -165,12 +181,23 @@ class ReadTable(QTableView):
     Signals
     -------
     chosen : the row that was clicked, or current when Enter was pressed
+    narrowed : the table became narrow, or is no longer
     """
 
     chosen = Signal(object)
+    narrowed = Signal()
 
-    def __init__(self, model: RowsModel[Any], name: str, widest: int | None = None, lines: int = 1) -> None:
+    def __init__(
+        self,
+        model: RowsModel[Any],
+        name: str,
+        widest: int | None = None,
+        lines: int = 1,
+        *,
+        narrows: bool = False,
+    ) -> None:
         super().__init__()
+        self._lines, self._narrows = lines, narrows
         self.empty_text = ""
         EmptyText(self, lambda: self.empty_text)
         self._widest, self._least, self._is_sharing = -1, 0, False
@@ -197,6 +224,9 @@ class ReadTable(QTableView):
         header.sectionResized.connect(self._share)
         self._fit_columns(model, widest)
         model.modelReset.connect(lambda: self._fit_columns(model, widest))
+        if narrows:
+            header.sectionResized.connect(self._fit_rows)
+            model.modelReset.connect(self._fit_rows)
 
     def _fit_columns(self, model: RowsModel[Any], widest: int | None) -> None:
         """Give columns that were not there before room for their typical texts."""
@@ -231,6 +261,34 @@ class ReadTable(QTableView):
             columns.resizeSection(self._widest, max(rest, self._least))
         self._is_sharing = False
 
+    def _follow_width(self) -> None:
+        """Leave columns out where the table is narrow now, or show them again."""
+        model, is_narrow = self.model(), self.width() < MIN_FOR_COLUMNS
+        assert isinstance(model, RowsModel)
+        if is_narrow == model.is_narrow:
+            return
+        model.is_narrow = is_narrow
+        self.setUpdatesEnabled(False)
+        for place, column in enumerate(model.columns):
+            if column.gives_way:
+                self.setColumnHidden(place, is_narrow)
+        self.show_lines(NARROW_LINES if is_narrow else self._lines)
+        self._fit_rows()
+        self.setUpdatesEnabled(True)
+        self.narrowed.emit()
+
+    def _fit_rows(self) -> None:
+        """Make rows as high as their texts where the table is narrow, else all alike."""
+        model, rows = self.model(), self.verticalHeader()
+        assert isinstance(model, RowsModel)
+        if model.rowCount() > MAX_FITTED:
+            return
+        if model.is_narrow:
+            self.resizeRowsToContents()
+        else:
+            for place in range(model.rowCount()):
+                self.setRowHeight(place, rows.defaultSectionSize())
+
     def show_lines(self, lines: int) -> None:
         """Make rows so high that cells have so many lines of text."""
         self.setWordWrap(lines > 1)
@@ -249,6 +307,8 @@ class ReadTable(QTableView):
 
     @override
     def resizeEvent(self, event: QResizeEvent) -> None:
+        if self._narrows:
+            self._follow_width()
         super().resizeEvent(event)
         self._share()
 

@@ -85,11 +85,13 @@ class TaskSteps:
                 return
             row += step
 
-    def go_to(self, task: int) -> None:
-        """Stand at a task of the workload, if it is in the chart."""
+    def go_to(self, task: int, *, has_card: bool = True) -> None:
+        """Stand at a task of the workload, if it is in the chart, perhaps with a card of its facts."""
         rows = self._chart.content.rows
         if rows is not None and 0 <= task < rows.schedule.tasks:
             self._stand_at(rows.place_of(task))
+            if not has_card:
+                self._chart.point_at(None, NOTHING)
 
     def take(self) -> None:
         """Select the task, as a click on it does."""

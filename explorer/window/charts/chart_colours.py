@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 from PySide6.QtCore import QObject, QPoint, Signal
 
 from core.measures.job_classes import ClassedBy, job_classes
-from core.measures.task_classes import classes_by
+from core.measures.task_classes import classes_by, main_classes
 from explorer.gantt.layers.colour_menu import ColourMenu, ColourOffer
 from explorer.gantt.raster.class_colours import class_colours, job_colours
 
@@ -78,8 +79,13 @@ class ChartColours(QObject):
             self._places, self._made_of = places, None
 
     def of_jobs(self, theme: Theme) -> NDArray[np.int64]:
-        """Return each job's colour as 0xRRGGBB, the same as in the charts, (jobs,)."""
-        return job_colours(self.classes, theme)
+        """Return each job's colour as 0xRRGGBB, that of most of its tasks in the charts, (jobs,)."""
+        classes, count = self.classes, len(self._document.workload.jobs)
+        simulated = (each for each in self._schedules if each.record is None)
+        schedule = next((each for each in simulated if len(each.workload.jobs) == count), None)
+        if schedule is not None:
+            classes = replace(classes, of_job=main_classes(classes, schedule))
+        return job_colours(classes, theme)
 
     def offers(self, theme: Theme) -> list[ColourOffer]:
         """Return what colours may be chosen by, what of it there is here, and how it looks."""

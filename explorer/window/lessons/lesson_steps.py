@@ -121,6 +121,7 @@ class LessonSteps(Area):
         self._revealing = [actions[name] for name in REVEALING]
         self._view_state.veil.changed.connect(self._follow_veil)
         self.pane.follow(
+            close=actions["lesson_pane"],
             back=actions["previous_step"],
             next=actions["next_step"],
             restore=actions["restore_step"],

@@ -117,7 +117,8 @@ class ScheduleFindBar(QFrame):
         state.select_job(workload.jobs[job].name)
         is_task = not found.is_job and (schedule.record is not None or has_same_tasks(schedule, workload))
         state.select_task(SelectedTask(state.active_scenario, found.task) if is_task else None)
-        self._charts.active_view.steps.go_to(found.task)
+        # the card of a job's first task would lie over the job
+        self._charts.active_view.steps.go_to(found.task, has_card=not found.is_job)
 
     def _show_count(self) -> None:
         count, is_empty = len(self.found), not self.field.text().strip()

@@ -9,7 +9,7 @@ from core.fidelity.history_schedule import history_schedule
 from core.files.samples import load_sample
 from core.logs.open_log import open_trace
 from core.measures.job_classes import ClassedBy
-from core.measures.task_classes import classes_by, end_differences, task_waits
+from core.measures.task_classes import classes_by, end_differences, main_classes, task_waits
 from core.model.cluster import Cluster
 from core.model.job import Job
 from core.model.schedule import PolicyChoice
@@ -38,6 +38,22 @@ def test_maps_and_reduces_are_the_stages_of_mapreduce():
     assert names(classes) == ["map", "reduce"]
     assert classes.of_tasks(schedule).tolist() == [0, 0, 1]
     assert classes.of_job.tolist() == [-1]
+
+
+@pytest.mark.parametrize("by", [ClassedBy.STAGE, ClassedBy.WAIT, ClassedBy.OUTCOME])
+def test_a_job_is_of_the_class_of_most_of_its_tasks(by):
+    workload = load_sample("facebook")
+    schedule = simulate(workload, workload.cluster, PolicyChoice("fifo"))
+    classes = classes_of(by, schedule)
+    of_tasks = classes.of_tasks(schedule).tolist()
+    for job, found in enumerate(main_classes(classes, schedule).tolist()):
+        own = [each for each, of in zip(of_tasks, workload.columns.job.tolist(), strict=True) if of == job]
+        assert found == (max(sorted(set(own)), key=own.count) if own else -1)
+
+
+def test_a_class_of_jobs_is_that_of_its_tasks():
+    schedule = fifo(Job("J1", Stage.of(2, 5.0)), Job("J2", Stage.of(1, 3.0)))
+    assert main_classes(classes_of(ClassedBy.JOB, schedule), schedule).tolist() == [0, 1]
 
 
 def test_stages_of_graphs_are_classes_by_how_many_they_wait_for_in_turn():

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QGuiApplication
 
 from core.explain.start_cause import NO_TASK, same_task
@@ -78,12 +78,18 @@ def test_the_key_goes_to_the_decision_in_both_charts(panel, window):
 
 
 @pytest.mark.only_looks
-def test_both_candidate_lists_stand_side_by_side(panel):
+def test_both_candidate_lists_stand_side_by_side_where_there_is_room(panel, window, qtbot):
     first, second = panel.sides
     assert (first.title.text(), second.title.text()) == (FAIR, "FIFO")
     assert first.candidates.texts(0)[:2] == ("J2", "✓ gets it")
     assert second.candidates.texts(0)[:2] == ("J1", "✓ gets it")
-    assert first.mapTo(panel, first.rect().topRight()).x() < second.mapTo(panel, second.rect().topLeft()).x()
+    assert first.mapTo(panel, first.rect().bottomLeft()).y() < second.mapTo(panel, QPoint()).y()
+    side = window.settings.details_side
+    window.details.choose_side("below")
+    qtbot.waitUntil(
+        lambda: first.mapTo(panel, first.rect().topRight()).x() < second.mapTo(panel, QPoint()).x()
+    )
+    window.details.choose_side(side)
     assert first.sentence.text().startswith(f"{FAIR}: map 1 of J2 starts at 0:00 on M2, ")
     assert "runs 0 maps for its weight of 1" in first.sentence.text()
 

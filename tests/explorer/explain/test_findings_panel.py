@@ -28,6 +28,7 @@ from explorer.explain.findings_panel import (
     FindingsModel,
     severity_icon,
 )
+from explorer.widgets import tables
 from explorer.widgets.theme import theme
 from tests.builders import FIVE_JOBS, make_job, make_workload, run, two_stage_workload
 
@@ -52,7 +53,14 @@ def troubled(panel, window, qtbot) -> FindingsPanel:
     """Reduces of J3 hold every reduce slot from the first of its maps on, while J1's could run."""
     window.editor.edit_cluster(slowstart=0.0, map_slots=60)
     window.editor.drop_order(1, ("J3", "J1", "J2", "J4", "J5"))
-    qtbot.waitUntil(lambda: any(row.rule is Rule.HOLD for row in panel.model.rows))
+    assert window.runner.wait_until_idle(20_000)
+
+    def is_looked_at():  # not what was found before the last edit
+        outcome = window.runner.outcome(window.view_state.active_scenario)
+        return panel._report is not None and panel._report.schedule is outcome.schedule
+
+    qtbot.waitUntil(is_looked_at)
+    assert any(row.rule is Rule.HOLD for row in panel.model.rows)
     return panel
 
 
@@ -199,7 +207,7 @@ def test_a_finding_without_a_job_selects_none(window):
 
 def test_in_a_narrow_place_sentences_stand_alone_and_nothing_scrolls_aside(troubled):
     troubled.window().resize(1366, 768)
-    assert troubled.width() < findings_panel.MIN_FOR_COLUMNS
+    assert troubled.width() < tables.MIN_FOR_COLUMNS
     table = troubled.table
     assert [table.isColumnHidden(place) for place in range(5)] == [True] * 4 + [False]
     assert table.horizontalHeader().length() <= table.viewport().width()

@@ -287,6 +287,19 @@ def test_dragging_a_block_previews_every_place_and_drops_once(view, schedule):
     assert view.content.ghost is None
 
 
+def test_after_a_drop_the_time_line_and_the_card_are_those_of_the_pointer(view, axis):
+    Listener(view)
+    start = on_task(view, 3)
+    QTest.mouseMove(view, start)
+    end = start_drag(view, 3, int(view.frame().x(1.0)))
+    assert axis.cursor is None
+    assert view.facts is None
+    QTest.mouseRelease(view, LEFT, NONE, end)
+    assert axis.cursor == view.time_at(end.x())
+    assert view.facts is not None
+    assert view.facts.start <= axis.cursor < view.facts.end
+
+
 def test_the_text_at_the_pointer_says_what_a_drop_would_do(view):
     heard = Listener(view)
     start_drag(view, 3, int(view.frame().x(0.0)))

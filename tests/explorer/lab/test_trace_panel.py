@@ -74,9 +74,11 @@ def values(window):
     return {row.text: row.value for row in window.lab.trace.trace_panel.watch_list.model.rows}
 
 
-def click_row(table, row, column=0):
-    place = table.visualRect(table.model().index(row, column)).center()
-    QTest.mouseClick(table.viewport(), LEFT, pos=place)
+def click_row(table, row):
+    column = next(each for each in range(table.model().columnCount()) if not table.isColumnHidden(each))
+    index = table.model().index(row, column)
+    table.scrollTo(index)
+    QTest.mouseClick(table.viewport(), LEFT, pos=table.visualRect(index).center())
 
 
 def test_lines_are_listed_filtered_clicked_and_copied(qtbot, window, tmp_path, monkeypatch):
@@ -86,7 +88,7 @@ def test_lines_are_listed_filtered_clicked_and_copied(qtbot, window, tmp_path, m
     assert [text[2] for text in texts if text[0] == "0:04"] == ["J2", "J1"]
     QTest.keyClicks(panel.filter, "j4")
     assert {line.job for line in panel.lines.rows} == {"J4"}
-    click_row(panel.table, 0, 4)
+    click_row(panel.table, 0)
     first = panel.lines.rows[0]
     assert window.view_state.selected_job == "J4"
     assert cursor.seconds == first.time == 35.0

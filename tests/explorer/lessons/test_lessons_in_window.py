@@ -61,6 +61,23 @@ def test_however_narrow_the_pane_is_no_button_is_cut(window):
     assert all(button.width() >= button.sizeHint().width() for button in buttons)
 
 
+def test_the_question_follows_the_text_under_one_line_of_title(window):
+    shown, dock = pane(window), steps(window).dock
+    assert dock.titleBarWidget() is shown.header
+    assert shown.header.height() < 2 * shown.close_button.height()
+    assert shown.text.verticalScrollBar().maximum() == 0
+    assert shown.question.isVisible()
+    assert 0 <= shown.question.y() - shown.text.geometry().bottom() < 2 * shown.fontMetrics().height()
+
+
+def test_the_cross_closes_the_pane_and_a_key_brings_it_back(window):
+    QTest.mouseClick(pane(window).close_button, Qt.MouseButton.LeftButton)
+    assert steps(window).dock.isHidden()
+    assert not window.actions_by_id["lesson_pane"].isChecked()
+    window.actions_by_id["lesson_pane"].trigger()
+    assert pane(window).isVisible()
+
+
 def test_links_lead_nowhere(window, monkeypatch):
     opened = []
     monkeypatch.setattr("PySide6.QtGui.QDesktopServices.openUrl", opened.append)

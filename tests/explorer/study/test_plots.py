@@ -7,6 +7,7 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 
+from explorer.study.bar_values import BarValues, bar_values, short_text
 from explorer.study.curves_plot import CurvesPlot, Dot, FrontPlot
 from explorer.study.legend import StudyLegend
 from explorer.study.map_plot import MapField, MapPlot
@@ -229,3 +230,66 @@ def test_arrow_keys_go_to_the_next_dot_that_way(sized):
     QTest.keyClick(plot, Qt.Key.Key_Right)
     QTest.keyClick(plot, Qt.Key.Key_Down)
     assert plot.spot.about == "c"
+
+
+# ---- values upon bars
+
+
+def bars(ys, width=0.8, **more):
+    xs = np.arange(len(ys), dtype=float)
+    texts = ["" for _ in ys]
+    return Curve("FIFO", xs, np.array(ys), None, texts, texts, 0, mark="bars", width=width, **more)
+
+
+def written(plot):
+    plot.grab()
+    return next(item for item in plot.getPlotItem().items if isinstance(item, BarValues)).written
+
+
+WORDS = along("what", ["a", "b", "c"])
+
+
+def test_every_bar_has_its_value(sized):
+    plot = CurvesPlot(theme(dark=False))
+    plot.show_curves([bars([125.0, 40.0, NAN])], WORDS, ("makespan", "s"))
+    sized(plot)
+    assert written(plot) == ["2 min 05 s", "40 s"]
+
+
+def test_narrow_bars_have_short_values_and_the_narrowest_none(sized):
+    plot = CurvesPlot(theme(dark=False))
+    sized(plot)
+    for width, texts in ((0.3, ["2:05", "40", "1:01:01"]), (0.05, [])):
+        plot.show_curves([bars([125.0, 40.0, 3661.0], width)], WORDS, ("makespan", "s"))
+        assert written(plot) == texts
+
+
+@pytest.mark.parametrize(("value", "text"), [(12.345, "12.3"), (540_000, "540k"), (2.4e6, "2.4M"), (0, "0")])
+def test_short_values_have_three_digits(value, text):
+    assert short_text(value, "tasks") == text
+
+
+def test_no_value_lies_over_what_was_published_upon_its_bar(sized):
+    plot = CurvesPlot(theme(dark=False))
+    published = Curve(
+        "published", np.array([0.0]), np.array([1.0]), None, [""], [""], 0, True, "points", on_bars=True
+    )
+    plot.show_curves([bars([50.0])], along("what", ["a"]), ("makespan", "%"))
+    sized(plot)
+    without = ink_rows(plot)
+    for y in (50.5, 51.5, 52.5):
+        curves = [bars([50.0]), published._replace(ys=np.array([y]))]
+        values = bar_values(curves, "%", theme(dark=False))
+        assert values[0].marks == (y,)
+        plot.show_curves(curves, along("what", ["a"]), ("makespan", "%"))
+        assert ink_rows(plot) < without, "it stands higher"
+
+
+def ink_rows(plot):
+    """Return the uppermost row of pixels of the value of the one bar, beside the middle."""
+    image = image_of(plot)
+    middle = round(plot.pixel(0.0, 0.0).x())
+    across = range(middle - 14, middle - 7)
+    return next(
+        y for y in range(image.height()) if any(image.pixelColor(x, y).lightness() < 90 for x in across)
+    )

@@ -13,7 +13,9 @@ from PySide6.QtWidgets import QApplication
 
 from core.measures.job_classes import ClassedBy
 from explorer.gantt.layers.colour_menu import ColourMenu
+from explorer.gantt.raster.class_colours import class_colours
 from explorer.gantt.raster.raster_kernel import MAP_TONE
+from explorer.widgets.theme import theme
 
 
 @pytest.fixture(autouse=True)
@@ -31,6 +33,15 @@ def test_charts_and_table_have_the_same_colours(window):
     colours = window.charts.map_colours().tolist()
     assert all(each == colours for each in tones(window))
     assert len(set(colours)) == len(colours)
+
+
+def test_a_job_in_the_table_has_the_colour_of_most_of_its_tasks(window):
+    window.view_state.colour_by = ClassedBy.STAGE
+    window.runner.wait_until_idle(20_000)
+    of_stage = class_colours(window.charts.colours.classes, theme(dark=False)).tolist()
+    jobs = window.document.workload.jobs
+    wanted = [of_stage[job.reduces.count > job.maps.count] for job in jobs]
+    assert window.charts.map_colours().tolist() == wanted
 
 
 def test_the_menu_of_the_legend_offers_what_there_is_and_its_choice_is_remembered(window, qtbot):

@@ -22,7 +22,18 @@ from tests.paths import TRACES
 
 LOGS = ("hadoop-mapreduce/19-jobs.trace.json.gz", "spark-truth/chain-N8.eventlog.gz")
 SOURCES = ("facebook", "spark-application", *(str(TRACES / log) for log in LOGS))
-PAGES = ("inspector", "why", "findings", "optimise")
+PAGES = (
+    "inspector",
+    "why",
+    "findings",
+    "optimise",
+    "makespan chain",
+    "at this instant",
+    "first difference",
+    "trace",
+    "profile",
+    "checks",
+)
 LEFT = Qt.MouseButton.LeftButton
 
 

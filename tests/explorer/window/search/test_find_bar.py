@@ -37,6 +37,17 @@ def test_a_job_is_selected_while_one_types(window, bar):
     assert bar.text.text().startswith("J4, 0:")
 
 
+def test_no_card_lies_over_a_job_that_was_found_and_one_beside_a_task(window, bar):
+    view = window.charts.active_view
+    QTest.keyClicks(bar.field, "j4")
+    assert view.steps.place >= 0
+    assert view._overlays().pointer is None
+    bar.field.clear()
+    QTest.keyClicks(bar.field, "j4 map 2")
+    assert view._overlays().pointer is not None
+    assert view.facts.job_name == "J4"
+
+
 def test_enter_goes_on_and_shift_enter_back_and_round(window, bar):
     QTest.keyClicks(bar.field, "j")
     assert bar.count.text() == "1 of 5"
