@@ -126,12 +126,13 @@ def wave(schedule: Schedule, task: int) -> int:
 def job_sections(workload: Workload, name: str, schedules: Mapping[str, Schedule | None]) -> list[Section]:
     """Describe one job and when it runs under each schedule, by title."""
     job, index = workload.jobs[workload.job_index[name]], workload.job_index[name]
+    partitioned = any(each is not None and each.partition is not None for each in schedules.values())
     rows = [
         *_stage_rows(job),
         *([] if job.after else [("Arrival", _arrival_text(job, index, schedules))]),
         *(("Follows", link_text(link)) for link in job.after),
         ("Deadline", "none" if job.deadline is None else clock_text(job.deadline)),
-        ("Pool", job.pool),
+        *([] if partitioned else [("Pool", job.pool)]),
         ("Weight", f"{job.weight:g}"),
     ]
     shuffled = "" if job.shuffle_bytes is None else f"{job.shuffle_bytes / 1e6:,.6g} MB"
@@ -146,7 +147,17 @@ def job_sections(workload: Workload, name: str, schedules: Mapping[str, Schedule
     names = ["First task", *(["Maps end"] if job.graph is MAP_REDUCE else []), "Finish", "Response"]
     names += ["Deadline"] if job.deadline is not None else []
     values = [_job_values(schedule, job, index) for schedule in schedules.values()]
+    if partitioned:  # which pool a job is in differs from scenario to scenario, as in the cards of the charts
+        names.append("Pool")
+        pools = [_pool_of(schedule, job) for schedule in schedules.values()]
+        values = [each and [*each, pool] for each, pool in zip(values, pools, strict=True)]
     return [Section(f"Job {name}", (), tuple(rows)), _compared("When it runs", names, schedules, values)]
+
+
+def _pool_of(schedule: Schedule | None, job: Job) -> str:
+    if schedule is None or schedule.partition is None:
+        return job.pool
+    return schedule.partition.names[schedule.partition.place_of(job.name)]
 
 
 def link_text(link: Link) -> str:

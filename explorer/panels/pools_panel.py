@@ -56,6 +56,9 @@ SLOTS_HELP = (
 )
 
 
+SLOTS_TAB, SHARING_TAB = 0, 1
+
+
 class PoolsPanel(QWidget):
     """Two tables with their actions; edits go through `PoolEdits` and the editor.
 
@@ -160,7 +163,7 @@ class PoolsPanel(QWidget):
             signal.connect(self._refresh_slots)
         for signal in (document.workload_changed, document.reset):
             signal.connect(self.refresh)
-        state.active_scenario_changed.connect(self._refresh_slots)
+        state.active_scenario_changed.connect(self._on_activated)
         state.selected_job_changed.connect(self._enable_actions)
         self.slot_table.jobs_dropped.connect(self._on_jobs_dropped)
         self.settings_table.jobs_dropped.connect(self._on_jobs_shared)
@@ -178,6 +181,16 @@ class PoolsPanel(QWidget):
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
         self._refresh_slots()
+        self._open_tab()
+
+    def _open_tab(self) -> None:
+        """Open the tab that holds the pools: slots of their own if the active scenario has such pools."""
+        shares = len(self._document.workload.pools) > 1 or bool(self._document.workload.pool_settings)
+        self.tabs.setCurrentIndex(SHARING_TAB if shares and not self.slot_model.pools else SLOTS_TAB)
+
+    def _on_activated(self) -> None:
+        self._refresh_slots()
+        self._open_tab()
 
     def refresh(self) -> None:
         """Show everything as it is now."""

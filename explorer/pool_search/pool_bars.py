@@ -9,7 +9,7 @@ from PySide6.QtGui import QFontMetricsF, QPainter, QPen
 from PySide6.QtWidgets import QSizePolicy
 from typing_extensions import override
 
-from core.model.time_text import change_text, duration_text
+from core.model.time_text import change_text, makespan_text
 from explorer.pool_search.trial_picture import TrialPicture
 from explorer.widgets.export import ChartTable
 from explorer.widgets.theme import mixed
@@ -112,7 +112,7 @@ class PoolBars(TrialPicture):
         after = QRectF(area.right() - RIGHT + AIR, line.top(), RIGHT - AIR, line.height())
         change = "" if place == 0 else f"  {change_text(self.trials[0].makespan, trial.makespan)}"
         painter.setPen(colours.text if is_best else colours.second_text)
-        text = f"{duration_text(trial.makespan)}{change}"
+        text = f"{makespan_text(trial.makespan)}{change}"
         painter.drawText(after, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, text)
 
     @override

@@ -11,7 +11,7 @@ from typing_extensions import override
 
 from core.model.errors import Cancelled
 from core.model.partition import MAX_POOLS_SEARCHED
-from core.model.time_text import change_text, clock_text, duration_text
+from core.model.time_text import change_text, clock_text, makespan_text
 from core.planning.pool_cut import NAMES, PoolCut, Trial
 from core.planning.pool_searches import search_pools
 from core.simulation.fifo_trials import pool_trials
@@ -194,7 +194,10 @@ class SearchDialog(QDialog):
         text = f"{two} ways to make two pools were tried"
         if self.pools.value() > 2:
             is_better = self.best is not None and self.best.pools > 2
-            text += f", and up to {self.pools.value()} pools{'' if is_better else ', which end no sooner'}"
+            most = self._cut.most_pools(self.pools.value())
+            text += f", and up to {most} pools{'' if is_better else ', which end no sooner'}"
+            if most < self.pools.value():
+                text += f" (for {self.pools.value()} there are too few jobs or slots)"
         self.summary.setText(f"{text}. {self._found_text()}")
 
     def _on_failed(self, error: Exception) -> None:
@@ -225,7 +228,7 @@ class SearchDialog(QDialog):
         shown = self.picture.map
         if shown.single is None:
             return ""
-        one = f"One pool for all jobs takes {duration_text(shown.single)}"
+        one = f"One pool for all jobs, in Johnson's order, takes {makespan_text(shown.single)}"
         if self.best is None:
             return f"{one}; no {'two ' if self.pools.value() == 2 else ''}pools are better."
         return f"{one}. Best: {self.text_of(self.best)}."
@@ -246,9 +249,9 @@ class SearchDialog(QDialog):
         text = ", ".join(parts)
         single = self.picture.map.single
         if not single or not trial.splits:
-            return f"{text}: makespan {duration_text(trial.makespan)}"
+            return f"{text}: makespan {makespan_text(trial.makespan)}"
         change = f" ({change_text(single, trial.makespan)} against one pool)"
-        return f"{text}: makespan {duration_text(trial.makespan)}{change}"
+        return f"{text}: makespan {makespan_text(trial.makespan)}{change}"
 
     def set_theme(self, theme: Theme) -> None:
         """Paint in other colours."""

@@ -11,7 +11,7 @@ from PySide6.QtGui import QColor, QFont, QFontMetricsF, QLinearGradient, QPainte
 from PySide6.QtWidgets import QSizePolicy, QToolTip
 from typing_extensions import override
 
-from core.model.time_text import MINUTE, clock_text, duration_text
+from core.model.time_text import MINUTE, clock_text, duration_text, makespan_text
 from explorer.pool_search.trial_picture import TrialPicture
 from explorer.widgets.export import ChartTable
 from explorer.widgets.theme import mixed
@@ -295,11 +295,11 @@ def _paint_scale(
 
 
 def _best_text(shown: SearchMap) -> str:
-    return f"best {duration_text(shown.best.makespan)}" if shown.best is not None else "shorter"
+    return f"best {makespan_text(shown.best.makespan)}" if shown.best is not None else "shorter"
 
 
 def _single_text(shown: SearchMap) -> str:
-    return "one pool" + (f" {duration_text(shown.single)}" if shown.single is not None else "")
+    return "one pool" + (f" {makespan_text(shown.single)}" if shown.single is not None else "")
 
 
 def _paint_ring(painter: QPainter, places: SearchPlaces, trial: Trial, ink: QColor, theme: Theme) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from PySide6.QtCore import QLocale, Qt, Signal
+from PySide6.QtGui import QValidator
 from PySide6.QtWidgets import (
     QAbstractSpinBox,
     QCheckBox,
@@ -13,6 +14,7 @@ from PySide6.QtWidgets import (
     QFormLayout,
     QLineEdit,
     QSpinBox,
+    QToolTip,
     QWidget,
 )
 from typing_extensions import override
@@ -32,11 +34,11 @@ if TYPE_CHECKING:
 LARGEST_WHOLE = 2**31 - 1
 """What a spin box of whole numbers can hold."""
 
-DECIMALS = 9
+DECIMALS, MAX_DIGITS = 9, 18
 
 
 class CountField(QSpinBox):
-    """A whole number with a unit."""
+    """A whole number with a unit; one beyond its range becomes the nearest, and the range is said."""
 
     def __init__(
         self, lowest: int = 0, highest: int = LARGEST_WHOLE, unit: str = "", parent: QWidget | None = None
@@ -47,8 +49,30 @@ class CountField(QSpinBox):
         self.setSuffix(f" {unit}" if unit else "")
 
     @override
+    def validate(self, typed: str, place: int) -> tuple[QValidator.State, str, int]:
+        if self._beyond(typed) is not None:
+            return QValidator.State.Intermediate, typed, place  # else the digit would be ignored in silence
+        return super().validate(typed, place)
+
+    @override
     def fixup(self, typed: str) -> str:
+        if (beyond := self._beyond(typed)) is not None:
+            nearest = min(max(beyond, self.minimum()), self.maximum())
+            at = self.mapToGlobal(self.rect().bottomLeft())
+            QToolTip.showText(at, self.range_text, self)
+            return f"{self.prefix()}{self.textFromValue(nearest)}{self.suffix()}"
         return _kept_if_empty(self, typed, self.textFromValue(self.value())) or super().fixup(typed)
+
+    @property
+    def range_text(self) -> str:
+        """Which numbers there may be: "2 to 4 pools"."""
+        return f"{self.minimum()} to {self.maximum()}{self.suffix()}"
+
+    def _beyond(self, typed: str) -> int | None:
+        """Return the whole number that is typed, if it is greater than the greatest there may be."""
+        digits = typed.removeprefix(self.prefix()).removesuffix(self.suffix().strip()).strip()
+        is_number = digits.isascii() and digits.isdigit() and len(digits) <= MAX_DIGITS
+        return int(digits) if is_number and int(digits) > self.maximum() else None
 
     @override
     def wheelEvent(self, event: QWheelEvent) -> None:

@@ -10,6 +10,7 @@ from PySide6.QtGui import QGuiApplication
 from core.explain.instant import event_near
 from explorer.gantt.geometry.chart_frame import TICK_DISTANCE
 from explorer.gantt.gestures.gestures import Gesture
+from explorer.gantt.layers.loans import loan_rect
 from explorer.gantt.layers.overlays import CursorMark, cursor_rect
 
 if TYPE_CHECKING:
@@ -50,7 +51,10 @@ class CursorLine(QObject):
 
     def _rect(self) -> QRect:
         seconds = self.cursor.seconds
-        return QRect() if seconds is None else cursor_rect(self._chart.frame(), seconds)
+        if seconds is None:
+            return QRect()
+        frame = self._chart.frame()
+        return cursor_rect(frame, seconds).united(loan_rect(frame, self._chart.content.rows, seconds))
 
     def mark(self) -> CursorMark | None:
         """Return what is painted now, if anything, and remember which pixels that takes."""

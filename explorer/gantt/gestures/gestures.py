@@ -226,6 +226,12 @@ class PreviewedDrag(Gesture):
     def _emit_drop(self) -> None:
         raise NotImplementedError
 
+    @property
+    def shown(self) -> ScheduleRows | None:
+        """The rows as a drop now would leave them; None until they are known, or while they are veiled."""
+        rows = self._chart.content.rows
+        return None if self._chart.content.is_veiled or self._is_home or rows is self.base else rows
+
     def _outcome(self) -> str:
         """Return how long the preview takes and what that changes: "47 s, −36.5 %"; "…" until it is there."""
         rows, before = self._chart.content.rows, self.base.schedule.makespan

@@ -10,6 +10,7 @@ from PySide6.QtCore import QObject, Signal
 from core.model.errors import InputError
 from core.model.partition_edits import with_job_moved, with_slots_moved
 from core.model.task_types import KIND_WORDS, MAP, REDUCE
+from core.model.time_text import clock_text, signed_duration
 from explorer.document.titles import describe_job_move
 from explorer.gantt.geometry.row_layout import NAME_LEFT
 from explorer.gantt.gestures.block_gesture import BlockGesture
@@ -199,6 +200,9 @@ class PoolJobGesture(BlockGesture):
     def _is_home(self) -> bool:
         return self.partition == self._pools
 
+    def _outcome(self) -> str:
+        return super()._outcome() + pool_ends(self, self._pools.place_of(self._moved), self.group)
+
     def text(self) -> str:
         """Return what a drop now would do."""
         if self._refusal:
@@ -225,6 +229,26 @@ def nearest_group(layout: RowLayout, y: float) -> int:
     return layout.pools[nearest].group
 
 
+def pool_ends(drag: PreviewedDrag, home: int, target: int) -> str:
+    """Return when both pools end that a drag of a job changes, once the preview is there; else nothing.
+
+    "; pipeline ends at 2:50 (−15 s), reports at 4:01 (+7 s)".
+    """
+    rows = drag.shown
+    if rows is None or home == target or max(home, target) >= len(rows.groups):
+        return ""
+    ends = []
+    for verb, group in ((" ends", home), ("", target)):
+        name, before, after = (
+            rows.groups[group].name,
+            drag.base.groups[group].finish,
+            rows.groups[group].finish,
+        )
+        change = f" ({signed_duration(after - before)})" if before else ""
+        ends.append(f"{name}{verb} at {clock_text(after)}{change}" if after else f"{name} has no jobs")
+    return f"; {', '.join(ends)}"
+
+
 def _size(partition: Partition, place: int) -> str:
     maps, reduces = partition.pools[place].slots
     return f"{maps} + {reduces} slots"
@@ -248,6 +272,8 @@ class SharedPoolGesture(BlockGesture):
             self._drags.job_previewed.emit(self._moved, self._name)
         if pool == self._home:
             super()._preview(position)
+        else:
+            self.kind = -1  # all rows of the pool are where it goes
 
     def _spans_of(self, kind: int) -> Spans:
         """Only blocks of the pool's own rows are beside it."""
@@ -267,6 +293,9 @@ class SharedPoolGesture(BlockGesture):
             super()._emit_drop()
         else:
             self._drags.job_dropped.emit(self._moved, self._name)
+
+    def _outcome(self) -> str:
+        return super()._outcome() + pool_ends(self, self._home, self.group)
 
     def _place_text(self) -> str:
         return super()._place_text() if self.group == self._home else f"to {self._name}"

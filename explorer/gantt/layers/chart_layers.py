@@ -14,6 +14,7 @@ from explorer.gantt.layers.decision_marks import DecisionMarksLayer
 from explorer.gantt.layers.execution_history import HistoryLayer
 from explorer.gantt.layers.idle_time import IdleTimeLayer
 from explorer.gantt.layers.labels import NamesLayer, WavesLayer
+from explorer.gantt.layers.loans import LoansLayer
 from explorer.gantt.layers.marks import MarksLayer
 from explorer.gantt.layers.outdated import OutdatedLayer
 from explorer.gantt.layers.overview import OverviewLayer
@@ -45,6 +46,7 @@ LAYERS: tuple[type[Layer], ...] = (
     SharedScansLayer,
     HistoryLayer,
     BorrowedSlotsLayer,
+    LoansLayer,
     LatePartsLayer,
     OverlapLayer,
     UseStripsLayer,

@@ -22,6 +22,7 @@ from explorer.gantt.geometry.row_layout import (
 )
 from explorer.gantt.geometry.strip_height import LOW_STRIP
 from explorer.gantt.layers.layer import Layer, paint_dashes
+from explorer.gantt.layers.loans import paint_balance
 from explorer.gantt.layers.task_facts import PoolUse, pool_use
 
 if TYPE_CHECKING:
@@ -42,6 +43,8 @@ MIN_LABELLED_LANE = 180
 GRIP_WIDTH, GRIP_LINES = 22, 3
 NAME_HEIGHT = 13
 END_DASHES = (4, 2)
+BALANCE_AIR = 24
+"""Pixels between the facts of a pool and what it lent and borrowed."""
 
 
 SIGN = 3.5
@@ -243,11 +246,10 @@ class JobPoolsLayer(Layer):
             header, pool = header_rect(frame, index), layout.pools[index]
             if pool.group < 0 or not header.intersects(frame.places.plot):
                 continue
-            group = rows.groups[pool.group]
             place = name_place(frame, index)
             if place.top() >= below:
                 below = place.top() + NAME_HEIGHT
-                _paint_header(painter, frame, place, index, group)
+                _paint_header(painter, frame, rows, place, index)
             if layout.has_header_lines and layout.edge_at(header.center().y() - frame.places.plot.top()) >= 0:
                 _paint_grip(painter, frame, header)
         for index in layout.in_view:
@@ -278,8 +280,10 @@ def name_spot(frame: ChartFrame, index: int, group: PoolGroup) -> QRectF:
     return QRectF(line.left(), line.top(), NAME_LEFT + min(width, line.width() // 2), line.height())
 
 
-def _paint_header(painter: QPainter, frame: ChartFrame, rect: QRect, index: int, group: PoolGroup) -> None:
-    name, layout = group.name, frame.layout
+def _paint_header(painter: QPainter, frame: ChartFrame, rows: ScheduleRows, rect: QRect, index: int) -> None:
+    layout = frame.layout
+    group = rows.groups[layout.pools[index].group]
+    name = group.name
     is_folded, rows_top = index in layout.folded, layout.pool_tops[index] + frame.places.plot.top()
     has_room = layout.has_header_lines and not is_folded
     facts = " · ".join(header_facts(_bands_of(frame, index), group, frame.content.veil)) if has_room else ""
@@ -301,7 +305,27 @@ def _paint_header(painter: QPainter, frame: ChartFrame, rect: QRect, index: int,
     painter.setPen(frame.theme.second_text)
     used = NAME_LEFT + width + 6
     rest = QRect(rect.left() + used, rect.top(), rect.width() - used - GRIP_WIDTH - 60, rect.height())
+    if has_room and rect.bottom() < rows_top:
+        after_facts = QRect(rest)
+        after_facts.setLeft(round(rect.left() + _facts_end(frame, rows)))
+        paint_balance(painter, frame, rows, after_facts, layout.pools[index].group)
+        painter.setFont(frame.fonts.small)
+        painter.setPen(frame.theme.second_text)
     draw_elided(painter, rest, facts)
+
+
+def _facts_end(frame: ChartFrame, rows: ScheduleRows) -> float:
+    """Return the pixel of a line, with some air, at which the longest name with its facts ends."""
+    bold, small = frame.fonts.small_bold_metrics, frame.fonts.small_metrics
+    ends = [
+        bold.horizontalAdvance(group.name)
+        + small.horizontalAdvance(" · ".join(header_facts(bands, group, frame.content.veil)))
+        for bands, group in (
+            (_bands_of(frame, index), rows.groups[frame.layout.pools[index].group])
+            for index in frame.layout.named_in_view
+        )
+    ]
+    return NAME_LEFT + 8 + max(ends, default=0.0) + BALANCE_AIR
 
 
 def _bands_of(frame: ChartFrame, index: int) -> list[RowBand]:

@@ -16,6 +16,7 @@ from core.model.task_types import KIND_WORDS, MAP, REDUCE
 from core.model.time_text import clock_text, duration_text
 from core.model.visible_text import visible
 from core.shared_scans.shared_schedule import sharing_jobs
+from explorer.gantt.layers.loans import lender_of
 
 if TYPE_CHECKING:
     from core.model.job import Job
@@ -44,6 +45,7 @@ class TaskFacts:
     sharing : how many tasks share the pixel it was found under
     is_borrowed : whether the slot is meant for the other kind of task
     pool : name of the pool that its job is in, where rows belong to pools, or empty
+    lender : name of the pool that lends it the slot, or empty
     held : how long a lazy start held it back, in seconds; 0 for not at all
     is_pulled : whether a batch finish pulled it forward
     slowed : how much longer a map took for the maps beside it on its node, in seconds
@@ -70,6 +72,7 @@ class TaskFacts:
     pool: str = ""
     deadline: str = ""
     is_borrowed: bool = False
+    lender: str = ""
     held: float = 0.0
     is_pulled: bool = False
     slowed: float = 0.0
@@ -91,6 +94,7 @@ class TaskFacts:
             *([("pool", self.pool)] if self.pool else []),
             *([("outcome", self.outcome), ("host", self.host)] if self.host else []),
             ("slot", self.slot_name),
+            *([("lent by", self.lender)] if self.lender else []),
             ("wave", str(self.wave)),
             ("start", clock_text(self.start, largest=self.end)),
             *([("held back", duration_text(self.held))] if self.held else []),
@@ -158,6 +162,7 @@ def task_facts(rows: ScheduleRows, place: int, sharing: int = 1) -> TaskFacts:
         sharing=sharing,
         pool=rows.groups[group].name if group >= 0 else "",
         is_borrowed=bool(schedule.is_borrowed[task]),
+        lender=lender_of(rows, task),
         held=start - float(marks.held_since[job]) if marks.is_held[task] else 0.0,
         is_pulled=bool(marks.is_pulled[task]),
         slowed=schedule.slowed(task),

@@ -12,11 +12,14 @@ from PySide6.QtTest import QTest
 
 from core.model.cluster import Cluster
 from core.model.job import Job
+from core.model.partition import Partition, SlotPool
 from core.model.schedule import PolicyChoice
 from core.model.stages import Stage
 from core.model.workload import Workload
 from core.simulation.simulate import simulate
 from explorer.document.view_state import HoveredTask
+from explorer.gantt.geometry.schedule_rows import schedule_rows
+from explorer.gantt.layers.task_facts import task_facts
 from explorer.panels.facts import UNKNOWN, Section, job_sections, task_sections, wave
 from explorer.panels.inspector import IN_A_TIME, Inspector
 
@@ -93,6 +96,16 @@ def test_facts_of_a_job(small, schedule):
     assert row(own, "Maps") == ["none"]
     assert row(compared, "Maps end") == ["–"]
     assert "Deadline" not in [name for name, *_ in compared.rows]
+
+
+def test_the_pool_of_a_job_is_that_of_the_cards(small, schedule):
+    pools = Partition((SlotPool("Small", 1, 1, ("B",)), SlotPool("Large", 1, 1, ("A",))))
+    cut = simulate(small, small.cluster, PolicyChoice("fifo"), partition=pools, engine="interpreted")
+    own, compared = job_sections(small, "A", {"FIFO": schedule, "Pools": cut})
+    assert "Pool" not in [name for name, *_ in own.rows]
+    assert row(compared, "Pool") == ["default", "Large"]
+    rows = schedule_rows(cut)
+    assert task_facts(rows, rows.place_of(0)).pool == "Large"
 
 
 def test_spread_of_durations():

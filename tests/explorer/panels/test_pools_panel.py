@@ -18,7 +18,7 @@ from core.model.workload import Workload
 from explorer.document.editor import PoolEdits
 from explorer.panels import pool_models as pool_settings_model
 from explorer.panels import pool_models as slot_pools_model
-from explorer.panels.pools_panel import PoolsPanel
+from explorer.panels.pools_panel import SHARING_TAB, SLOTS_TAB, PoolsPanel
 
 POOLS = Partition((SlotPool("Small", 20, 20, ("J4", "J3")), SlotPool("Large", 10, 10, ("J2", "J5", "J1"))))
 
@@ -48,6 +48,18 @@ def pooled(panel):
     panel.found[1] = POOLS
     panel.set_ends(1, [40.0, 39.0])
     return panel
+
+
+def test_the_tab_that_opens_holds_the_pools(panel, editor, view_state):
+    assert panel.tabs.currentIndex() == SLOTS_TAB, "without pools, where one adds some"
+    editor.add_pool()
+    panel.hide()
+    panel.show()
+    assert panel.tabs.currentIndex() == SHARING_TAB
+    panel.found[1] = POOLS
+    panel.hide()
+    panel.show()
+    assert panel.tabs.currentIndex() == SLOTS_TAB
 
 
 def refusals(panel):

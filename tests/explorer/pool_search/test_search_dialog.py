@@ -67,9 +67,10 @@ def taken(dialog):
 
 def test_it_tells_what_was_found(dialog):
     assert dialog.summary.text() == (
-        "20 ways to make two pools were tried. One pool for all jobs takes 47 s. Best: 2 small jobs on "
-        "20 + 20 slots until 0:40, 3 large jobs on 10 + 10 slots until 0:39: makespan 40 s (−14.9 % against "
-        "one pool)."
+        "20 ways to make two pools were tried. "
+        "One pool for all jobs, in Johnson's order, takes 47 s. "
+        "Best: 2 small jobs on 20 + 20 slots until 0:40, 3 large jobs on 10 + 10 slots until 0:39: "
+        "makespan 40 s (−14.9 % against one pool)."
     )
     assert dialog.progress.isHidden()
     assert dialog.stop_button.isHidden()
@@ -146,7 +147,7 @@ def test_it_fills_while_it_runs_and_can_be_stopped(opened, qtbot):
     assert not dialog.take_button.isEnabled()
     QTest.mouseClick(dialog.stop_button, LEFT)
     qtbot.waitUntil(lambda: not dialog.is_searching)
-    assert dialog.summary.text().startswith("Stopped. One pool for all jobs takes ")
+    assert dialog.summary.text().startswith("Stopped. One pool for all jobs, in Johnson's order, takes ")
     assert len(dialog.picture.map.rows) < 29
 
 
@@ -244,9 +245,10 @@ def test_three_pools_are_searched_shown_and_taken(three):
     assert [(trial.pools, trial.makespan) for trial in three.bars.trials] == [(1, 12), (2, 11), (3, 10)]
     assert all(trial.pools <= 2 for trial in three.picture.map.tried)
     assert three.summary.text().endswith(
-        "ways to make two pools were tried, and up to 3 pools. One pool for all jobs takes 12 s. Best: "
-        "1 small job on 1 + 1 slots until 0:10, 1 medium job on 1 + 1 slots until 0:09, 1 large job on 2 + 2 "
-        "slots until 0:10: makespan 10 s (−16.7 % against one pool)."
+        "ways to make two pools were tried, and up to 3 pools. "
+        "One pool for all jobs, in Johnson's order, takes 12 s. "
+        "Best: 1 small job on 1 + 1 slots until 0:10, 1 medium job on 1 + 1 slots until 0:09, "
+        "1 large job on 2 + 2 slots until 0:10: makespan 10 s (−16.7 % against one pool)."
     )
     chosen = taken(three)
     three.take_best()

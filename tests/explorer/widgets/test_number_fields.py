@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QToolTip
 
 from core.model.parameters import Parameter
 from explorer.widgets.number_fields import ParameterForm
@@ -63,6 +64,18 @@ def test_a_field_that_was_emptied_keeps_its_value(form, heard, name, typed):
     form.field("order").setFocus()
     assert (field.value(), field.text()) == before
     assert heard == []
+
+
+def test_a_number_beyond_the_range_becomes_the_nearest_and_the_range_is_said(form, heard):
+    field = form.field("slots")
+    field.setFocus()
+    field.selectAll()
+    QTest.keyClicks(field, "47")
+    assert field.cleanText() == "47", "what is typed is not left out in silence"
+    QTest.keyClick(field, Qt.Key.Key_Return)
+    assert (field.value(), field.text()) == (10, "10 slots")
+    assert QToolTip.text() == "1 to 10 slots"
+    assert heard == [("slots", 10)]
 
 
 def test_showing_values_is_no_edit(form, heard):

@@ -11,6 +11,7 @@ from core.model.partition import Partition, SlotPool
 from core.model.partition_edits import with_pool
 from core.model.schedule import PolicyChoice
 from core.model.task_types import MAP
+from core.model.time_text import clock_text, signed_duration
 from core.simulation.simulate import simulate
 from explorer.document.time_axis import TimeAxis
 from explorer.gantt.gantt_view import GanttView
@@ -267,6 +268,19 @@ def test_into_a_pool_by_its_reduce_rows(view, heard):
     assert jobs(heard.drops[0][0]) == ["J4 J3 J1", "J2 J5"]
     assert heard.drops[0][1] == "Move J1 to Small"
     assert view.content.ghost is None
+
+
+def test_a_drag_into_another_pool_says_when_both_pools_end(view, heard):
+    start = block(view, "J1")
+    drag(view, start, QPoint(start.x(), view.frame().pool_rects[0].center().y()), SHIFT)
+    before, after = (scheduled(each).pool_finish for each in (PARTITION, heard.previews[-1]))
+    assert after[0] > before[0]
+    assert after[1] < before[1]
+    sooner, later = (signed_duration(float(after[pool] - before[pool])) for pool in (1, 0))
+    ends = [clock_text(float(after[pool])) for pool in (1, 0)]
+    assert view._drag.text().endswith(f"; Large ends at {ends[0]} ({sooner}), Small at {ends[1]} ({later})")
+    drag(view, start, block(view, "J2"))
+    assert "ends at" not in view._drag.text(), "in its own pool there is one end"
 
 
 def test_into_an_empty_pool(view, heard):

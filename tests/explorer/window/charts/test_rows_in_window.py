@@ -14,6 +14,7 @@ from core.model.schedule import PolicyChoice
 from explorer.document.view_state import RowHeights, RowsBy, SelectedTask
 from explorer.gantt.export import to_image
 from explorer.gantt.geometry.schedule_rows import schedule_rows
+from explorer.gantt.layers.drag_marks import DragPreview, place_rows
 from explorer.gantt.stage import Style
 from explorer.window.charts import row_arrangement
 from tests.explorer.window_fixtures import LEFT, block_point, open_window
@@ -178,6 +179,15 @@ def test_while_it_is_dragged_the_schedule_follows_and_escape_takes_it_back(windo
     assert previewed is not before
     assert previewed.workload.jobs[0].pool == "analysts"
     assert pool_of(window, "nightly load") == "pipeline"
+    assert "; pipeline ends at " in view._drag.text(), "with its effect on both pools"
+    assert ", analysts at " in view._drag.text()
+    where = DragPreview(before, view._drag.job, "", kind=view._drag.kind, group=view._drag.group)
+    rects = [
+        rect
+        for pool, rect in zip(view.frame().layout.pools, view.frame().pool_rects, strict=True)
+        if view.content.rows.groups[pool.group].name == "analysts"
+    ]
+    assert all(place_rows(view.frame(), where).contains(rect) for rect in rects), "all rows of the pool"
     QTest.keyClick(view, Qt.Key.Key_Escape)
     QTest.mouseRelease(view, LEFT, pos=end)
     assert window.charts.active_view.content.rows.schedule is before
