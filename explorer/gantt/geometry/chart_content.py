@@ -11,6 +11,7 @@ import numpy as np
 
 from core.explain.run_summary import job_names
 from core.explain.stage_path import is_complete, path_words, stage_path
+from core.measures.busy_slots import most_busy_slots
 from core.measures.job_ends import lateness
 from core.model.time_text import clock_text, duration_text, makespan_text
 from core.model.visible_text import short_names, visible
@@ -149,6 +150,7 @@ class ChartContent:
         record = self.rows.schedule.record if self.rows else None
         if record is None or self.is_veiled:
             return ()
+        assert self.rows is not None
         counts = {look: record.count(look) for look in ("failed", "killed")}
         hosts = len(record.run.hosts)
         return (
@@ -156,6 +158,7 @@ class ChartContent:
             *([f"{hosts} {'host' if hosts == 1 else 'hosts'}"] if hosts else []),
             *(f"{number} {look}" for look, number in counts.items() if number),
             *([f"{record.not_placed} without an end"] if record.not_placed else []),
+            *([used] if (used := _used_slots(self.rows)) else []),
         )
 
     @property
@@ -192,6 +195,19 @@ def path_text(rows: ScheduleRows) -> str:
     """Return what the path over stages is made of; nothing where there is none."""
     path = path_of(rows)
     return "" if path is None else path_words(path)
+
+
+@kept_with_rows
+def _used_slots(rows: ScheduleRows) -> str:
+    """Return why a record has more slots than its cluster; nothing where all were busy at once."""
+    schedule = rows.schedule
+    had, busy = [count for count in schedule.cluster.typed_slots if count], most_busy_slots(schedule)
+    if tuple(had) == busy:
+        return ""
+    slots, most = (
+        " + ".join(f"{count:,}" for count in counts).replace(",", "\N{THIN SPACE}") for counts in (had, busy)
+    )
+    return f"{slots} slots host by host, {most} busy at once at most"
 
 
 @kept_with_rows

@@ -76,12 +76,13 @@ def test_a_recorded_run_in_short():
     assert record is not None
     content = ChartContent(schedule_rows(schedule))
     same = ("a record: edits do not change it", "2 hosts", "1 failed", "1 killed")
-    assert content.history_facts == (*same, "1 without an end")
+    slots = "4 + 1 slots host by host, 3 + 1 busy at once at most"
+    assert content.history_facts == (*same, "1 without an end", slots)
     assert replace(content, veil=1.0).history_facts == ()
     alone = replace(record, run=replace(record.run, hosts=record.run.hosts[:1]))
     assert ChartContent(schedule_rows(replace(schedule, record=alone))).history_facts[1] == "1 host"
     whole = replace(record, not_placed=0)
-    assert ChartContent(schedule_rows(replace(schedule, record=whole))).history_facts == same
+    assert ChartContent(schedule_rows(replace(schedule, record=whole))).history_facts == (*same, slots)
 
 
 def test_the_later_of_two_schedules_is_the_end(rows):

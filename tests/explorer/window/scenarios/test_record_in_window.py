@@ -107,6 +107,7 @@ def test_the_chart_names_hosts_and_outcomes(window):
         "1 failed",
         "1 killed",
         "1 without an end",
+        "4 + 1 slots host by host, 3 + 1 busy at once at most",
     )
     assert "1 failed" in view.accessibleDescription()
     signs = window.charts.legend.accessibleDescription()
