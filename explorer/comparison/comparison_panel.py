@@ -1,4 +1,4 @@
-"""All comparisons in tabs: makespans, metrics, completion of jobs, use of slots, release of containers."""
+"""All comparisons in tabs: makespans, metrics, ends of jobs, response times, use of slots, releases."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QTabWidget, QWidget
 
+from explorer.comparison.ends_table import EndsTable
 from explorer.comparison.makespan_bars import MakespanBars
 from explorer.comparison.metrics_table import MetricsTable
 from explorer.comparison.results import Results
@@ -27,18 +28,21 @@ if TYPE_CHECKING:
 TABS = (
     ("Makespan", "Makespans with their change, the lower bound and estimates"),
     ("Metrics", "All figures of all scenarios"),
-    ("Jobs", "When each job is done, against the baseline"),
+    ("Ends", "When each job ends in each scenario, and how much earlier or later than in the baseline"),
+    ("Jobs", "How much earlier or later each job is done than in the baseline, in each scenario"),
+    ("Responses", "Which share of the jobs has ended so long after its arrival, in each scenario"),
     (
         "Slots in use",
         "Running tasks over time by stage, and how many of them still fetch what they need",
     ),
     ("Release rate", "How many containers are released per second, and what OMO predicted"),
 )
-FIRST_PLOT = 2
+FIRST_PLOT = 3
 """Place of the first tab that needs pyqtgraph."""
 KEY_HELP: tuple[tuple[str, str, str], ...] = (
     ("Comparison", "Ctrl+Tab", "Go to the next comparison"),
     ("Comparison", "Up, Down", "Makespans and metrics: make another scenario the active one"),
+    ("Comparison", "Click a heading", "Metrics and ends: sort by it, the other way, and not at all"),
     ("Comparison", "Left, Right", "Jobs: select the job of the next bar"),
     ("Comparison", "Wheel, drag, double click", "Slots in use: zoom, pan, show everything"),
 )
@@ -60,7 +64,7 @@ class ComparisonPanel(QWidget):
         super().__init__()
         self._view_state, self._axis, self._colours = view_state, axis, colours
         self.results = Results(document, view_state, self)
-        self._importing = Worker(self)
+        self._importing = Worker(self, threads=1)  # others may be busy for long
         self._importing.finished.connect(self._on_imported)
         self._is_imported = False
         self._make_tabs()
@@ -74,8 +78,9 @@ class ComparisonPanel(QWidget):
         self.tabs.setAccessibleName("Comparison")
         self.bars = MakespanBars(self.results, self._view_state, self._colours)
         self.metrics = MetricsTable(self.results, self._view_state, self._colours)
+        self.ends = EndsTable(self.results, self._view_state, self._colours)
         self._waiting = [_waiting() for _ in TABS[FIRST_PLOT:]]
-        for place, part in enumerate((self.bars, self.metrics, *self._waiting)):
+        for place, part in enumerate((self.bars, self.metrics, self.ends, *self._waiting)):
             self.tabs.addTab(part, TABS[place][0])
             self.tabs.setTabToolTip(place, TABS[place][1])
         self.export_button = ExportButton()
@@ -103,11 +108,13 @@ class ComparisonPanel(QWidget):
     def _on_imported(self, _module: object) -> None:
         from explorer.comparison.completion_chart import CompletionChart
         from explorer.comparison.release_chart import ReleaseChart
+        from explorer.comparison.response_chart import ResponseChart
         from explorer.comparison.usage_chart import UsageChart
 
         self._is_imported = True
         charts = (
             CompletionChart(self.results, self._view_state, self._colours),
+            ResponseChart(self.results, self._colours),
             UsageChart(self.results, self._axis, self._colours),
             ReleaseChart(self.results, self._axis, self._colours),
         )

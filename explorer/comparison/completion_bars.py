@@ -97,6 +97,10 @@ class CompletionBars:
         return ChartTable(("job", "later than in the baseline (s)", "after its deadline (s)"), tuple(rows))
 
 
+NO_BARS = CompletionBars((), np.zeros(0), np.zeros(1, np.int64), np.zeros(0), 0, np.zeros(0))
+"""Nothing is compared."""
+
+
 def completion_bars(schedule: Schedule, baseline: Schedule, most: int = MAX_BARS) -> CompletionBars:
     """Compare two schedules job by job."""
     change = completion_change(schedule, baseline)

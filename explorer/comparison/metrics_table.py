@@ -6,19 +6,21 @@ import math
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QItemSelection, QRectF, QSize, Qt
-from PySide6.QtWidgets import QHeaderView
+from PySide6.QtCore import QItemSelection, Qt
+from typing_extensions import override
 
 from core.measures.metrics import METRICS, SHOWN_FIRST
 from core.model.time_text import duration_text, percent, signed_percent
+from explorer.comparison.exported_table import ExportedTable
 from explorer.comparison.results import Result
 from explorer.widgets.export import ChartTable
-from explorer.widgets.tables import Column, ReadTable, Role, RowsModel, bold_font
+from explorer.widgets.sorted_rows import SortedModel
+from explorer.widgets.tables import Column, Role, bold_font
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from PySide6.QtGui import QColor, QFont, QPainter
+    from PySide6.QtGui import QColor, QFont
 
     from core.measures.metrics import Better, Metric
     from core.model.workload import Workload
@@ -120,8 +122,8 @@ def figures_table(results: Sequence[Result]) -> ChartTable:
     return ChartTable(("scenario", *heads), tuple(rows))
 
 
-class FiguresModel(RowsModel[Result]):
-    """Rows are scenarios, columns figures."""
+class FiguresModel(SortedModel[Result]):
+    """Rows are scenarios, columns figures; a click on a heading sorts them."""
 
     def __init__(self, results: Results, colours: Theme) -> None:
         self._results = results
@@ -146,12 +148,18 @@ class FiguresModel(RowsModel[Result]):
             self._shown = figures_of(self._workload)
             columns = self._columns()
         self._best = {figure: {rows[i].scenario_id for i in best(figure, rows)} for figure in self._shown}
-        self.looks = self._looks_of(rows)
+        shown = self.in_order(rows)
+        self.looks = self._looks_of(shown)
         if columns is None and len(rows) == len(self.rows):
-            self.rows = rows
+            self.rows = shown
             self.refresh()
         else:
-            self.show_rows(rows, columns)
+            self.show_rows(shown, columns)
+
+    @override
+    def sort(self, column: int, order: Qt.SortOrder = Qt.SortOrder.AscendingOrder) -> None:
+        super().sort(column, order)
+        self.looks = self._looks_of(self.rows)
 
     def _looks_of(self, rows: Sequence[Result]) -> dict[tuple[int, int, int], QColor | QFont]:
         """Return bold for the active scenario's title, bold and a colour for the best figures."""
@@ -190,31 +198,30 @@ class FiguresModel(RowsModel[Result]):
             is_number=True,
             tip=lambda _result: "",
             spoken=spoken,
+            value=figure.read,
         )
 
 
-class MetricsTable(ReadTable):
+class MetricsTable(ExportedTable):
     """Shows the figures; the row of the active scenario is selected."""
 
     export_name = "metrics"
 
     def __init__(self, results: Results, view_state: ViewState, colours: Theme) -> None:
         self.figures = FiguresModel(results, colours)
-        super().__init__(self.figures, "Metrics of all scenarios")
+        super().__init__(self.figures, "Metrics of all scenarios", colours)
         self.figures.setParent(self)
         self._results, self._view_state = results, view_state
         self.verticalHeader().resetDefaultSectionSize()
-        header = self.horizontalHeader()
-        header.setStretchLastSection(False)
-        header.setMinimumSectionSize(-1)
-        header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
         self.selectionModel().selectionChanged.connect(self._on_selection_changed)
         view_state.active_scenario_changed.connect(self._show_active)
         self.figures.modelReset.connect(self._show_active)
+        self.figures.layoutChanged.connect(self._show_active)
         self._show_active()
 
     def set_theme(self, colours: Theme) -> None:
         """Mark the best in other colours."""
+        self.colours = colours
         self.figures.set_theme(colours)
         self.viewport().update()
 
@@ -227,44 +234,7 @@ class MetricsTable(ReadTable):
         for index in self.selectionModel().selectedRows():
             self._view_state.activate_scenario(self.figures.rows[index.row()].scenario_id)
 
-    # Export
-
-    @property
-    def background(self) -> QColor:
-        """What is behind the table."""
-        return self.figures.colours.field
-
-    def export_size(self) -> QSize:
-        """Return the size of the whole table, scrolled or not."""
-        width = self.horizontalHeader().length()
-        height = self.horizontalHeader().height() + self.verticalHeader().length()
-        return QSize(max(width, 1), max(height, 1))
-
-    def paint_export(self, painter: QPainter, area: QRectF) -> None:
-        """Draw headings and cells into an area, all of them."""
-        painter.setFont(self.font())
-        line = QRectF(area.left(), area.top(), 0, self.horizontalHeader().height())
-        self._paint_line(painter, line, None)
-        for row in range(self.figures.rowCount()):
-            line = QRectF(area.left(), line.bottom(), 0, self.rowHeight(row))
-            self._paint_line(painter, line, row)
-
-    def _paint_line(self, painter: QPainter, line: QRectF, row: int | None) -> None:
-        x = line.left()
-        for column in range(self.figures.columnCount()):
-            box = QRectF(x, line.top(), self.columnWidth(column), line.height()).adjusted(4, 0, -4, 0)
-            if row is None:
-                text = self.figures.headerData(column, Qt.Orientation.Horizontal)
-                colour = self.figures.colours.second_text
-            else:
-                index = self.figures.index(row, column)
-                text, colour = index.data(), index.data(Role.ForegroundRole) or self.figures.colours.text
-            painter.setPen(colour)
-            painter.drawText(
-                box, Qt.AlignmentFlag(self.figures.columns[column].alignment) | Qt.TextFlag.TextDontClip, text
-            )
-            x += self.columnWidth(column)
-
+    @override
     def table(self) -> ChartTable:
         """Return all figures, unrounded."""
         return figures_table(self._results.rows)

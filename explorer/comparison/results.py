@@ -129,13 +129,6 @@ class Results(QObject):
         return next((row for row in self.rows if row.is_baseline), None)
 
     @property
-    def compared(self) -> Result | None:
-        """The result to set against the baseline: the active scenario's, or the first other one's."""
-        if self._view_state.active_scenario != self._document.baseline:
-            return self.active
-        return next((row for row in self.rows if not row.is_baseline), None)
-
-    @property
     def active(self) -> Result | None:
         """The active scenario's result, if it is there."""
         return next((row for row in self.rows if row.is_active), None)

@@ -57,6 +57,7 @@ class TimeChart(PlotPage):
         self.plots = tuple(TimePlot(axis, colours) for _ in labels)
         self.legend = PlainLabel()
         self.legend.setTextFormat(Qt.TextFormat.RichText)
+        self.legend.setWordWrap(True)
         self.nothing.setMargin(24)
         plots: list[tuple[QWidget, int]] = [(plot, 1) for plot in self.plots]
         column(self.legend, *plots, (self.nothing, 1), parent=self, margins=(8, 4, 4, 4), spacing=2)
@@ -156,4 +157,4 @@ class TimeChart(PlotPage):
 
 def coloured(colour: QColor, sign: str, text: str) -> str:
     """Return an entry of a legend."""
-    return f'<span style="color:{colour.name()}">{sign}</span> {text}'
+    return f'<span style="color:{colour.name()}">{sign}</span>&nbsp;{text}'

@@ -1,4 +1,4 @@
-"""Slots in use by maps, shuffles and reduces over time, for the active scenario and the baseline."""
+"""Slots in use by maps, shuffles and reduces over time: areas of the active scenario, lines of others."""
 
 from __future__ import annotations
 
@@ -14,13 +14,14 @@ from core.files.html_text import escape
 from core.measures.metrics import Usage, usage
 from core.model.task_types import KIND_WORDS
 from explorer.comparison.time_chart import TimeChart, coloured
+from explorer.plots.curve_looks import colour_of
 from explorer.plots.plot import pen
 from explorer.plots.step_curve import StepCurve
 from explorer.widgets.export import ChartTable
 from explorer.widgets.theme import mixed
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from core.model.schedule import Schedule
     from explorer.comparison.results import Result, Results
@@ -93,8 +94,7 @@ class UsageChart(TimeChart):
 
     @override
     def wanted(self) -> list[Result]:
-        rows = {row.scenario_id: row for row in (self._results.active, self._results.baseline) if row}
-        return list(rows.values())
+        return self._results.rows
 
     @staticmethod
     @override
@@ -102,10 +102,9 @@ class UsageChart(TimeChart):
         return count(schedule)
 
     @property
-    def _beside(self) -> Result | None:
-        """The baseline, unless it is the active scenario."""
-        baseline = self._results.baseline
-        return baseline if baseline is not None and not baseline.is_active else None
+    def _beside(self) -> list[tuple[int, Result]]:
+        """The scenarios but the active one, with their places."""
+        return [(place, row) for place, row in enumerate(self._results.rows) if not row.is_active]
 
     @override
     def draw_curves(self) -> bool:
@@ -113,13 +112,14 @@ class UsageChart(TimeChart):
         counts: Counts | None = self.figures(active)
         if active is None or counts is None:
             return False
-        other: Counts | None = self.figures(self._beside)
+        others = [(place, self.figures(row)) for place, row in self._beside]
         self._name_plots(words_of(active.schedule))
         for kind, slots in enumerate(active.schedule.cluster.stage_slots):
             shown = [counts.maps] if kind == MAP else [counts.held, counts.reduces]
-            beside = None if other is None else self._visible(other.top(kind))
+            beside = {place: self._visible(found.top(kind)) for place, found in others if found is not None}
             self._curves[kind].draw([self._visible(curve) for curve in shown], beside, self._fills(kind))
-            self._curves[kind].draw_capacity(slots, self._colours)
+            most = max(row.schedule.cluster.stage_slots[kind] for row in self._results.rows)
+            self._curves[kind].draw_capacity(slots, most, self._colours)
         return True
 
     def _visible(self, curve: StepCurve) -> Outline:
@@ -140,16 +140,16 @@ class UsageChart(TimeChart):
         words = words_of(figures.schedule)
         kinds = zip((*self._fills(MAP), *self._fills(REDUCE)), words, numbers, strict=True)
         entries = [coloured(colour, "■", name + number) for colour, name, number in kinds]
-        if self._beside is not None:
-            entries.append(coloured(self._colours.accent, "━", escape(self._beside.title)))
+        for place, row in self._beside:
+            entries.append(coloured(colour_of(place, self._colours), "━", escape(row.title)))
         return [*entries, "┄ slots"]
 
     # Export
 
     @override
     def export_heading(self) -> str:
-        line = "" if self._beside is None else f" (line: {self._beside.title})"
-        return f"Slots in use: {self.active_title}{line}"
+        lines = ", ".join(row.title for _, row in self._beside)
+        return f"Slots in use: {self.active_title}{lines and f' (lines: {lines})'}"
 
     @override
     def table(self) -> ChartTable:
@@ -173,26 +173,32 @@ class _Curves:
     def __init__(self, plot: TimePlot) -> None:
         self._plot = plot
         self._areas = [pyqtgraph.PlotDataItem(fillLevel=0) for _ in range(2)]
-        self._other = pyqtgraph.PlotDataItem()
+        self.others: dict[int, pyqtgraph.PlotDataItem] = {}
         self._capacity = pyqtgraph.InfiniteLine(angle=0)
-        for item in (*self._areas, self._other, self._capacity):
+        for item in (*self._areas, self._capacity):
             plot.addItem(item)
 
-    def draw(self, outlines: Sequence[Outline], other: Outline | None, fills: Sequence[QColor]) -> None:
-        """Fill below the outlines, and draw the other scenario's as a line."""
+    def draw(
+        self, outlines: Sequence[Outline], others: Mapping[int, Outline], fills: Sequence[QColor]
+    ) -> None:
+        """Fill below the outlines, and draw those of other scenarios, by their places, as lines."""
         for place, area in enumerate(self._areas):
             area.setVisible(place < len(outlines))
             if place < len(outlines):
                 area.setData(*outlines[place])
                 area.setBrush(fills[place])
                 area.setPen(pen(QColor(fills[place]).lighter(115)))
-        self._other.setVisible(other is not None)
-        if other is not None:
-            self._other.setData(*other)
-            self._other.setPen(pen(self._plot.colours.accent, 1.5))
+        for place in self.others.keys() - others.keys():
+            self._plot.removeItem(self.others.pop(place))
+        for place, outline in others.items():
+            if place not in self.others:
+                self.others[place] = pyqtgraph.PlotDataItem()
+                self._plot.addItem(self.others[place])
+            self.others[place].setData(*outline)
+            self.others[place].setPen(pen(colour_of(place, self._plot.colours), 1.5))
 
-    def draw_capacity(self, slots: int, colours: Theme) -> None:
-        """Draw how many slots there are, and leave a little room above."""
+    def draw_capacity(self, slots: int, most: int, colours: Theme) -> None:
+        """Draw how many slots there are, and leave a little room above the most of any scenario."""
         self._capacity.setValue(slots)
         self._capacity.setPen(pen(colours.second_text, 1, Qt.PenStyle.DashLine))
-        self._plot.setYRange(0, max(slots, 1) * 1.08, padding=0)
+        self._plot.setYRange(0, max(most, 1) * 1.08, padding=0)

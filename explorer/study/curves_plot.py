@@ -10,6 +10,7 @@ from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QColor, QPen
 from typing_extensions import override
 
+from explorer.plots.curve_looks import colour_of
 from explorer.plots.plot import pen
 from explorer.study.bar_values import BarValues, bar_values
 from explorer.study.legend import LegendSign
@@ -26,7 +27,7 @@ from explorer.study.marks import (
     spread_of,
     spread_sign,
 )
-from explorer.study.study_plot import ROOM, STEP_PX, SYMBOLS, Along, Spot, StudyPlot, colour_of, with_room
+from explorer.study.study_plot import ROOM, STEP_PX, SYMBOLS, Along, Spot, StudyPlot, with_room
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -12,9 +12,10 @@ from PySide6.QtGui import QColor, QFontMetricsF, QPainter
 from typing_extensions import override
 
 from explorer.gantt.raster.palette import ink_on
+from explorer.plots.curve_looks import colour_of
 from explorer.plots.plot import pen
 from explorer.study.legend import LegendSign
-from explorer.study.study_plot import Along, Spot, StudyPlot, colour_of, value_text
+from explorer.study.study_plot import Along, Spot, StudyPlot, value_text
 from explorer.widgets.theme import mixed
 
 if TYPE_CHECKING:

@@ -10,9 +10,10 @@ import pyqtgraph
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QPen
 
+from explorer.plots.curve_looks import colour_of, dash_of
 from explorer.plots.plot import pen
 from explorer.study.legend import BAND, BOX, WHISKER, LegendSign
-from explorer.study.study_plot import SYMBOLS, colour_of, dash_of
+from explorer.study.study_plot import SYMBOLS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

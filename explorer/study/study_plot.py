@@ -8,11 +8,10 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 import numpy as np
 import pyqtgraph
 from PySide6.QtCore import QPointF, QRectF, Qt, Signal
-from PySide6.QtGui import QColor, QFontMetricsF
+from PySide6.QtGui import QFontMetricsF
 from typing_extensions import override
 
 from core.model.time_text import clock_text, duration_text
-from explorer.gantt.raster.palette import OKABE_ITO
 from explorer.plots.axis import time_ticks
 from explorer.plots.fitted_axis import GAP_PX, FittedAxis
 from explorer.plots.plot import Plot
@@ -25,13 +24,7 @@ if TYPE_CHECKING:
 
     from explorer.widgets.theme import Theme
 
-ORDER = (5, 6, 2, 1, 3, 0)
-"""Of the colours of Okabe and Ito: blue, vermilion, green, orange, pink, sky; yellow is too pale."""
-LIGHTER = 135
-"""Percent of lightness of the dark ones among them on a dark background."""
 SYMBOLS = ("o", "s", "t", "d", "p", "h")
-DASHES = (Qt.PenStyle.SolidLine, Qt.PenStyle.DotLine, Qt.PenStyle.DashDotLine, Qt.PenStyle.DashDotDotLine)
-"""Of our curves; those of papers are dashed."""
 NEAR_PX = 30
 """A spot within so many pixels of the pointer is meant."""
 STEP_PX, ASIDE = 2.0, 3.0
@@ -56,17 +49,6 @@ GEOMETRIC = 0.1
 """Steps of values whose factors differ by less are even on a logarithmic axis."""
 MANY_DAYS = 86400e12
 """Seconds: so many are counted in steps of 1, 2 and 5 times powers of ten, as what is no time is."""
-
-
-def colour_of(place: int, colours: Theme) -> QColor:
-    """Return the colour of a curve or a policy by its place; after the sixth they begin anew."""
-    colour = QColor(OKABE_ITO[ORDER[place % len(ORDER)]])
-    return colour.lighter(LIGHTER) if colours.is_dark and colour.lightness() < 110 else colour
-
-
-def dash_of(place: int, measure: int = 0) -> Qt.PenStyle:
-    """Return how a curve is dashed: it differs where colours begin anew, and by its measure."""
-    return DASHES[(place // len(ORDER) + measure) % len(DASHES)]
 
 
 def value_text(value: float, unit: str) -> str:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from PySide6.QtCore import QEvent, QPointF, QSize, Qt
-from PySide6.QtGui import QColor, QGuiApplication, QIcon, QPainter, QPen, QPixmap
+from PySide6.QtGui import QGuiApplication, QIcon, QPainter, QPen, QPixmap
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QCheckBox,
@@ -21,8 +21,8 @@ from core.measures.histogram import cdf
 from core.model.time_text import duration_text
 from core.trace_database.run_comparison import PHASES
 from core.trace_database.template import date_text
-from explorer.gantt.raster.palette import OKABE_ITO
 from explorer.plots.cdf_picture import CdfCurve, CdfPanel, CdfPicture
+from explorer.plots.curve_looks import colour_of
 from explorer.widgets.export import ChartTable, ExportButton
 from explorer.widgets.layouts import column, named, push_button, resize_on_screen, row
 from explorer.widgets.plain_labels import ElidedLabel, PlainLabel
@@ -64,8 +64,6 @@ FIRST_NUMBER, LAST_NUMBER = 3, 7
 """Columns of the runs' numbers among `RUN_HEADINGS`."""
 
 
-ORDER = (5, 6, 2, 1, 3, 0)
-"""Of the colours of Okabe and Ito: blue, vermilion, green, orange, pink, sky; yellow is too pale."""
 DASHES = (
     Qt.PenStyle.SolidLine,
     Qt.PenStyle.DashLine,
@@ -287,9 +285,7 @@ def _steps_table(panels: Sequence[CdfPanel]) -> ChartTable:
 
 def run_pen(number: int, colours: Theme) -> QPen:
     """Return the pen of a run, from 0."""
-    colour = QColor.fromRgb(OKABE_ITO[ORDER[number % len(ORDER)]])
-    if colours.is_dark:
-        colour = colour.lighter(125)
+    colour = colour_of(number, colours)
     last = number % len(DASHES) == len(DASHES) - 1
     pen = QPen(colour, WIDTH_PX if not last else THIN_PX, DASHES[number % len(DASHES)])
     pen.setCosmetic(True)

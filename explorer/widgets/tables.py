@@ -60,6 +60,7 @@ class Column(Generic[Row]):
     key : what the rows are sorted by upon a click on the heading; empty where they keep their order
     gives_way : whether it is left out where the table is narrow
     narrow, narrow_style : text and style there, where they say what the columns say that gave way
+    value : of a row: the rows of a `SortedModel` are sorted by it, those of None last
     """
 
     title: str
@@ -74,6 +75,7 @@ class Column(Generic[Row]):
     gives_way: bool = False
     narrow: Callable[[Row], str] | None = None
     narrow_style: Callable[[Row, int], Any] | None = None
+    value: Callable[[Row], float | str | None] | None = None
 
     @property
     def alignment(self) -> int:
@@ -288,6 +290,13 @@ class ReadTable(QTableView):
         else:
             for place in range(model.rowCount()):
                 self.setRowHeight(place, rows.defaultSectionSize())
+
+    def sort_by_headings(self) -> None:
+        """Let a click on a heading sort the rows of a `SortedModel`, and the third click give them back."""
+        header = self.horizontalHeader()
+        header.setSortIndicatorClearable(True)
+        header.setSortIndicator(-1, Qt.SortOrder.AscendingOrder)
+        self.setSortingEnabled(True)
 
     def show_lines(self, lines: int) -> None:
         """Make rows so high that cells have so many lines of text."""

@@ -14,9 +14,6 @@ if TYPE_CHECKING:
     from explorer.widgets.theme import Theme
 
 
-OKABE_ITO = (0x56B4E9, 0xE69F00, 0x009E73, 0xCC79A7, 0xF0E442, 0x0072B2, 0xD55E00)
-"""Sky, orange, green, pink, yellow, blue and vermilion: everybody can tell such curves apart."""
-
 FADED = 0.83
 """How much of the background other jobs take on while one is selected."""
 

@@ -18,7 +18,7 @@ from explorer.comparison.comparison_panel import ComparisonPanel
 from explorer.comparison.release_chart import ReleaseChart
 from explorer.widgets.theme import theme
 
-RELEASE = 4
+RELEASE = 6
 
 
 @pytest.fixture

@@ -7,12 +7,13 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 
+from explorer.plots.curve_looks import colour_of
 from explorer.study.bar_values import BarValues, bar_values, short_text
 from explorer.study.curves_plot import CurvesPlot, Dot, FrontPlot
 from explorer.study.legend import StudyLegend
 from explorer.study.map_plot import MapField, MapPlot
 from explorer.study.marks import Curve
-from explorer.study.study_plot import along, colour_of, value_text
+from explorer.study.study_plot import along, value_text
 from explorer.widgets.theme import theme
 
 NAN = float("nan")

@@ -23,6 +23,8 @@ from tests.paths import DATA
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from pytestqt.qtbot import QtBot
+
     from explorer.window.main_window import MainWindow
 
 LOGS = {"jobs": DATA / "jobtracker-0.20.log", "application": DATA / "spark.log"}
@@ -124,7 +126,7 @@ def window(qtbot, tmp_path, request):
 
 
 @pytest.mark.parametrize("window", LOGS, indirect=True)
-def test_every_tab_survives_every_kind_of_scenario(window, raised):
+def test_every_tab_survives_every_kind_of_scenario(qtbot, window, raised):
     for kind, make in KINDS.items():
         scenario = make(window)
         window.view_state.activate_scenario(scenario)
@@ -135,12 +137,16 @@ def test_every_tab_survives_every_kind_of_scenario(window, raised):
             window.messages.hide()
         else:
             window.view_state.time_cursor.show_at(outcome.schedule.makespan / 2)
-        look_at_all_tabs(window, scenario)
+        look_at_all_tabs(qtbot, window, scenario)
         assert raised == [], kind
         window.editor.undo_stack.setIndex(0)
 
 
-def look_at_all_tabs(window: MainWindow, scenario: int) -> None:
+def is_made(window: MainWindow) -> bool:
+    return hasattr(window.comparison.tabs.currentWidget(), "paint_export")
+
+
+def look_at_all_tabs(qtbot: QtBot, window: MainWindow, scenario: int) -> None:
     for name, page in window.details.pages.items():
         page.bring()
         if window.runner.outcome(scenario) is not None:
@@ -149,5 +155,6 @@ def look_at_all_tabs(window: MainWindow, scenario: int) -> None:
         settle(window)
         for place in range(window.comparison.tabs.count()) if name == "comparison" else ():
             window.comparison.tabs.setCurrentIndex(place)
+            qtbot.waitUntil(partial(is_made, window))
             settle(window)
         window.view_state.select_job(None)
