@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 DIGEST = hashlib.sha256
-DIGEST_BYTES = 32
+DIGEST_BYTES = DIGEST().digest_size
 ENDING = ".compiled"
 LONGEST_NAME = 100
 """Characters of a function's name in that of its file: the disk takes about 250."""
@@ -39,6 +39,8 @@ def cache_folder() -> Path:
     """Return the folder of compiled code, made if need be: the user's cache, else a temporary one."""
     chosen = os.environ.get("NUMBA_CACHE_DIR")
     if chosen:
+        with suppress(OSError):  # what then cannot be kept there, says so
+            Path(chosen).mkdir(parents=True, exist_ok=True)
         return Path(chosen)
     base = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
     for folder in (
@@ -68,9 +70,7 @@ def alone(name: str) -> Iterator[None]:
     """Let one process at a time compile what has this name: the others find it in the cache."""
     with ExitStack() as stack:
         with suppress(OSError):  # no place for a lock: then it is compiled twice
-            folder = cache_folder()
-            folder.mkdir(parents=True, exist_ok=True)
-            lock = stack.enter_context((folder / f"{name}.lock").open("w"))
+            lock = stack.enter_context((cache_folder() / f"{name}.lock").open("w"))
             fcntl.flock(lock, fcntl.LOCK_EX)
         yield
 
@@ -113,7 +113,6 @@ class CompileCache:
         code: bytes = import_module("numba.core.serialize").dumps(result._reduce())
         partial = path.with_suffix(f".{os.getpid()}")
         try:
-            path.parent.mkdir(parents=True, exist_ok=True)
             partial.write_bytes(DIGEST(code).digest() + code)
             partial.replace(path)
         except OSError as error:
@@ -127,7 +126,7 @@ class CompileCache:
         code = self._function.__code__
         made_for = (signature, codegen.magic_tuple(), code.co_code, _source(code.co_filename), versions())
         name = self._function.__qualname__[:LONGEST_NAME]
-        return cache_folder() / f"{name}-{DIGEST(repr(made_for).encode()).hexdigest()[:32]}{ENDING}"
+        return cache_folder() / f"{name}-{DIGEST(repr(made_for).encode()).hexdigest()}{ENDING}"
 
 
 def is_cached(name: str) -> bool:

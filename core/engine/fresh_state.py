@@ -20,6 +20,7 @@ from core.engine.state import (
     State,
     idle_tree,
     job_column,
+    leaves_for,
     state_of,
 )
 from core.model.nodes import room
@@ -59,7 +60,7 @@ def fresh_state(
     """
     tasks, slots, own = len(columns.duration), cluster.slots, cluster.typed_slots
     without_shuffle = cluster.shuffle_model == "mumak"
-    leaves = 1 << max(1, (slots - 1).bit_length())
+    leaves = leaves_for(slots)
     state = state_of(
         arrivals=np.lexsort((rank, columns.arrival)).astype(np.int32),
         duration=columns.duration,
@@ -76,7 +77,7 @@ def fresh_state(
         slot_stage=np.full(slots, -1, np.int32),
         free=_free_slots(own),
         there=np.zeros(slots, np.int32),
-        change=np.zeros(1, SLOT_CHANGE),
+        change=np.zeros(0, SLOT_CHANGE),
         **_nodes_of(cluster),
         queue=np.zeros((2, _most_of_a_type(columns)), np.int32),
         trees=np.zeros((2, 0), np.int32),
@@ -84,8 +85,8 @@ def fresh_state(
         job=_job_records(columns, cluster, rank),
         stage=_stage_records(columns),
         edge=_edge_records(columns, cluster),
-        link=np.zeros(max(len(columns.links), 1), LINK),
-        stack=np.zeros(int(np.diff(columns.stages.begin).max(initial=0)) + 1, np.int32),
+        link=np.zeros(len(columns.links), LINK),
+        stack=np.zeros(len(columns.stages.job), np.int32),
         pool=_pool_records(pools),
         cluster=_cluster_record(own, cluster, lends, parameters or {}),
     )
@@ -105,13 +106,13 @@ def _free_slots(own: tuple[int, int]) -> NDArray[np.int32]:
 def with_slot_times(state: State, cluster: Cluster) -> State:
     """Return a fresh state, as columns, whose slots come and go."""
     opens, closes = cluster.slot_intervals
-    late, leave = np.flatnonzero(opens > 0), np.flatnonzero(closes < np.inf)
+    late, leave = np.flatnonzero(opens), np.flatnonzero(np.isfinite(closes))
     change = np.zeros(len(late) + len(leave), SLOT_CHANGE)
     change["at"] = np.concatenate([closes[leave], opens[late]])
     change["slot"] = np.concatenate([leave, late])
     change["opens"][len(leave) :] = 1
     change = change[np.argsort(change["at"], kind="stable")]  # closes first
-    there = np.where(opens > 0, CLOSED, OPEN).astype(np.int32)
+    there = np.where(opens, CLOSED, OPEN).astype(np.int32)
     maps = int(state.cluster["first_reduce"])
     for kind, slots in enumerate((range(maps), range(maps, len(there)))):
         free = [slot for slot in slots if there[slot] == OPEN]
@@ -120,7 +121,7 @@ def with_slot_times(state: State, cluster: Cluster) -> State:
     both = state.cluster["free"].sum()
     state.cluster["room"] = both if state.cluster["lends"] else state.cluster["free"]
     state.cluster["changes"] = len(change)
-    return state._replace(there=there, change=change if len(change) else state.change)
+    return state._replace(there=there, change=change)
 
 
 def _zeros(tasks: int) -> NDArray[np.float64]:
@@ -202,16 +203,16 @@ def _stage_records(columns: TaskColumns) -> NDArray[np.void]:
     stage["closed"] = stage["parents"] = np.bincount(stages.child, minlength=len(stage))
     stage["edges"] = np.bincount(stages.parent, minlength=len(stage))
     stage["edge"] = np.cumsum(stage["edges"]) - stage["edges"]
-    stage["released"] = np.where(stage["parents"] > 0, np.inf, -np.inf)
+    stage["released"] = np.where(stage["parents"], np.inf, -np.inf)
     return stage
 
 
 def _edge_records(columns: TaskColumns, cluster: Cluster) -> NDArray[np.void]:
     stages = columns.stages
-    edge = np.zeros(max(len(stages.parent), 1), EDGE)
+    edge = np.zeros(len(stages.parent), EDGE)
     by_parent = np.lexsort((stages.child, stages.parent))
-    edge["child"][: len(by_parent)] = stages.child[by_parent]
-    edge["need"][: len(by_parent)] = usual_needs(columns, cluster)[by_parent]
+    edge["child"] = stages.child[by_parent]
+    edge["need"] = usual_needs(columns, cluster)[by_parent]
     return edge
 
 
@@ -232,7 +233,7 @@ def with_links(state: State, links: LinkColumns) -> State:
 
 def _most_of_a_type(columns: TaskColumns) -> int:
     """Return how often jobs enter a queue at most: once for each stage of its type."""
-    return int(np.bincount(columns.stages.task_type, minlength=2).max())
+    return int(np.bincount(columns.stages.task_type, minlength=len(TASK_TYPES)).max())
 
 
 def wait_as_planned(state: State) -> None:
@@ -242,7 +243,7 @@ def wait_as_planned(state: State) -> None:
     edges: Any = state.edge
     parents = np.flatnonzero(stages["edges"])
     job = stages["job"][parents]
-    two_stages = jobs["end_stage"][job] - jobs["first_stage"][job] == 2
+    two_stages = jobs["end_stage"][job] - jobs["first_stage"][job] == len(TASK_TYPES)
     edges["need"][stages["edge"][parents[two_stages]]] = jobs["reduce_after"][job[two_stages]]
 
 
@@ -262,13 +263,13 @@ def _cluster_record(
     record["lends"] = lends or cluster.has_containers
     record["changed"] = END
     record["containers"] = cluster.has_containers
-    record["nodes"] = max(len(cluster.node_rows) - 1, 0)
+    record["nodes"] = sum(group.count for group in cluster.nodes)
     record["memory"] = cluster.map_request.memory_mb, cluster.reduce_request.memory_mb
     record["cores"] = cluster.map_request.cores, cluster.reduce_request.cores
     record["room"] = cluster.slots if record["lends"] else own
     if cluster.has_nodes:
         record["room"] = cluster.stage_slots
-    record["contends"] = (len(cluster.contention) > 0) + (cluster.reduce_load > 0)
+    record["contends"] = bool(cluster.contention) + bool(cluster.reduce_load)
     record["reduce_load"] = cluster.reduce_load
     record["overlap"] = cluster.shuffle_model == "overlap"
     record["bad_pick"] = record["held"] = -1
@@ -282,11 +283,11 @@ def _nodes_of(cluster: Cluster) -> dict[str, NDArray[Any]]:
     """Return the columns `node` to `fits` of a fresh state."""
     if not cluster.has_nodes:
         return {
-            "node": np.zeros(1, NODE),
+            "node": np.zeros(0, NODE),
             "node_of": np.zeros(cluster.slots, np.int32),
-            "map_on": np.full(1, -1, np.int32),
-            "speeds": np.ones(1),
-            "fits": np.zeros((2, 2), np.int32),
+            "map_on": np.zeros(0, np.int32),
+            "speeds": np.zeros(0),
+            "fits": np.zeros((2, 0), np.int32),
         }
     rows = np.array(cluster.node_rows, np.int32)
     groups = [group for group in cluster.nodes for _ in range(group.count)]
@@ -314,7 +315,7 @@ def _fits(cluster: Cluster) -> NDArray[np.int32]:
         ]
         for kind, request in ((MAP, cluster.map_request), (REDUCE, cluster.reduce_request))
     }
-    leaves = 1 << max(1, (len(per_node[MAP]) - 1).bit_length())
+    leaves = leaves_for(len(per_node[MAP]))
     fits = np.zeros((2, 2 * leaves), np.int32)
     for kind, counts in per_node.items():
         fits[kind, leaves : leaves + len(counts)] = counts

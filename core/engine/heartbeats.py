@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from core.engine.job_queues import tasks_wait
 from core.engine.links import take_arrival
 from core.engine.loop import (
     BAD_PICK,
@@ -64,7 +65,7 @@ def advance_on_hosts(choose: Any, until: float, instants: int, s: State) -> int:
             return stopped
         now = next_instant_on_hosts(s)
         if now == INF:
-            return STALLED if s.cluster.active > 0 else DONE
+            return STALLED if s.cluster.active else DONE
         if now > until:
             s.cluster.now = max(s.cluster.now, until)
             s.beats.clock.changed = s.cluster.now  # whoever stopped the run here may change what is answered
@@ -95,9 +96,9 @@ def happen_on_hosts(s: State, now: float) -> None:
     """Apply everything of one instant; note which hosts request work then."""
     c, clock = s.cluster, s.beats.clock
     clock.instant += 1
-    if c.settles == 0 or next_event(s) == now:
+    if not c.settles or next_event(s) == now:
         clock.changed = now
-    if clock.heartbeat == 0:
+    if not clock.heartbeat:
         clock.requesting = 0  # all do, in turn
     elif clock.beat == INF:
         c.now = np.nextafter(now, -INF)
@@ -128,7 +129,7 @@ def jobs_leave_line(s: State) -> None:
     """Let jobs that have arrived leave the line for their launch, as many as may be without a task."""
     clock = s.beats.clock
     while clock.left < s.cluster.arrived and (
-        clock.launched_ahead == 0 or clock.taskless < clock.launched_ahead
+        not clock.launched_ahead or clock.taskless < clock.launched_ahead
     ):
         earliest = s.cluster.now + clock.launch_delay
         clock.last_launch = max(earliest, clock.last_launch + clock.launch_interval)
@@ -140,7 +141,7 @@ def jobs_leave_line(s: State) -> None:
 
 def job_is_launched(s: State, j: int, now: float) -> None:
     """Let a job wait for its setup, or for slots if it has none."""
-    if s.beats.lasts[SETUP][j] > 0:
+    if s.beats.lasts[SETUP][j]:
         waits_for_special(s, SETUP, j)
     else:
         job_begins(s, j, now)
@@ -159,7 +160,7 @@ def slot_ends(s: State, slot: int, now: float) -> None:
     put_slot(s.free[own], s.beats.host[h].begin[own], s.beats.host[h].free[own], slot)
     s.beats.host[h].free[own] += 1
     count_free(s, 0, own, 1)
-    if clock.heartbeat > 0:
+    if clock.heartbeat:
         s.beats.host[h].last_request = now
         request_work(s, h, now)
         if s.beats.due[own][h] == INF:
@@ -169,7 +170,7 @@ def slot_ends(s: State, slot: int, now: float) -> None:
         return
     j = s.stage[s.slot_stage[slot]].job
     task_departs(s, slot, now)
-    if s.job[j].finish == now and s.job[j].cleans > 0:
+    if s.job[j].finish == now and s.job[j].cleans:
         s.job[j].finish = INF
         s.cluster.active += 1
         s.pool[s.job[j].pool].active += 1
@@ -218,8 +219,8 @@ def serve_hosts(choose: Any, s: State) -> int:
     while host_requests_work(s):
         if (
             clock.turn == MAP
-            and (clock.got == 0 or clock.heartbeat == 0)
-            and s.beats.host[clock.host].free[MAP] > 0
+            and (not clock.got or not clock.heartbeat)
+            and s.beats.host[clock.host].free[MAP]
             and special_waits(s)
         ):
             special_starts(s, clock.host)
@@ -242,11 +243,11 @@ def host_requests_work(s: State) -> bool:
     if clock.host != NONE:
         return True
     hosts = len(s.beats.host)
-    if c.waiting[MAP] + c.waiting[REDUCE] == 0 and not special_waits(s):
-        clock.requesting = 0 if clock.heartbeat > 0 else hosts
+    if not c.waiting[MAP] and not c.waiting[REDUCE] and not special_waits(s):
+        clock.requesting = 0 if clock.heartbeat else hosts
         return False
-    if clock.heartbeat > 0:
-        if clock.requesting == 0:
+    if clock.heartbeat:
+        if not clock.requesting:
             return False
         clock.host = take_slot(s.beats.requesting, 0, clock.requesting)
         clock.requesting -= 1
@@ -265,16 +266,16 @@ def host_requests_work(s: State) -> bool:
 def may_be_served(s: State, h: int) -> bool:
     """Whether a host has a free slot of a type that something waits for."""
     free = s.beats.host[h].free
-    return (free[MAP] > 0 and something_waits(s, MAP)) or (free[REDUCE] > 0 and something_waits(s, REDUCE))
+    return bool((free[MAP] and something_waits(s, MAP)) or (free[REDUCE] and something_waits(s, REDUCE)))
 
 
 def offer_slot(choose: Any, s: State, h: int, own: int) -> int:
     """Offer a host's lowest free slot of a type: GIVEN, DECLINED, or why the run stops."""
     c, clock = s.cluster, s.beats.clock
     if (
-        s.beats.host[h].free[own] == 0
-        or (clock.heartbeat > 0 and clock.got >= clock.most[own])
-        or c.waiting[own] + c.lends * c.waiting[1 - own] == 0
+        not s.beats.host[h].free[own]
+        or (clock.heartbeat and clock.got >= clock.most[own])
+        or not tasks_wait(c, own)
     ):
         return DECLINED
     pick = c.held if c.held >= 0 else choose(own, s.queue, s.trees, s.keys, s.job, s.pool, c)
@@ -319,7 +320,7 @@ def begins_at(s: State, j: int, h: int, kind: int) -> float:
     """
     now, host = s.cluster.now, s.beats.host[h]
     begins = now
-    if s.beats.clock.fetch > 0:
+    if s.beats.clock.fetch:
         begins = max(now, s.beats.fetch[fetch_cell(s, j, h)].ready)
     for i in range(host.stalls[0], host.stalls[1]):
         stall = s.beats.stall[i]

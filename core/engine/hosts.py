@@ -8,7 +8,7 @@ import numpy as np
 
 from core.engine.records import Float, Int, Ints2, Long, Record, RecordColumn, record_of
 from core.engine.slot_trees import play_all
-from core.engine.state import INF, State, idle_tree
+from core.engine.state import INF, State, idle_tree, leaves_for
 from core.model.task_types import MAP, REDUCE
 
 if TYPE_CHECKING:
@@ -127,15 +127,14 @@ def with_hosts(state: State, overheads: Overheads, given: Circumstances) -> Stat
     jobs, hosts = len(state.job), overheads.hosts
     own = state.cluster["slots"]
     host = _hosts(overheads, own, given)
-    leaves = 1 << max(1, (hosts - 1).bit_length())
+    leaves = leaves_for(hosts)
     due = np.full((2, leaves), INF)
     for kind in (MAP, REDUCE):
         due[kind, :hosts] = np.where(host["free"][:, kind] > 0, host["next"], INF)
     tree = np.array([idle_tree(leaves)] * 2)
     for each, compared in zip(tree, due, strict=True):
         play_all(each, compared)
-    fetches = min(jobs * hosts, len(state.slot) + 2 * jobs) if overheads.fetch > 0 else 1
-    cells = 1 << max(1, (2 * fetches - 1).bit_length())
+    fetches = min(jobs * hosts, len(state.slot) + 2 * jobs) if overheads.fetch else 0
     lasts = [_own_or(overheads.setup, given.setup, jobs), _own_or(overheads.cleanup, given.cleanup, jobs)]
     state.job["cleans"] = lasts[1] > 0
     return state._replace(
@@ -151,7 +150,7 @@ def with_hosts(state: State, overheads: Overheads, given: Circumstances) -> Stat
             lasts=np.array(lasts),
             waiting=np.zeros((2, jobs), np.int32),
             on_slot=np.full(len(state.slot_stage), UNUSED, np.int32),
-            fetch=np.array([(UNUSED, 0.0)], FETCH).repeat(cells),
+            fetch=np.array([(UNUSED, 0.0)], FETCH).repeat(2 * fetches),
             clock=_clock(overheads, are_typed=not state.cluster["containers"]),
         )
     )
@@ -209,7 +208,7 @@ def _clock(overheads: Overheads, *, are_typed: bool) -> Any:
     if overheads.heartbeat > 0:
         record["heartbeat"] = max(overheads.heartbeat, SHORTEST_HEARTBEAT)
     most = overheads.maps_per_heartbeat, overheads.reduces_per_heartbeat
-    record["most"] = most if are_typed else (sum(most), 0)
+    record["most"] = most if are_typed else sum(most)
     record["last_launch"], record["beat"], record["host"] = -INF, INF, UNUSED
     scalar: np.void = record[0]
     return scalar

@@ -136,7 +136,7 @@ def named_by_sources(function: Callable[..., Any], *modules: types.ModuleType) -
         seen.update(Path(str(module.__file__)).read_bytes())
     named = types.FunctionType(function.__code__, function.__globals__, function.__name__)
     named.__module__ = function.__module__
-    named.__qualname__ = f"{function.__name__}_{seen.hexdigest()[:16]}"
+    named.__qualname__ = f"{function.__name__}_{seen.hexdigest()}"
     return named
 
 
@@ -199,7 +199,7 @@ def _stamp(sources: tuple[Path, ...]) -> str:
     seen = hashlib.sha256(versions().encode())
     for source in sorted(sources):
         seen.update(source.name.encode() + source.read_bytes())
-    return f"ready-{seen.hexdigest()[:20]}"
+    return f"ready-{seen.hexdigest()}"
 
 
 KERNELS = "annealing", "due_dates", "levers", "plan_costs", "released_tasks", "search_columns", "stage_passes"

@@ -8,6 +8,11 @@ if TYPE_CHECKING:
     from core.engine.state import State
 
 
+def tasks_wait(c: Any, own: int) -> bool:
+    """Whether a task waits that may have a slot of a type."""
+    return bool(c.waiting[own] + c.lends * c.waiting[1 - own] > 0)
+
+
 def enter_queue(s: State, kind: int, j: int) -> None:
     """Let a job wait for slots of a kind."""
     insert(s, s.queue[kind], kind, j)
@@ -36,7 +41,7 @@ def remove(s: State, queue: Any, kind: int, j: int) -> None:
     head = s.cluster.head[kind]
     last = head + s.cluster.waiting[kind]
     i = place_in_queue(s, queue, head, last, j)
-    if 2 * i <= head + last and s.cluster.pinned == 0:
+    if 2 * i <= head + last and not s.cluster.pinned:
         move(queue, head, i, 1)
         s.cluster.head[kind] += 1
         return

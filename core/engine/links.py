@@ -17,7 +17,7 @@ def let_followers_come(s: State, j: int, now: float) -> None:
         f = s.link[k].follower
         s.job[f].not_before = max(s.job[f].not_before, now + s.link[k].think)
         s.job[f].before -= 1
-        if s.job[f].before == 0:
+        if not s.job[f].before:
             s.job[f].arrival = s.job[f].not_before
             enter_arrivals(s, f)
 
@@ -41,7 +41,7 @@ def take_arrival(s: State) -> int:
     place = s.cluster.arrived
     j = s.arrivals[place]
     s.cluster.arrived += 1
-    if s.cluster.numbers > 0:
+    if s.cluster.numbers:
         take_number(s, j, place)
     return j
 
@@ -50,10 +50,10 @@ def take_arrival(s: State) -> int:
 def take_number(s: State, j: int, place: int) -> None:
     """Let a job that arrives have the next rank, and the next leaf in the selection tree of its group."""
     s.job[j].rank = place
-    if len(s.trees[0]) == 0:
+    if not len(s.trees[0]):
         return
-    p = s.job[j].pool if s.cluster.pooled > 0 else 0
+    p = s.job[j].pool if s.cluster.pooled else 0
     s.job[j].leaf = s.pool[p].next_leaf
     s.pool[p].next_leaf += 1
-    if s.cluster.outlooks > 0:
+    if s.cluster.outlooks:
         s.keys[0][len(s.job) + s.job[j].leaf][s.cluster.outlooks] = j

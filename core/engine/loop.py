@@ -13,7 +13,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from core.engine.contention import load_changes, map_joins, map_leaves
-from core.engine.job_queues import leave_queue
+from core.engine.job_queues import leave_queue, tasks_wait
 from core.engine.links import take_arrival
 from core.engine.placement import lowest_with_room, use_resources
 from core.engine.slot_changes import event_or_change, may_give_back, slots_change
@@ -61,7 +61,7 @@ def advance(choose: Any, until: float, instants: int, s: State) -> int:
         REPLAN: a job arrived or a map stage ended, and the policy wants to see that before slots are offered.
     """
     while True:
-        if s.cluster.offered == 0:
+        if not s.cluster.offered:
             offer_free_slots(choose, s)
             if s.cluster.bad_pick >= 0:
                 return BAD_PICK
@@ -70,7 +70,7 @@ def advance(choose: Any, until: float, instants: int, s: State) -> int:
             s.cluster.offered = 1
         now = next_instant(s)
         if now == INF:
-            return STALLED if s.cluster.active > 0 else DONE
+            return STALLED if s.cluster.active else DONE
         if now > until:
             s.cluster.now = max(s.cluster.now, until)
             s.cluster.offered = 0  # going on from here offers the slots again: time has passed
@@ -80,14 +80,14 @@ def advance(choose: Any, until: float, instants: int, s: State) -> int:
         instants -= 1
         watch_instant(choose, s, now)
         happen(s, now)
-        if s.cluster.replans > 0 and s.cluster.due > 0:
+        if s.cluster.replans and s.cluster.due:
             s.cluster.due = 0
             return REPLAN
 
 
 def watch_instant(choose: Any, s: State, now: float) -> None:
     """Let a policy that keeps account of time see how things stand before anything of an instant happens."""
-    if not PLAIN and s.cluster.watched > 0:
+    if not PLAIN and s.cluster.watched:
         before = s.cluster.now
         s.cluster.now = now
         choose(NONE, s.queue, s.trees, s.keys, s.job, s.pool, s.cluster)
@@ -100,10 +100,10 @@ def happen(s: State, now: float) -> None:
     s.cluster.offered = 0
     while s.finish[s.tree[1]] == now:
         slot = s.tree[1]
-        if PLAIN or s.cluster.changes == 0 or may_give_back(s, slot):
+        if PLAIN or not s.cluster.changes or may_give_back(s, slot):
             give_place_back(s, slot, s.stage[s.slot_stage[slot]].task_type, slot_type(s, slot))
         task_departs(s, slot, now)
-    if not PLAIN and s.cluster.changes > 0:
+    if not PLAIN and s.cluster.changes:
         slots_change(s, now)
     while next_arrival(s) == now:
         job_arrives(s, take_arrival(s), now)
@@ -119,7 +119,7 @@ def next_arrival(s: State) -> float:
 def next_instant(s: State) -> float:
     """Return when something happens next."""
     event = min(s.finish[s.tree[1]], next_arrival(s))
-    if not PLAIN and s.cluster.changes > 0:
+    if not PLAIN and s.cluster.changes:
         return event_or_change(s, event)
     return event
 
@@ -145,7 +145,7 @@ def offer_free_slots(choose: Any, s: State) -> None:
             c.held = NONE
             j, kind = pick >> 1, pick & 1
             task_starts(s, take_place(s, j, kind, own), j, kind, own)
-            if c.lends > 0:
+            if c.lends:
                 c.turn = own  # whoever declined before may want a slot of the other type now
         c.turn += 1
     c.turn = 0
@@ -162,21 +162,17 @@ def may_offer(c: Any, own: int) -> bool:
     """Whether a slot of this type is free, with room for some task, and a job waits for one."""
     if PLAIN:
         return bool(c.free[own] > 0 and c.waiting[own] > 0)
-    return bool(
-        c.free[own] > 0
-        and c.room[MAP] + c.room[REDUCE] > 0
-        and c.waiting[own] + c.lends * c.waiting[1 - own] > 0
-    )
+    return bool(c.free[own] > 0 and c.room[MAP] + c.room[REDUCE] > 0 and tasks_wait(c, own))
 
 
 def may_start(s: State, j: int, kind: int, own: int) -> bool:
     """Whether a task of this job and kind can start now on a free slot of type `own`."""
-    return (
+    return bool(
         j < len(s.job)
-        and (kind == own or s.cluster.lends > 0)
-        and s.cluster.room[kind] > 0
+        and (kind == own or s.cluster.lends)
+        and s.cluster.room[kind]
         and is_startable(s, s.job[j].next_stage[kind], j, kind)
-        and (s.cluster.divided == 0 or s.pool[s.job[j].pool].free[own] > 0)
+        and (not s.cluster.divided or s.pool[s.job[j].pool].free[own])
     )
 
 
@@ -204,7 +200,7 @@ def task_starts(s: State, slot: int, j: int, kind: int, own: int) -> None:
         find_next_stage(s, j, kind)
         if s.job[j].next_stage[kind] == NONE:
             leave_queue(s, kind, j)
-    elif not PLAIN and c.keyed > 0:
+    elif not PLAIN and c.keyed:
         s.job[j].next[kind] = s.task_key[task + 1]
     count_backlog(s, j, kind)
     note_change(s, j)
@@ -272,12 +268,12 @@ def job_arrives(s: State, j: int, now: float) -> None:
     s.pool[s.job[j].pool].active += 1
     first, end = s.job[j].first_stage, s.job[j].end_stage
     for g in range(first, end):
-        if s.stage[g].closed == 0:
+        if not s.stage[g].closed:
             stage_opens(s, g)
     for g in range(first, end):
         let_children_start(s, g)
     for g in range(first, end):
-        if s.stage[g].tasks == 0 and s.stage[g].released == -INF:
+        if not s.stage[g].tasks and s.stage[g].released == -INF:
             stage_ends(s, g, now)
 
 
@@ -310,7 +306,7 @@ def note_change(s: State, j: int) -> None:
 
 def take_place(s: State, j: int, kind: int, own: int) -> int:
     """Take the lowest free slot that the job's next task of this kind may have."""
-    if not PLAIN and s.cluster.nodes > 0:
+    if not PLAIN and s.cluster.nodes:
         return take_row(s, kind)
     p = s.job[j].pool
     return take_slot(s.free[own], heap_begin(s, p, own), count_free(s, p, own, -1) + 1)
@@ -318,7 +314,7 @@ def take_place(s: State, j: int, kind: int, own: int) -> int:
 
 def give_place_back(s: State, slot: int, kind: int, own: int) -> None:
     """Free the slot of a task of this kind."""
-    if not PLAIN and s.cluster.nodes > 0:
+    if not PLAIN and s.cluster.nodes:
         give_row_back(s, slot, kind)
         return
     p = owner(s, slot, own)
@@ -328,7 +324,7 @@ def give_place_back(s: State, slot: int, kind: int, own: int) -> None:
 def owner(s: State, slot: int, own: int) -> int:
     """Return the pool that a slot belongs to, in a divided cluster."""
     p = 0
-    if not PLAIN and s.cluster.divided > 0:
+    if not PLAIN and s.cluster.divided:
         place = slot - own * s.cluster.first_reduce
         while p + 1 < len(s.pool) and s.pool[p + 1].region[own] <= place:
             p += 1
@@ -337,7 +333,7 @@ def owner(s: State, slot: int, own: int) -> int:
 
 def heap_begin(s: State, p: int, own: int) -> int:
     """Return where the heap of free slots that a pool takes from begins."""
-    return s.pool[p].region[own] if not PLAIN and s.cluster.divided > 0 else 0
+    return s.pool[p].region[own] if not PLAIN and s.cluster.divided else 0
 
 
 def count_free(s: State, p: int, own: int, change: int) -> int:
@@ -347,7 +343,7 @@ def count_free(s: State, p: int, own: int, change: int) -> int:
     c.room[own] += change
     if not PLAIN:
         c.room[1 - own] += change * (c.lends > 0)
-    if PLAIN or c.divided == 0:
+    if PLAIN or not c.divided:
         return c.free[own]
     s.pool[p].free[own] += change
     return s.pool[p].free[own]

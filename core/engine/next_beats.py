@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from core.engine.apart import apart
+from core.engine.job_queues import tasks_wait
 from core.engine.slot_trees import play_all, put_slot, set_finish
 from core.model.task_types import MAP
 
@@ -31,9 +32,9 @@ def next_heartbeat(s: State) -> float:
     """
     c, clock = s.cluster, s.beats.clock
     clock.beat = INF
-    if clock.heartbeat > 0:  # else whoever is free has been asked already
+    if clock.heartbeat:  # else whoever is free has been asked already
         for own in range(2):
-            if c.free[own] > 0 and something_waits(s, own):
+            if c.free[own] and something_waits(s, own):
                 h = next_requesting_host(s, own)
                 if s.beats.due[own][h] < clock.beat:
                     clock.beat = s.beats.due[own][h]
@@ -45,8 +46,7 @@ def next_heartbeat(s: State) -> float:
 
 def something_waits(s: State, own: int) -> bool:
     """Whether anything waits for a slot of a type."""
-    c = s.cluster
-    return c.waiting[own] + c.lends * c.waiting[1 - own] > 0 or (own == MAP and special_waits(s))
+    return tasks_wait(s.cluster, own) or (own == MAP and special_waits(s))
 
 
 def next_requesting_host(s: State, own: int) -> int:
@@ -71,7 +71,7 @@ def next_requesting_host(s: State, own: int) -> int:
 
 def beat_to_compare(s: State, own: int, h: int) -> float:
     """Return when a host requests work next, infinity if it has no free slot of a type."""
-    return later_beat(s, h) if s.beats.host[h].free[own] > 0 else INF
+    return later_beat(s, h) if s.beats.host[h].free[own] else INF
 
 
 def later_beat(s: State, h: int) -> float:
@@ -96,7 +96,7 @@ def beat_after(requested: float, heartbeat: float, now: float) -> float:
 def known_at(s: State, slot: int, now: float) -> float:
     """Return when it becomes known that what runs on a slot ends now: at once, or as its host beats next."""
     clock, host = s.beats.clock, s.beats.host[s.beats.host_of[slot]]
-    if clock.ends_known_after == 0 or clock.heartbeat == 0:
+    if not clock.ends_known_after or not clock.heartbeat:
         return now
     return beat_after(host.last_request, clock.heartbeat, np.nextafter(now, -INF))
 

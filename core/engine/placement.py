@@ -24,9 +24,9 @@ def use_resources(s: Any, n: int, kind: int, change: int) -> None:
 
 def fitting(memory: int, cores: int, needed_memory: int, needed_cores: int) -> int:
     """Return how many tasks fit: the least over both resources; one of the two needs may be 0."""
-    if needed_memory == 0:
+    if not needed_memory:
         return cores // needed_cores
-    if needed_cores == 0:
+    if not needed_cores:
         return memory // needed_memory
     return min(memory // needed_memory, cores // needed_cores)
 
@@ -35,7 +35,7 @@ def set_fits(tree: Any, n: int, count: int) -> int:
     """Note how many tasks fit on a node; return how many fit on all nodes together."""
     at = (len(tree) >> 1) + n
     change = count - tree[at]
-    while at >= 1:
+    while at:
         tree[at] += change
         at >>= 1
     return int(tree[1])
@@ -47,6 +47,6 @@ def lowest_with_room(tree: Any) -> int:
     at = 1
     while at < leaves:
         at *= 2
-        if tree[at] == 0:
+        if not tree[at]:
             at += 1
     return at - leaves

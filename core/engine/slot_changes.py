@@ -27,7 +27,7 @@ def next_change(s: State) -> float:
 @apart
 def event_or_change(s: State, event: float) -> float:
     """Return when the next event or change is; slots come and go as long as there are jobs."""
-    return min(event, next_change(s)) if event < INF or s.cluster.active > 0 else event
+    return min(event, next_change(s)) if event < INF or s.cluster.active else event
 
 
 @apart
@@ -36,7 +36,7 @@ def slots_change(s: State, now: float) -> None:
     while next_change(s) == now:
         change = s.change[s.cluster.change]
         own = MAP if change.slot < s.cluster.first_reduce else REDUCE
-        if change.opens > 0:
+        if change.opens:
             slot_opens(s, change.slot, own)
         else:
             slot_closes(s, change.slot, own)

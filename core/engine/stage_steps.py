@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from core.engine.apart import apart
 from core.engine.job_queues import enter_queue
 from core.engine.links import let_followers_come
@@ -13,7 +15,7 @@ if TYPE_CHECKING:
     from core.engine.state import State
 
 NONE = -1
-NO_NEED = 1 << 30
+NO_NEED = int(np.iinfo(np.int32).max)
 """Of a stage of which no edge waits for more complete tasks."""
 PLAIN = False
 """As in `core.engine.loop`."""
@@ -24,13 +26,13 @@ def let_children_start(s: State, g: int) -> None:
     """Let stages start that wait for as many complete tasks of a stage as it has."""
     need = NO_NEED
     for e in range(s.stage[g].edge, s.stage[g].edge + s.stage[g].edges):
-        if s.edge[e].met > 0:
+        if s.edge[e].met:
             continue
         if s.edge[e].need <= s.stage[g].done:
             s.edge[e].met = 1
             child = s.edge[e].child
             s.stage[child].closed -= 1
-            if s.stage[child].closed == 0:
+            if not s.stage[child].closed:
                 stage_opens(s, child)
         else:
             need = min(need, s.edge[e].need)
@@ -42,7 +44,7 @@ def stage_opens(s: State, g: int) -> None:
     """Let the tasks of a stage wait for slots."""
     j = s.stage[g].job
     kind = s.stage[g].task_type
-    if s.stage[g].tasks == 0:
+    if not s.stage[g].tasks:
         return
     count_pending(s, j, kind, s.stage[g].tasks)
     before = s.job[j].next_stage[kind]
@@ -58,10 +60,10 @@ def find_next_stage(s: State, j: int, kind: int) -> None:
     best = NONE
     for g in range(s.job[j].first_stage, s.job[j].end_stage):
         stage = s.stage[g]
-        if stage.task_type == kind and stage.closed == 0 and stage.started < stage.tasks:
+        if stage.task_type == kind and not stage.closed and stage.started < stage.tasks:
             if best == NONE or stage.place < s.stage[best].place:
                 best = g
-            if s.cluster.staged == 0:
+            if not s.cluster.staged:
                 break
     s.job[j].next_stage[kind] = NONE
     if best != NONE:
@@ -72,7 +74,7 @@ def set_next_stage(s: State, j: int, kind: int, g: int) -> None:
     """Take the next task of a kind that a job starts from a stage."""
     s.job[j].next_stage[kind] = g
     s.job[j].stage_place[kind] = s.stage[g].place
-    if not PLAIN and s.cluster.keyed > 0:
+    if not PLAIN and s.cluster.keyed:
         s.job[j].next[kind] = s.task_key[s.stage[g].first + s.stage[g].started]
 
 
@@ -93,10 +95,10 @@ def run_fewer_tasks(s: State, g: int, count: int) -> None:
     s.job[j].tasks[kind] += change
     s.stage[g].tasks = count
     for e in range(s.stage[g].edge, s.stage[g].edge + s.stage[g].edges):
-        if s.edge[e].need > 0:
+        if s.edge[e].need:
             s.edge[e].need = count
             s.stage[g].next_need = count
-    if s.job[j].reduce_after > 0:
+    if s.job[j].reduce_after:
         s.job[j].reduce_after = count
 
 
@@ -106,24 +108,24 @@ def stage_ends(s: State, last: int, now: float) -> None:
     j = s.stage[last].job
     s.stack[0] = last
     height = 1
-    while height > 0:
+    while height:
         height -= 1
         g = s.stack[height]
         s.job[j].stages_left -= 1
-        if s.stage[g].edges > 0:
+        if s.stage[g].edges:
             s.cluster.due = 1
             s.job[j].parents_left -= 1
-            if s.job[j].parents_left == 0:
+            if not s.job[j].parents_left:
                 s.job[j].stage_end = now
         for e in range(s.stage[g].edge, s.stage[g].edge + s.stage[g].edges):
             child = s.edge[e].child
             s.stage[child].parents -= 1
-            if s.stage[child].parents == 0:
+            if not s.stage[child].parents:
                 fillers_go_on(s, child, now)
-                if s.stage[child].tasks == 0:
+                if not s.stage[child].tasks:
                     s.stack[height] = child
                     height += 1
-    if s.job[j].stages_left == 0:
+    if not s.job[j].stages_left:
         job_departs(s, j, now)
 
 
@@ -139,7 +141,7 @@ def fillers_go_on(s: State, g: int, now: float) -> None:
     for task in range(first, first + s.stage[g].started):
         own = s.start[task] + s.typical_shuffle[task]
         filler = now + s.first_shuffle[task]
-        if s.cluster.overlap > 0:
+        if s.cluster.overlap:
             filler = max(filler, own)
         time = filler if s.start[task] < now else own
         shuffle_ends(s, task, time)
@@ -157,7 +159,7 @@ def job_departs(s: State, j: int, now: float) -> None:
     s.job[j].finish = now
     s.cluster.active -= 1
     s.pool[s.job[j].pool].active -= 1
-    if s.cluster.linked > 0 and s.job[j].cleans == 0:
+    if s.cluster.linked and not s.job[j].cleans:
         let_followers_come(s, j, now)
 
 

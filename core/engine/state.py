@@ -63,17 +63,17 @@ class State(NamedTuple):
     keys : the keys of the jobs that take part in them, and the tree of their outlooks if the policy has them,
         (2, jobs + nodes, numbers)
     there : whether each slot is, see `core.engine.slot_changes`, int32 (slots,), kept where slots come and go
-    change : records SLOT_CHANGE by time, closes first, (changes,), one without meaning for none; read
-    node : records NODE (nodes,), one without meaning where there are no nodes
+    change : records SLOT_CHANGE by time, closes first, (changes,); read
+    node : records NODE (nodes,)
     node_of : the node of each slot, int32 (slots,); read
-    map_on : the map that runs on each slot, -1 for none, int32 (slots,), kept where maps contend
+    map_on : on nodes the map that runs on each slot, -1 for none, int32 (slots,), kept where maps contend
     speeds : of each map on a node by the number of maps there, from 1 on, (numbers,); read
-    fits : per kind, a tree of sums over nodes of how many tasks would fit, int32 (2, 2 L), L a power of two
+    fits : per kind, a tree of sums over nodes of how many tasks would fit, int32 (2, 2 L), L likewise
     job, pool, cluster : records JOB (jobs,), POOL (pools,), CLUSTER
     stage : records STAGE, those of a job one after the other, (stages,)
-    edge : records EDGE, those of a parent one after the other, (edges,), one without meaning for none
-    link : records LINK, those of a job that others follow one after the other, likewise (links,); read
-    stack : place for the stages that end in one instant, int32 (stages of the largest job + 1,)
+    edge : records EDGE, those of a parent one after the other, (edges,)
+    link : records LINK, those of a job that others follow one after the other, (links,); read
+    stack : place for the stages that end in one instant, int32 (stages,)
     beats : of a cluster with overheads its hosts, `core.engine.hosts.Beats`; else empty
     """
 
@@ -277,8 +277,7 @@ def jobs_on_slots(state: State) -> list[tuple[int, int]]:
     """Return each slot that a task is on, ascending, with the task's job; of either form."""
     s = records_of(state)
     idle = idle_slots(state)
-    stages = ((slot, int(g)) for slot, g in enumerate(state.slot_stage) if g != NO_STAGE)
-    return [(slot, int(s.stage[g].job)) for slot, g in stages if slot not in idle]
+    return [(slot, int(s.stage[g].job)) for slot, g in enumerate(state.slot_stage) if slot not in idle]
 
 
 def queued_jobs(state: State, kind: int) -> list[int]:
@@ -286,6 +285,11 @@ def queued_jobs(state: State, kind: int) -> list[int]:
     c = records_of(state).cluster
     begin = int(c.head[kind])
     return [int(job) for job in state.queue[kind][begin : begin + int(c.waiting[kind])]]
+
+
+def leaves_for(count: int) -> int:
+    """Return how many leaves a tree over so many has: the next power of two."""
+    return 1 << (count - 1).bit_length()
 
 
 def idle_tree(leaves: int) -> NDArray[np.int32]:

@@ -275,25 +275,28 @@ def fewest_slots(workload: Workload, cluster: Cluster, estimate: Estimate = "up"
     profiles = StageProfiles.of(workload, cluster)
     most = np.minimum(columns.counts, cluster.stage_slots).astype(np.int64)
     # One candidate for each job and number of map slots: never more candidates than maps.
-    owner, maps = _slot_numbers(most[:, MAP])
+    owner, maps, begins = _slot_numbers(most[:, MAP])
     limit = ((columns.deadline - columns.arrival) * ROUNDING)[owner]
     seconds = profiles.of_jobs(owner).map_seconds(maps, estimate)
     reduces = _fewest_reduces(profiles, most[:, REDUCE], owner, limit - seconds, estimate)
     # The fewest slots, then the fewest reduce slots, as one number.
     base = int(most[:, REDUCE].max(initial=0)) + 2
     total = np.where(reduces > most[owner, REDUCE], NEVER, (maps + reduces) * base + reduces)
-    best = np.minimum.reduceat(total, np.flatnonzero(np.diff(owner, prepend=-1)))
+    best = np.minimum.reduceat(total, begins)
     found = np.stack([best // base - best % base, best % base], axis=1)
     needed: SlotCounts = np.where(((best < NEVER) & np.isfinite(columns.deadline))[:, None], found, most)
     return needed
 
 
-def _slot_numbers(most: SlotCounts) -> tuple[SlotCounts, SlotCounts]:
-    """Return for each job, job after job, its numbers of slots from 1 to its most, or a 0: (job, slots)."""
+def _slot_numbers(most: SlotCounts) -> tuple[SlotCounts, SlotCounts, SlotCounts]:
+    """Return for each job, job after job, its numbers of slots from 1 to its most, or a 0.
+
+    These are rows of a job and a number of slots, columns (rows,), and where each job's begin, (jobs,).
+    """
     counts = np.maximum(most, 1)
     owner = np.repeat(np.arange(len(most)), counts)
-    before = np.cumsum(counts) - counts
-    return owner, np.arange(len(owner)) - before[owner] + np.minimum(most, 1)[owner]
+    begins = np.cumsum(counts) - counts
+    return owner, np.arange(len(owner)) - begins[owner] + np.minimum(most, 1)[owner], begins
 
 
 def _fewest_reduces(
@@ -308,9 +311,9 @@ def _fewest_reduces(
     most : reduce slots that each job can use, (jobs,)
     owner, left : the job of every candidate, and what its maps leave, in seconds, (candidates,)
     """
-    of_row, slots = _slot_numbers(most)
+    of_row, slots, begins = _slot_numbers(most)
     seconds = profiles.of_jobs(of_row).reduce_seconds(slots, estimate)
-    first = np.flatnonzero(np.diff(of_row, prepend=-1))[owner]
+    first = begins[owner]
     low, high = np.zeros_like(owner), np.maximum(most, 1)[owner]  # rows too few for sure, and rows enough
     while (low < high).any():
         middle = (low + high) // 2

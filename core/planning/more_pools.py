@@ -149,8 +149,6 @@ class MorePools:
         best, most = None, self._cut.whole - self._least_of_rest(behind, left, until)
         chances = [(s.used + self._least(s.place, behind, until), s) for s in states if s.place < behind]
         for least, state in sorted(chances):
-            if least > most:
-                break
             found = self._smallest(state, behind, range(least, most + 1), left, until, simulate)
             if found is not None:
                 best, most = found, found.used - 1

@@ -12,7 +12,7 @@ import numpy as np
 
 from core.engine.fresh_state import fresh_state
 from core.engine.loop import DONE
-from core.engine.state import END, INF, as_rows, idle_tree, job_column, records_of
+from core.engine.state import END, INF, as_rows, idle_tree, job_column, leaves_for, records_of
 from core.model.errors import Cancelled
 from core.model.kept_answers import kept
 from core.model.slots_that_stay import with_slots_that_stay
@@ -112,7 +112,7 @@ class PoolTrials:
         cluster["offered"] = 0
 
     def _idle_tree(self, slots: int) -> NDArray[np.int32]:
-        leaves = 1 << max(1, (slots - 1).bit_length())
+        leaves = leaves_for(slots)
         if leaves not in self._trees:
             self._trees[leaves] = idle_tree(leaves)
         return self._trees[leaves]

@@ -46,12 +46,6 @@ EQUIVALENT: tuple[Equivalent, ...] = (
         "a place that is looked up among so many is never above their number",
     ),
     Equivalent(
-        "core/engine/fresh_state.py",
-        '"fits": np.zeros((2, 2), np.int32),',
-        '"fits": np.zeros(( 1, 2), np.int32),',
-        "without nodes it is never read; only its type is needed",
-    ),
-    Equivalent(
         "core/engine/compiled.py",
         'workload, cluster = Workload("example", (Job("J1", Stage.of(1, 1.0)),)), Cluster(1, 1)',
         'workload, cluster = Workload("example", (Job("J1", Stage.of(1, 1.0)),)), Cluster( 0, 1)',
@@ -166,12 +160,6 @@ EQUIVALENT: tuple[Equivalent, ...] = (
         "any base above the most reduce slots tells sums apart",
     ),
     Equivalent(
-        "core/planning/aria.py",
-        "best = np.minimum.reduceat(total, np.flatnonzero(np.diff(owner, prepend=-1)))",
-        "best = np.minimum.reduceat(total, np.flatnonzero(np.diff(owner, prepend=- 2)))",
-        "any number before the first owner differs from it",
-    ),
-    Equivalent(
         "explorer/gantt/geometry/tasks_in_view.py",
         "best, found = part, Hit(index, slot, 0, len(slots))",
         "best, found = part, Hit(index, slot, 1, len(slots))",
@@ -184,9 +172,9 @@ EQUIVALENT: tuple[Equivalent, ...] = (
         "further up the same matches have the same winners; it only takes longer",
     ),
     Equivalent(
-        "core/engine/loop.py",
-        "and c.waiting[own] + c.lends * c.waiting[1 - own] > 0",
-        "and c.waiting[own] + c.lends * c.waiting[1 >> own] > 0",
+        "core/engine/job_queues.py",
+        "return bool(c.waiting[own] + c.lends * c.waiting[1 - own] > 0)",
+        "return bool(c.waiting[own] + c.lends * c.waiting[1 >> own] > 0)",
         "of 0 and 1 both are the other one",
     ),
     Equivalent(
@@ -232,11 +220,5 @@ EQUIVALENT: tuple[Equivalent, ...] = (
         "zeros.flags.writeable = True  # as the workload's columns: "
         "the compiled engine has one type for both",
         "nothing writes into them; the compiled engine is only compiled once more",
-    ),
-    Equivalent(
-        "core/engine/heartbeats.py",
-        "if s.job[j].finish == now and s.job[j].cleans > 0:",
-        "if s.job[j].finish == now and s.job[j].cleans != 0:",
-        "it is never below 0",
     ),
 )

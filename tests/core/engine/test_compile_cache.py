@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import fcntl
 import os
 import random
 import tempfile
@@ -12,7 +13,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from core.engine import compile_cache, jit
-from core.engine.compile_cache import ENDING, check_all, is_marked, mark_all, take_damage, why_not_kept
+from core.engine.compile_cache import ENDING, alone, check_all, is_marked, mark_all, take_damage, why_not_kept
 from tests import random_tests
 
 if TYPE_CHECKING:
@@ -46,13 +47,13 @@ def test_code_that_checks_its_bounds_is_kept_apart(tmp_path: Path, monkeypatch: 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Give a cache of this test, with the code of one function in it, and the note that this is all."""
-    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path / "cache"))
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path / "of a user" / "cache"))
     for name in ("_damaged", "_not_kept"):
         monkeypatch.setattr(compile_cache, name, [])
     monkeypatch.setattr(compile_cache, "_used", set())
     assert load() == 42
     mark_all(STAMP)
-    return tmp_path / "cache"
+    return tmp_path / "of a user" / "cache"
 
 
 def kept(folder: Path) -> Path:
@@ -129,15 +130,36 @@ def test_a_disk_that_takes_nothing_is_told_and_no_obstacle(
     assert not list(folder.glob(f"*{ENDING}"))
 
 
-def test_a_folder_of_somebody_else_is_not_used(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_damaged_files_are_counted(folder: Path) -> None:
+    path = kept(folder)
+    for name in (path.name, f"other{ENDING}"):
+        (folder / name).write_bytes(b"damaged")
+    (folder / STAMP).write_text(f"{path.name}\nother{ENDING}", encoding="utf-8")
+    check_all(STAMP)
+    assert take_damage() == "2 files of compiled code were damaged, and made anew"
+
+
+def test_one_process_at_a_time_compiles_a_function(folder: Path) -> None:
+    with alone("twice"), (folder / "twice.lock").open() as other, pytest.raises(BlockingIOError):
+        fcntl.flock(other, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    with (folder / "twice.lock").open() as other:
+        fcntl.flock(other, fcntl.LOCK_EX | fcntl.LOCK_NB)
+
+
+@pytest.mark.parametrize("of_another_user", [-1, 1])
+def test_a_folder_of_somebody_else_is_not_used(
+    of_another_user: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.delenv("NUMBA_CACHE_DIR", raising=False)
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     ours = tmp_path / "slotscope" / "compiled"
     assert compile_cache.cache_folder() == ours
+    assert compile_cache.cache_folder() == ours, "also when it is there"
+    assert ours.stat().st_mode & 0o777 == 0o700, "nobody else reads or writes there"
     temporary = tmp_path / "temporary"
     temporary.mkdir()
     monkeypatch.setattr(tempfile, "gettempdir", lambda: str(temporary))
-    monkeypatch.setattr(os, "getuid", lambda: ours.stat().st_uid + 1)
+    monkeypatch.setattr(os, "getuid", lambda: ours.stat().st_uid + of_another_user)
     compile_cache._folder_of_this_process.cache_clear()
     found = compile_cache.cache_folder()
     assert found.parent == temporary

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import product
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
+from core.engine.fresh_state import fresh_state
+from core.engine.heartbeats import fetch_cell
+from core.engine.hosts import with_hosts
 from core.engine.state import as_rows
 from core.model.circumstances import BOTH, NO_CIRCUMSTANCES, Circumstances, Stall
 from core.model.cluster import Cluster
@@ -134,6 +138,58 @@ def longer(stage: Stage, times: int) -> Stage:
     """The typical shuffle grows twice as much: then reduces can be due long before the maps end."""
     lasts = (stage.durations, stage.first_shuffle, 2 * stage.typical_shuffle)
     return Stage.of(stage.count, *(times * column for column in lasts))
+
+
+def fresh_hosts(spent: Overheads, given: Circumstances = NO_CIRCUMSTANCES, jobs: int = 1) -> Any:
+    """Return a fresh run on hosts with four map slots and two reduce slots; a job has a map and a reduce."""
+    workload = Workload("w", tuple(Job(f"J{j}", Stage.of(1, 1.0), Stage.of(1, 1.0)) for j in range(jobs)))
+    rank, cluster = np.arange(jobs, dtype=np.int32), Cluster(4, 2, overheads=spent)
+    return with_hosts(fresh_state(workload.columns, cluster, rank, pools=1, lends=False), spent, given)
+
+
+def test_hosts_have_equal_parts_of_the_slots_and_of_the_interval() -> None:
+    """Three hosts: the first has map slots 0 and 1 and reduce slot 4, the second 2 and 5, the third 3."""
+    stalls = (
+        Stall(2, MAP, 0.0, 1.0),
+        Stall(0, BOTH, 0.0, 2.0),
+        Stall(2, REDUCE, 0.0, 3.0),
+        Stall(7, MAP, 0.0, 9.0),
+    )
+    beats = fresh_hosts(Overheads(heartbeat=6, hosts=3), Circumstances(stalls=stalls)).beats
+    assert beats.host_of.tolist() == [0, 0, 1, 2, 0, 1]
+    assert beats.host["begin"].tolist() == [[0, 0], [2, 1], [3, 2]]
+    assert beats.host["free"].tolist() == [[2, 1], [1, 1], [1, 0]]
+    assert (beats.host["last_request"].tolist(), beats.host["next"].tolist()) == ([-6, -4, -2], [0, 2, 4])
+    assert beats.due.tolist() == [[0, 2, 4, np.inf], [0, 2, np.inf, np.inf]]
+    assert beats.tree[:, 1].tolist() == [0, 0]
+    assert (beats.host["stalls"].tolist(), beats.stall["end"].tolist()) == (
+        [[0, 1], [1, 1], [1, 3]],
+        [2, 1, 3],
+    )
+
+
+def test_a_host_gets_tasks_for_slots_of_either_type_and_for_containers_of_both() -> None:
+    spent = Overheads(heartbeat=6, hosts=2, maps_per_heartbeat=2, reduces_per_heartbeat=3)
+    assert fresh_hosts(spent).beats.clock["most"].tolist() == [2, 3]
+    untyped = Cluster(0, 0, containers=4, overheads=spent)
+    columns = Workload("w", (Job("J1", Stage.of(1, 1.0)),)).columns
+    fresh = fresh_state(columns, untyped, np.zeros(1, np.int32), pools=1, lends=False)
+    assert with_hosts(fresh, spent, NO_CIRCUMSTANCES).beats.clock["most"][MAP] == 5
+
+
+def test_each_job_fetches_once_on_each_host() -> None:
+    """However full the table is: here of all 4 jobs on 3 hosts. Whoever comes again finds the first time."""
+    state = as_rows(fresh_hosts(Overheads(hosts=3, fetch=5), jobs=4))
+    state = state._replace(beats=state.beats._replace(fetch=state.beats.fetch[:12]))
+    places = {}
+    for time, (j, h) in enumerate(product(range(4), range(3))):
+        state.cluster.now = float(time)
+        places[j, h] = fetch_cell(state, j, h)
+    assert sorted(places.values()) == list(range(12))
+    state.cluster.now = 99.0
+    for time, (j, h) in enumerate(product(range(4), range(3))):
+        assert fetch_cell(state, j, h) == places[j, h]
+        assert state.beats.fetch[places[j, h]].ready == time + 5
 
 
 def test_whole_seconds_are_seconds_too() -> None:
