@@ -32,6 +32,8 @@ WIDE, MEDIUM = 560, 360
 """From these widths on the second column has other circles, too, and there is a second column at all."""
 COLUMN, MAX_COLUMN, SAVED = 266.0, 420.0, 104.0
 MAX_RADIUS = 260.0
+FEW, MOST_SMALL = 4, 6
+"""Datasets up to which idle ones have a circle, too, and small circles at most."""
 LABEL_ROOM = 74.0
 """Pixels beside a circle for the labels of its subjobs."""
 LARGER, BIG = 0.9, 1.45
@@ -56,7 +58,7 @@ class CircleChart(QWidget):
         super().__init__()
         self._story: ScanStory | None = None
         self._time = 0.0
-        self._known: tuple[DatasetClock, ...] = ()
+        self._looked_up: tuple[DatasetClock, ...] | None = None
         self._dataset = -1
         self._marked, self._over = NOTHING, NOTHING
         self.spots: list[DrawnPlace] = []
@@ -86,6 +88,13 @@ class CircleChart(QWidget):
             self._dataset = dataset
             self.update()
 
+    def show_job(self, job: int) -> None:
+        """Let the circle be the large one on which a job of the workload has a ring."""
+        if self._story is not None:
+            entries = self._story.job.tolist()
+            if job in entries:
+                self.show_dataset(int(self._story.schedule.jobs.dataset[entries.index(job)]))
+
     def mark(self, marked: Marked) -> None:
         """Let some jobs or a subjob stand out."""
         if marked != self._marked:
@@ -93,16 +102,35 @@ class CircleChart(QWidget):
             self.update()
 
     def _look(self) -> None:
-        self._known = () if self._story is None else self._story.clocks.at(self._time)
+        self._looked_up = None
         self.update()
 
+    def all_clocks(self) -> tuple[DatasetClock, ...]:
+        """Return the clock of every dataset, the large circle's first."""
+        large = self.large_dataset
+        return tuple(sorted(self._known, key=lambda clock: clock.dataset != large))
+
+    @property
+    def _known(self) -> tuple[DatasetClock, ...]:
+        """The clocks of all datasets, looked up when they are needed: a pane that is hidden needs none."""
+        if self._looked_up is None:
+            self._looked_up = () if self._story is None else self._story.clocks.at(self._time)
+        return self._looked_up
+
     def clocks(self) -> tuple[DatasetClock, ...]:
-        """Return what is shown: the large circle first or, in rows, by number; idle datasets last."""
+        """Return what is shown: the large circle first or, in rows, by number; idle datasets last.
+
+        Beside a large circle many datasets stand only while something is left to scan of them.
+        """
         first = sorted(self._known, key=lambda clock: (not clock.hands, not clock.waiting))
         if self._is_small:
             return tuple(sorted(first[: self._most_clocks()], key=lambda clock: clock.dataset))
         large = self.large_dataset
-        return tuple(sorted(first, key=lambda clock: clock.dataset != large))
+        return tuple(
+            clock
+            for clock in sorted(first, key=lambda clock: clock.dataset != large)
+            if clock.dataset == large or clock.left or len(first) <= FEW
+        )
 
     @property
     def large_dataset(self) -> int:
@@ -129,6 +157,11 @@ class CircleChart(QWidget):
     @property
     def _is_small(self) -> bool:
         return self.height() < SMALL_HEIGHT
+
+    @property
+    def _is_beside(self) -> bool:
+        """Whether what belongs to the large circle stands beside it, not below."""
+        return self.width() >= WIDE or (self.width() >= MEDIUM and self.height() < 0.95 * self.width())
 
     def _most_clocks(self) -> int:
         line = self.fontMetrics().height()
@@ -175,7 +208,7 @@ class CircleChart(QWidget):
 
     def _draw_circles(self, canvas: Canvas, room: QRectF) -> None:
         """Draw circles of equal size with their names below."""
-        clocks = self.clocks() if self._is_small else self.clocks()[1:]
+        clocks = self.clocks() if self._is_small else self.clocks()[1 : 1 + MOST_SMALL]
         if not clocks:
             return
         lines = 1.0 if self._is_small else 2.0
@@ -210,10 +243,10 @@ class CircleChart(QWidget):
         whole = QRectF(self.rect()).adjusted(AIR, 6, -AIR, -6)
         self._draw_heading(canvas, clocks[0], whole)
         top = whole.top() + canvas.line + 4
-        if self.width() >= MEDIUM:
+        if self._is_beside:
             spare = whole.width() - (whole.bottom() - top) - 2 * LABEL_ROOM
             wide = min(max(COLUMN, spare), MAX_COLUMN)
-            wide = wide if self.width() >= WIDE else max(0.4 * whole.width(), 150)
+            wide = wide if self.width() >= WIDE else max(0.37 * whole.width(), 150)
             main = QRectF(whole.left(), top, whole.width() - wide - AIR, whole.bottom() - top)
             column = QRectF(main.right() + AIR, whole.top(), wide, whole.height())
         else:
@@ -252,7 +285,8 @@ class CircleChart(QWidget):
 
     def _name_others(self, canvas: Canvas, main: QRectF, others: tuple[DatasetClock, ...]) -> QRectF:
         """Write the datasets that have no circle below the large one; return what is left of the room."""
-        for clock in reversed(others[:3]):
+        named = [clock for clock in others if clock.left][:3]
+        for clock in reversed(named):
             text = f"{canvas.story.dataset_names[clock.dataset]}: {state_text(clock)}"
             place = QRectF(main.left(), main.bottom() - canvas.line, canvas.width(text) + 4, canvas.line)
             canvas.write_left(place.topLeft(), text, canvas.theme.second_text)
@@ -262,7 +296,7 @@ class CircleChart(QWidget):
 
     def _draw_column(self, canvas: Canvas, column: QRectF, clocks: tuple[DatasetClock, ...]) -> None:
         """Draw what is beside the large circle, or below it where the chart is narrow."""
-        datasets = sorted(clock.dataset for clock in clocks)
+        datasets = sorted(clock.dataset for clock in self._known)
         big = sized_font(self, BIG, is_bold=True)
         if self.width() >= WIDE:
             share = 0.5 if canvas.story.policy == "ako" else 0.6
@@ -270,7 +304,7 @@ class CircleChart(QWidget):
             beside = max(SAVED, 0.4 * upper.width()) if len(clocks) > 1 else upper.width()
             saved = upper.adjusted(upper.width() - beside, 0, 0, 0)
             self._draw_circles(canvas, upper.adjusted(0, 4, -beside - AIR, 0))
-        elif self.width() >= MEDIUM:
+        elif self._is_beside:
             upper = QRectF(column.left(), column.top(), column.width(), 0.42 * column.height() - 6)
             saved = upper
         else:

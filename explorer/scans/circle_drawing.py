@@ -189,25 +189,20 @@ class CircleDrawing:
 
     def _sub_bands(self) -> dict[tuple[int, ...], tuple[float, float]]:
         """Return the inner and outer radius of each subjob: scans that run at once lie within one another."""
+        group_of = {hand.job: hand.group for hand in self._clock.hands}
         left = [each for each in self._clock.left if each.has_boarded]
-        groups: list[set[int]] = []
-        for each in left:
-            mine = next((g for g in groups if g & set(each.jobs)), None)
-            if mine is None:
-                groups.append(set(each.jobs))
-            else:
-                mine |= set(each.jobs)
+        groups = list(dict.fromkeys(group_of[each.jobs[0]] for each in left))
         wide = self._band / max(len(groups), 1)
         bands = {}
         for each in left:
-            k = next(i for i, group in enumerate(groups) if group & set(each.jobs))
+            k = groups.index(group_of[each.jobs[0]])
             bands[each.jobs] = (self._radius - (k + 1) * wide, self._radius - k * wide)
         return bands
 
     def _draw_sectors(self) -> None:
         canvas, clock = self._canvas, self._clock
         bands = self._sub_bands()
-        tinted = self._radius - self._band - GAP
+        tinted = self._ring_of(max(self._shown() - 1, 0))[0] - 1
         for subjob in clock.left:
             if not subjob.has_boarded:
                 continue
@@ -268,7 +263,8 @@ class CircleDrawing:
             line = canvas.tone(self._frame, jobs)
             whole = sector(self._centre, inner, outer, 0.0, 1.0)
             canvas.painter.setBrush(canvas.theme.surface)
-            style = Qt.PenStyle.SolidLine if hand and hand.scanned > 0 else Qt.PenStyle.DashLine
+            is_served = hand is not None and (hand.scanned > 0 or hand.slots > 0)
+            style = Qt.PenStyle.SolidLine if is_served else Qt.PenStyle.DashLine
             canvas.painter.setPen(QPen(line, 0.7, style))
             for radius in (outer, inner):
                 canvas.painter.drawEllipse(self._centre, radius, radius)

@@ -36,8 +36,8 @@ HEADER = (
 )
 SIGN, DEPTHS = 20.0, 62.0
 GAP = 16.0
-MAX_DATASETS = 5
-"""Datasets that the legend names: each hue once."""
+MAX_DATASETS = 3
+"""Datasets up to which the legend names each."""
 
 
 class LegendStrip(QWidget):
@@ -67,10 +67,12 @@ class LegendStrip(QWidget):
         """Return what draws each sign, and its words."""
         datasets: list[tuple[Callable[[QPainter, QRectF], None], str]] = []
         lines = self._story.timelines if self._story is not None else ()
-        for line in lines[:MAX_DATASETS]:
+        for line in lines:
             name = self._story.dataset_names[line.dataset] if self._story is not None else ""
-            words = f"{name} ×1 to ×4"
+            words = f"{name} ×1 to ×4" if len(lines) <= MAX_DATASETS else "a hue per dataset, ×1 to ×4"
             datasets.append((partial(self._draw_depths, dataset=line.dataset), words))
+            if len(lines) > MAX_DATASETS:
+                break
         signs = [
             *datasets,
             (self._draw_hand, "where the scan is"),

@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 from PySide6.QtCore import QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QSlider, QToolButton, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QSlider, QToolButton, QVBoxLayout, QWidget
 
 from core.model.time_text import clock_text
+from explorer.scans.arrival_strip import ArrivalStrip
 from explorer.widgets.theme import icon
 
 if TYPE_CHECKING:
@@ -41,7 +42,7 @@ class ScanTime(QWidget):
         self.slider = QSlider(Qt.Orientation.Horizontal)
         self.slider.setRange(0, SLIDER_STEPS)
         self.slider.setAccessibleName("Time cursor")
-        self.slider.setToolTip("The instant that the clocks show; drag, or use the arrow keys")
+        self.slider.setToolTip("The instant that the circles show; drag, or use the arrow keys")
         self.slider.valueChanged.connect(self.refresh)
         self.label = QLabel("0:00")
         self.label.setMinimumWidth(90)
@@ -49,7 +50,7 @@ class ScanTime(QWidget):
         self._timer = QTimer(self)
         self._timer.setInterval(FRAME_MS)
         self._timer.timeout.connect(self._tick)
-        self._played_at, self._played_from = 0.0, 0.0
+        self._played_at, self._played_from, self._exact = 0.0, 0.0, 0.0
         self.actions_by_id = self._make_actions()
         layout = QHBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
@@ -60,7 +61,12 @@ class ScanTime(QWidget):
             button.setIconSize(QSize(ICON_SIDE, ICON_SIDE))
             button.setToolTip(f"{action.toolTip()} ({action.shortcut().toString()})")
             layout.addWidget(button)
-        layout.addWidget(self.slider, 1)
+        self.arrivals = ArrivalStrip()
+        track = QVBoxLayout()
+        track.setSpacing(0)
+        track.addWidget(self.arrivals)
+        track.addWidget(self.slider)
+        layout.addLayout(track, 1)
         layout.addWidget(self.label)
 
     def _make_actions(self) -> dict[str, QAction]:
@@ -95,8 +101,13 @@ class ScanTime(QWidget):
 
     @property
     def seconds(self) -> float:
-        """The instant that is looked at."""
+        """The instant that is looked at: as it was asked for, or where the slider was moved to."""
+        if self.end > 0 and self._step_of(self._exact) == self.slider.value():
+            return self._exact
         return self.slider.value() / SLIDER_STEPS * self.end
+
+    def _step_of(self, seconds: float) -> int:
+        return round(seconds / self.end * SLIDER_STEPS)
 
     @property
     def is_playing(self) -> bool:
@@ -108,6 +119,7 @@ class ScanTime(QWidget):
         schedules = [story.schedule for story in stories]
         times = (each for s in schedules for each in (s.jobs.arrival, s.boarded, s.finish))
         self._events = np.unique(np.concatenate([np.zeros(1), *times]))
+        self.arrivals.show_story(next(iter(stories), None), self.end)
         self.refresh()
 
     def refresh(self) -> None:
@@ -120,7 +132,11 @@ class ScanTime(QWidget):
     def look_at(self, seconds: float) -> None:
         """Show an instant."""
         if self.end > 0:
-            self.slider.setValue(round(seconds / self.end * SLIDER_STEPS))
+            self._exact = min(max(seconds, 0.0), self.end)
+            if self._step_of(self._exact) == self.slider.value():
+                self.refresh()
+            else:
+                self.slider.setValue(self._step_of(self._exact))
 
     def toggle(self) -> None:
         """Let the time run, from the start where it stands at the end; or stop it."""

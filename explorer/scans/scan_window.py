@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
+from itertools import zip_longest
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal
@@ -20,11 +21,12 @@ from PySide6.QtWidgets import (
 from typing_extensions import override
 
 from core.model.errors import InputError
-from core.model.time_text import exact_duration
+from core.model.time_text import clock_text, duration_text
 from core.policies.registry import describe
 from core.policies.shared_scans import STEPS
 from core.shared_scans.metric import METRICS
 from core.shared_scans.windows import ScanPolicy, usual_window
+from explorer.scans.instant_sentence import InstantSentence, instant_clauses
 from explorer.scans.job_editing import ScanJobFields, WhatIf
 from explorer.scans.metric_field import MetricField
 from explorer.scans.scan_colours import NOTHING, Marked
@@ -46,6 +48,8 @@ if TYPE_CHECKING:
 
     from explorer.document.editor import Editor
     from explorer.document.view_state import ViewState
+    from explorer.scans.arrival_strip import ArrivalStrip
+    from explorer.scans.sharing_chart import SharingChart
 
 
 MAX_ZOOM = 1000
@@ -84,7 +88,6 @@ class ScanWindow(QWidget):
         resize_on_screen(self, 1280, 800)
         self._editor, self._document, self._view_state = editor, editor.document, view_state
         self._on_error = on_error
-        self._chosen = NOTHING
         self.stories: tuple[ScanStory, ...] = ()
         self.what_if = WhatIf(editor, self)
         self._times = (0.0, 0.0)
@@ -105,6 +108,7 @@ class ScanWindow(QWidget):
             "How long BATCH lets the jobs of a dataset gather, in seconds;\n"
             "0 for a quarter of the last arrival, at most two minutes"
         )
+        self.window_field.setMinimumWidth(self.fontMetrics().horizontalAdvance("00 min 00 s, automatic") + 36)
         self.job_fields = ScanJobFields(self._editor, self._view_state, self._on_error)
         self.levels_field = QLineEdit(str(STEPS.default))
         self.levels_field.setToolTip(
@@ -117,6 +121,7 @@ class ScanWindow(QWidget):
         self.slider = self.time.slider
         self.export_button = ExportButton()
         self.legend = LegendStrip()
+        self.sentence = InstantSentence()
         side_by_side = QHBoxLayout()
         side_by_side.setSpacing(6)
         for column in self.columns.values():
@@ -129,6 +134,7 @@ class ScanWindow(QWidget):
         layout.setSpacing(4)
         layout.addLayout(self._bar())
         layout.addWidget(self._details())
+        layout.addWidget(self.sentence)
         layout.addLayout(side_by_side, 1)
         layout.addWidget(self.time)
         layout.addWidget(self.legend)
@@ -219,6 +225,7 @@ class ScanWindow(QWidget):
         """Export the columns that are seen, if there are any."""
         seen = [s for s in self.stories if self.switches[s.policy].isChecked()]
         self.legend.show_stories(seen or self.stories[:1])
+        self._say()
         columns = [self.columns[story.policy] for story in seen]
         self.export_button.set_chart(ScanPicture(self.page, columns, self.legend, seen) if seen else None)
 
@@ -242,11 +249,15 @@ class ScanWindow(QWidget):
                 part.pointed.connect(self._on_pointed)
                 part.chosen.connect(self._on_chosen)
             column.circles.dataset_chosen.connect(self._on_dataset_chosen)
-            column.sharing.job_pressed.connect(self._on_job_pressed)
-            column.sharing.dragged.connect(self.what_if.drag)
-            column.sharing.dropped.connect(self.what_if.drop)
-            column.sharing.drag_cancelled.connect(self.what_if.cancel)
             column.sharing.nudged.connect(self.what_if.nudge)
+        charts = [column.sharing for column in self.columns.values()]
+        movables: list[ArrivalStrip | SharingChart] = [self.time.arrivals, *charts]
+        for movable in movables:
+            movable.job_pressed.connect(self._on_job_pressed)
+            movable.dragged.connect(self.what_if.drag)
+            movable.dropped.connect(self.what_if.drop)
+            movable.drag_cancelled.connect(self.what_if.cancel)
+        self.time.arrivals.pointed.connect(self._on_pointed)
         self.what_if.changed.connect(self.recompute)
         self.what_if.refused.connect(self._on_error)
 
@@ -260,7 +271,7 @@ class ScanWindow(QWidget):
             return
         self.metric_field.set_semi_shared(semi_shared=scans_sets(workload))
         usual = usual_window(max(job.arrival for job in workload.jobs))
-        self.window_field.setSpecialValueText(f"{exact_duration(usual)}, automatic")
+        self.window_field.setSpecialValueText(f"{duration_text(usual)}, automatic")
         slots = self._document.cluster.stage_slots[0]
         metric = self.metric_field.metric_id
         self._show_details()
@@ -338,6 +349,19 @@ class ScanWindow(QWidget):
             self._view_state.time_cursor.show_at(seconds)
         for column in self.columns.values():
             column.set_time(seconds)
+        self._say()
+
+    def _say(self) -> None:
+        """Say what happens at the instant: first what is most telling of each policy, sharing ones first."""
+        seen = [story for story in reversed(self.stories) if self.switches[story.policy].isChecked()]
+        told = [
+            instant_clauses(story, self.columns[story.policy].circles.all_clocks(), self.time.seconds)
+            for story in seen
+        ]
+        clauses = [clause for each in zip_longest(*told) for clause in each if clause is not None]
+        if clauses:
+            clauses.insert(0, f"At {clock_text(self.time.seconds, largest=self.end)}:")
+        self.sentence.show_clauses(clauses)
 
     # ---- what if
 
@@ -347,10 +371,16 @@ class ScanWindow(QWidget):
     def _on_selected(self) -> None:
         name = self._view_state.selected_job
         job = -1 if name is None else self._document.workload.job_index.get(name, -1)
-        self._chosen = Marked(frozenset((job,))) if job >= 0 else NOTHING
+        self._mark(Marked(frozenset((job,))) if job >= 0 else NOTHING)
         for column in self.columns.values():
             column.select(job)
-            column.mark(self._chosen)
+            if job >= 0:
+                column.circles.show_job(job)
+
+    def _mark(self, marked: Marked) -> None:
+        self.time.arrivals.mark(marked)
+        for column in self.columns.values():
+            column.mark(marked)
 
     def _on_pointed(self, marked: Marked) -> None:
         for column in self.columns.values():
@@ -361,9 +391,7 @@ class ScanWindow(QWidget):
         if len(marked.jobs) == 1:
             self._on_job_pressed(next(iter(marked.jobs)))
         elif marked.jobs:
-            self._chosen = marked
-            for column in self.columns.values():
-                column.mark(marked)
+            self._mark(marked)
         else:
             self._view_state.select_job(None)
             self._on_selected()
@@ -396,7 +424,8 @@ class ScanWindow(QWidget):
     @override
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() == Qt.Key.Key_Escape:
-            self._on_chosen(NOTHING)
+            if not self.time.arrivals.let_go():
+                self._on_chosen(NOTHING)
         else:
             super().keyPressEvent(event)
 

@@ -12,9 +12,11 @@ from explorer.scans.scan_time import SLIDER_STEPS, SWEEP, ScanTime
 
 def story(arrival, boarded, finish):
     """Return what a story says of its schedule's times, seconds."""
-    jobs = SimpleNamespace(arrival=np.array(arrival))
+    jobs = SimpleNamespace(arrival=np.array(arrival), dataset=np.zeros(len(arrival), int))
     return SimpleNamespace(
-        schedule=SimpleNamespace(jobs=jobs, boarded=np.array(boarded), finish=np.array(finish))
+        job=np.arange(len(arrival)),
+        job_names=[f"J{k}" for k in range(len(arrival))],
+        schedule=SimpleNamespace(jobs=jobs, boarded=np.array(boarded), finish=np.array(finish)),
     )
 
 
@@ -92,3 +94,14 @@ def test_a_step_stops_the_time(shown):
     assert shown.is_playing
     trigger(shown, "next_event")
     assert not shown.is_playing
+
+
+def test_an_instant_that_was_asked_for_is_exact_and_one_of_the_slider_is_not(shown):
+    shown.look_at(50.01)
+    assert shown.seconds == 50.01
+    shown.look_at(50.02)
+    assert shown.seconds == 50.02
+    shown.slider.setValue(700)
+    assert shown.seconds == 70.0
+    shown.look_at(999.0)
+    assert shown.seconds == 200.0

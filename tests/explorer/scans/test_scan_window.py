@@ -626,3 +626,52 @@ def test_a_metric_that_sets_of_blocks_asked_for_does_not_stay(qtbot: QtBot, wind
         window.editor.set_workload(load_sample("ten-scans"), "Open a sample")
         wait_for_other(qtbot, scans, before)
         assert field.metric_id == after
+
+
+# ---- the line of time
+
+
+def test_a_flag_above_the_slider_moves_the_arrival_and_circle_and_sum_follow(
+    qtbot: QtBot, window: MainWindow
+) -> None:
+    """J2 comes at 0:16; dragged to the right it shares less, and less is saved."""
+    scans, strip = window.scans, window.scans.time.arrivals
+    flag = next(each for each in strip.flags() if each.job == 1)
+    saved = scans.stories[3].schedule.saved_work
+    before, start = scans.stories, QPoint(round(flag.x), strip.height() - 3)
+    QTest.mousePress(strip, LEFT, pos=start)
+    QTest.mouseMove(strip, start + QPoint(300, 0))
+    qtbot.waitUntil(lambda: scans.stories is not before)
+    assert scans.stories[3].schedule.saved_work != saved
+    assert window.document.workload.jobs[1].arrival == 16, "the document waits for the drop"
+    QTest.keyClick(scans, Qt.Key.Key_Escape)
+    QTest.mouseRelease(strip, LEFT, pos=start + QPoint(300, 0))
+    assert not window.editor.undo_stack.canUndo(), "Escape ends a drag without a drop"
+    qtbot.waitUntil(lambda: scans.stories[3].schedule.saved_work == saved)
+    QTest.mousePress(strip, LEFT, pos=start)
+    QTest.mouseMove(strip, start + QPoint(60, 0))
+    QTest.mouseRelease(strip, LEFT, pos=start + QPoint(60, 0))
+    expected = 16 + 60 / (strip.width() - 12) * scans.end
+    assert window.document.workload.jobs[1].arrival == pytest.approx(expected, abs=1)
+    assert window.view_state.selected_job == "J2"
+
+
+@pytest.mark.only_looks
+def test_the_sentence_says_who_shares_who_waits_and_what_is_read_again(scans: ScanWindow) -> None:
+    scans.time.look_at(28.0)
+    said = scans.sentence.accessibleName()
+    for part in (
+        "At 0:28:",
+        "CIRCUMFLEX: J1, J2 and J4 share the next 6 blocks of clicks.",
+        "CIRCUMFLEX has saved the reading of 36 blocks (1 min 12 s).",
+        "FLEX has read 24 blocks of clicks again.",
+        "FLEX: J3 and J4 wait for slots.",
+    ):
+        assert part in said
+    scans.resize(1000, 700)
+    QGuiApplication.processEvents()
+    shown = scans.sentence.shown()
+    assert shown
+    assert all(box.right() <= scans.sentence.width() for _, box in shown)
+    scans.time.look_at(0.0)
+    assert scans.sentence.accessibleName() == ""
