@@ -322,9 +322,13 @@ class RowLayout:
         steps = [0.0 if index in self.folded else self.row_heights[index] for index in self._places]
         return np.array([pool.first_slot for pool in self.pools]), np.array(self.pool_tops), np.array(steps)
 
+    def pool_of(self, slot: int) -> int:
+        """Return the index of the pool whose rows have a slot."""
+        return bisect_right(self.pools, slot, key=attrgetter("first_slot")) - 1
+
     def slot_span(self, slot: int) -> tuple[int, int]:
         """Return the first pixel of a slot's row and the one after its last; may lie outside of the plot."""
-        index = bisect_right(self.pools, slot, key=attrgetter("first_slot")) - 1
+        index = self.pool_of(slot)
         row = slot - self.pools[index].first_slot
         if not 0 <= row < self.pools[index].slots:
             raise IndexError(f"slot {slot} is in none of the pools {self.pools}")

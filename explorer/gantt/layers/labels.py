@@ -25,7 +25,7 @@ from explorer.gantt.raster.palette import ink_on
 from explorer.gantt.raster.raster_kernel import MAP_TONE, REDUCE_TONE
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence, Set
 
     from explorer.gantt.geometry.chart_frame import ChartFrame
     from explorer.gantt.geometry.schedule_rows import ScheduleRows
@@ -59,18 +59,17 @@ MIN_WAVE = 7.0
 
 
 class NamesLayer(Layer):
-    """The names of tasks in tall rows, else of jobs upon their blocks."""
+    """The names of tasks in tall rows; of jobs upon their blocks in low ones, and where no task has room."""
 
     @override
     def paint(self, painter: QPainter, frame: ChartFrame, rows: ScheduleRows) -> None:
         painter.save()
         painter.setClipRect(frame.places.plot)
-        if frame.layout.row_height >= TASK_LABEL_ROW:
-            _paint_task_labels(painter, frame, rows)
-        else:
-            for index in frame.layout.in_view:
-                for label in _job_labels(frame, rows, index):
-                    _paint_pill(painter, frame, label)
+        is_tall = frame.layout.row_height >= TASK_LABEL_ROW
+        named = _paint_task_labels(painter, frame, rows) if is_tall else {}
+        for index in frame.layout.in_view:
+            for label in _job_labels(frame, rows, index, named.get(index, frozenset())):
+                _paint_pill(painter, frame, label)
         painter.restore()
 
 
@@ -95,12 +94,14 @@ def _paint_pill(painter: QPainter, frame: ChartFrame, label: JobLabel) -> None:
     painter.drawText(spot.adjusted(PILL_EDGE, 0, 0, 0), int(Qt.AlignmentFlag.AlignCenter), label.text)
 
 
-def _job_labels(frame: ChartFrame, rows: ScheduleRows, index: int) -> list[JobLabel]:
-    """Return the names upon the blocks of a pool of rows; none where tasks are named, or folded rows.
+def _job_labels(
+    frame: ChartFrame, rows: ScheduleRows, index: int, without: Set[int] = frozenset()
+) -> list[JobLabel]:
+    """Return the names upon the blocks of a pool of rows, but of jobs whose tasks are named; none if folded.
 
     The name of an only job would cover its tasks and tell nothing: the legend has it.
     """
-    if frame.layout.row_height >= TASK_LABEL_ROW or index in frame.layout.folded or frame.content.jobs < 2:
+    if index in frame.layout.folded or frame.content.jobs < 2:
         return []
     metrics, named = frame.fonts.small_metrics, _named_jobs(frame, rows)
     names, late = frame.content.job_names, frame.content.late_texts
@@ -114,7 +115,8 @@ def _job_labels(frame: ChartFrame, rows: ScheduleRows, index: int) -> list[JobLa
     plot, taken = frame.places.plot, [_selected_place(frame, rows), *_pool_names(frame, rows, index)]
     labels: list[JobLabel] = []
     for block in _blocks(frame, rows, index, room_of):
-        if block.height < MIN_BLOCK or (named is not None and block.job not in named):
+        is_named = block.job in without or (named is not None and block.job not in named)
+        if block.height < MIN_BLOCK or is_named:
             continue
         texts = [text for text in (late.get(block.job), names[block.job]) if text]
         room = block.right - block.left
@@ -177,12 +179,17 @@ def _legible(name: str, metrics: QFontMetricsF | QFontMetrics, room: float) -> s
     return text if text == name or len(text) > MIN_LETTERS else ""
 
 
-def _paint_task_labels(painter: QPainter, frame: ChartFrame, rows: ScheduleRows) -> None:
+def _paint_task_labels(painter: QPainter, frame: ChartFrame, rows: ScheduleRows) -> dict[int, set[int]]:
+    """Name the tasks of tall rows; return the jobs whose tasks are named in each pool of rows in view."""
     painter.setFont(frame.fonts.plain if frame.layout.row_height >= LARGE_LABEL_ROW else frame.fonts.small)
     left, stands_out = MAX_TASK_LABELS, _stand_out(frame, rows)
-    for first, last in frame.layout.slots_in_view:
+    layout, named = frame.layout, dict[int, set[int]]()
+    for first, last in layout.slots_in_view:
+        jobs: set[int] = set()
         for slot in range(first, last):
-            left -= _paint_row_labels(painter, frame, rows, slot, left, stands_out)
+            left -= _paint_row_labels(painter, frame, rows, slot, left, stands_out, jobs)
+        named[layout.pool_of(first)] = jobs
+    return named
 
 
 def _paint_row_labels(
@@ -192,8 +199,9 @@ def _paint_row_labels(
     slot: int,
     most: int,
     stands_out: Callable[[int], bool],
+    jobs: set[int],
 ) -> int:
-    """Name the tasks of one row, at most so many; return how many were named."""
+    """Name the tasks of one row, at most so many, and add their jobs; return how many had room."""
     columns, plot = rows.columns, frame.places.plot
     first, last = tasks_between(columns, slot, frame.scale.start, frame.scale.end)
     if last - first > plot.width():
@@ -208,7 +216,8 @@ def _paint_row_labels(
     fitting = [index for index in wide if stands_out(first + index)][:most]
     for index in fitting:
         across = QRectF(left[index], 0, right[index] - left[index], 1)
-        _paint_task_label(painter, frame, rows, first + index, across)
+        if _paint_task_label(painter, frame, rows, first + index, across):
+            jobs.add(int(columns.code[first + index]) >> 1)
     return len(fitting)
 
 
@@ -223,7 +232,8 @@ def _stand_out(frame: ChartFrame, rows: ScheduleRows) -> Callable[[int], bool]:
 
 def _paint_task_label(
     painter: QPainter, frame: ChartFrame, rows: ScheduleRows, place: int, across: QRectF
-) -> None:
+) -> bool:
+    """Write the name of a task, as much as there is room for; return whether that was legible."""
     task = int(rows.task[place])
     coloured = int(painted_rows(rows, classes_of(frame.content)).columns.code[place])
     columns = rows.schedule.workload.columns
@@ -248,6 +258,7 @@ def _paint_task_label(
     x = across.left() + min(TASK_INSET, free / 2)
     y = (top + bottom - 1) / 2 + (metrics.ascent() - metrics.descent()) / 2
     painter.drawText(QPointF(x, y), text)
+    return bool(text)
 
 
 class WavesLayer(Layer):

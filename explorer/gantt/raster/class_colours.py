@@ -1,7 +1,7 @@
 """The colours of classes of jobs: hues for what is only different, a scale from pale to deep for sizes.
 
-Hues stand in an order in which neighbours differ most for every kind of sight, as neighbours in it are
-neighbours in time. Failed and killed attempts have colours that no job has.
+Any two hues differ for every kind of sight, and they stand in an order in which neighbours differ most, as
+neighbours in it are neighbours in time. Failed and killed attempts have colours that no job has.
 """
 
 from __future__ import annotations
@@ -24,29 +24,29 @@ if TYPE_CHECKING:
     from explorer.widgets.theme import Theme
 
 LIGHT_HUES = (
-    0x2F6FC4,
-    0xBC8512,
-    0x0E7F74,
-    0x8057C8,
-    0x2A94C4,
-    0x8A5F00,
-    0x3F4FB8,
-    0xB64A82,
-    0x68801A,
+    0x007EBD,
+    0xBB850C,
+    0x07777D,
+    0x7A54CE,
+    0x5394CC,
+    0x864121,
+    0x4450B2,
+    0xB54B85,
+    0x6C8552,
 )
 DARK_HUES = (
-    0x5A9BE6,
-    0xE8BE5C,
-    0x35B8A6,
-    0xA88BEA,
-    0x6FC3EA,
-    0xB98A2E,
-    0x7C8CF0,
-    0xDF86B8,
-    0xA3BF4A,
+    0x7194F8,
+    0xE8BF5E,
+    0x21B7A6,
+    0xA685D8,
+    0x6FC2E9,
+    0xBA8A1D,
+    0x7274E2,
+    0xE78BB4,
+    0xA6BB1C,
 )
 """Blue, gold, teal, purple, sky, brown, indigo, pink and olive."""
-LIGHT_REST, DARK_REST = 0x7D6D5E, 0xA8998A
+LIGHT_REST, DARK_REST = 0x7C6B5A, 0xB19981
 """Taupe, of what was left over."""
 LIGHT_SIZES = (0xB8860B, 0x6E9A1F, 0x128A7D, 0x2F7DBB, 0x3F4FA8)
 DARK_SIZES = (0xF6E58A, 0xA5D46A, 0x45B8A0, 0x3F8FCB, 0x5868C2)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import combinations
 
 import pytest
-from PySide6.QtCore import QRectF
+from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QFontMetricsF
 
 from core.explain.critical_path import critical_path
@@ -218,3 +218,40 @@ def test_an_only_job_is_not_named_upon_its_tasks(qtbot):
     view.resize(900, 140)
     view.grab()
     assert pills(view) == []
+
+
+@pytest.mark.parametrize("height", [260, 420, 700])
+def test_jobs_of_short_tasks_are_named_in_tall_rows_as_in_low_ones(qtbot, written, height):
+    """Of ten scans no task, 12 pixels wide, has room for a name: the block of each job has it."""
+    workload = load_sample("ten-scans")
+    assert workload.cluster is not None
+    schedule = simulate(workload, workload.cluster, PolicyChoice("fifo"))
+    view = GanttView(TimeAxis(), theme(True))
+    qtbot.addWidget(view)
+    view.axis.set_extent(0.0, schedule.makespan)
+    view.set_schedule(schedule)
+    view.resize(1000, height)
+    written.clear()
+    view.grab()
+    assert view.frame().layout.row_height >= labels.TASK_LABEL_ROW
+    assert sorted(text for _, text in written if text.startswith("J")) == sorted(
+        f"J{i + 1}" for i in range(10)
+    )
+    for spot, text in written:
+        if text.startswith("J"):
+            corners = (spot.left() + 1, spot.right() - 1)
+            jobs = {view.job_at(QPointF(x, spot.center().y())) for x in corners}
+            assert jobs == {int(text[1:]) - 1}, "upon tasks of its own"
+
+
+def test_a_job_whose_tasks_are_named_has_no_other_name(qtbot, written):
+    jobs = (Job("wide", Stage.of(2, 50.0)), Job("short", Stage.of(40, 2.0)))
+    view = GanttView(TimeAxis(), theme(True))
+    qtbot.addWidget(view)
+    schedule = simulate(Workload("two", jobs), Cluster(2, 0), PolicyChoice("fifo"))
+    view.axis.set_extent(0.0, schedule.makespan)
+    view.set_schedule(schedule)
+    view.resize(900, 200)
+    written.clear()
+    view.grab()
+    assert [text for _, text in written if text in ("wide", "short")] == ["short"]

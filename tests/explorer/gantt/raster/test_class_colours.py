@@ -52,10 +52,16 @@ def test_neighbours_in_time_differ(sight, dark):
 
 
 @pytest.mark.parametrize("dark", [False, True])
-def test_any_two_classes_differ(dark):
-    colours = class_colours(job_by_job(9), theme(dark))
-    lab = seen(colours, "normal")
-    assert np.linalg.norm(lab[:, None] - lab[None], axis=2)[np.triu_indices(9, 1)].min() > HARD_TO_TELL
+@pytest.mark.parametrize("sight", SIGHTS)
+def test_any_two_of_ten_pools_differ_and_none_looks_failed_or_killed(sight, dark):
+    jobs = tuple(Job(f"J{i}", Stage.of(1, 1.0), Stage.of(0, 1.0), pool=f"P{i}") for i in range(10))
+    classes = job_classes(Workload("ten", jobs), ClassedBy.POOL)
+    others = [getattr(theme(dark), name).rgb() & 0xFFFFFF for name in ("failed", "killed")]
+    colours = [*class_colours(classes, theme(dark)).tolist(), *others]
+    assert len(set(colours)) == 12
+    lab = seen(np.array(colours), sight)
+    apart = np.linalg.norm(lab[:, None] - lab[None], axis=2)[np.triu_indices(12, 1)]
+    assert apart[:-1].min() > HARD_TO_TELL  # the last are failed and killed, which have patterns
 
 
 @pytest.mark.parametrize("dark", [False, True])
