@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from core.explain.explanation_words import sentence_start
+from core.measures.hidden_shuffle import hidden_of_job
 from core.measures.stage_spans import stage_spans
 from core.model.cell_text import cell_of
 from core.model.service_levels import service_levels_text
@@ -144,7 +145,9 @@ def job_sections(workload: Workload, name: str, schedules: Mapping[str, Schedule
         ("Shuffled data", shuffled),
     )
     rows += [(label, text) for label, text in more if text]
-    names = ["First task", *(["Maps end"] if job.graph is MAP_REDUCE else []), "Finish", "Response"]
+    of_maps = ["Maps end"] if job.graph is MAP_REDUCE else []
+    of_maps += ["Shuffle hidden"] if _has_shuffle(job) else []
+    names = ["First task", *of_maps, "Finish", "Response"]
     names += ["Deadline"] if job.deadline is not None else []
     values = [_job_values(schedule, job, index) for schedule in schedules.values()]
     if partitioned:  # which pool a job is in differs from scenario to scenario, as in the cards of the charts
@@ -198,10 +201,21 @@ def _job_values(schedule: Schedule | None, job: Job, index: int) -> list[str] | 
 
 
 def _map_end(schedule: Schedule, job: Job, index: int) -> list[str]:
-    """Return when the maps of a MapReduce job end; nothing for another job."""
+    """Return when the maps of a MapReduce job end, and what they hide; nothing for another job."""
     if job.graph is not MAP_REDUCE:
         return []
-    return [clock_text(float(schedule.stage_end[index])) if job.maps.count else "–"]
+    ends = clock_text(float(schedule.stage_end[index])) if job.maps.count else "–"
+    if not _has_shuffle(job):
+        return [ends]
+    hidden, whole = hidden_of_job(schedule, index)
+    return [ends, f"{duration_text(hidden)} of {duration_text(whole)}"]
+
+
+def _has_shuffle(job: Job) -> bool:
+    """Whether a job's reduces copy what its maps made, so that maps may hide it."""
+    if job.graph is not MAP_REDUCE:
+        return False
+    return bool(job.maps.count and job.reduces.count and job.reduces.typical_shuffle.any())
 
 
 def _stage_rows(job: Job) -> list[tuple[str, str]]:

@@ -297,15 +297,31 @@ class ScheduleRows:
         return int(self.waves(stage)[task - columns.stages.first[stage]])
 
     def wave_starts(self, stage: int) -> NDArray[np.float64]:
-        """Return when the first task of each wave of a stage of the workload starts, (waves,)."""
+        """Return when half of the tasks of each wave of a stage of the workload have started, (waves,).
+
+        Waves of tasks that take equally long begin at one time. Others begin slot by slot: 3 tasks at 1, 2
+        and 9 s are a wave from 2 s on. None begins before the one that it follows.
+        """
         stages = self.schedule.workload.columns.stages
         first, count = stages.first[stage], stages.count[stage]
         if count == 0:
             return np.zeros(0)
-        waves = self.waves(stage)
-        starts = np.full(int(waves.max()), np.inf)
-        np.minimum.at(starts, waves - 1, self.schedule.start[first : first + count])
+        waves, start = self.waves(stage), self.schedule.start[first : first + count]
+        order = np.lexsort((start, waves))
+        ends = np.searchsorted(waves[order], np.arange(1, int(waves.max()) + 2))
+        middle = (ends[:-1] + ends[1:] - 1) // 2
+        starts: NDArray[np.float64] = np.maximum.accumulate(start[order[middle]])
         return starts
+
+    def last_wave_end(self, stage: int) -> float:
+        """Return when half of the tasks of a stage's last wave have ended, in seconds; 0 without tasks."""
+        stages = self.schedule.workload.columns.stages
+        first, count = stages.first[stage], stages.count[stage]
+        if count == 0:
+            return 0.0
+        waves = self.waves(stage)
+        ends = np.sort(self.schedule.end[first : first + count][waves == waves.max()])
+        return float(ends[(len(ends) - 1) // 2])
 
 
 def schedule_rows(schedule: Schedule, by_pool: bool = False) -> ScheduleRows:

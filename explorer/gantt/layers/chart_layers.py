@@ -13,7 +13,7 @@ from explorer.gantt.layers.deadlines import DeadlinesLayer, LatePartsLayer
 from explorer.gantt.layers.decision_marks import DecisionMarksLayer
 from explorer.gantt.layers.execution_history import HistoryLayer
 from explorer.gantt.layers.idle_time import IdleTimeLayer
-from explorer.gantt.layers.labels import NamesLayer, WavesLayer
+from explorer.gantt.layers.labels import NamesLayer
 from explorer.gantt.layers.loans import LoansLayer
 from explorer.gantt.layers.marks import MarksLayer
 from explorer.gantt.layers.outdated import OutdatedLayer
@@ -28,6 +28,7 @@ from explorer.gantt.layers.task_rows import GhostLayer, TaskRowsLayer
 from explorer.gantt.layers.title_and_axis import AxisLayer, GridLayer, paint_facts, paint_title
 from explorer.gantt.layers.use_strips import UseStripsLayer
 from explorer.gantt.layers.veil import VeilLayer
+from explorer.gantt.layers.waves import WavesLayer
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

@@ -1,8 +1,7 @@
-"""Names upon the rows, of jobs or of tasks where rows are tall enough, and the waves of the selected job."""
+"""Names upon the rows, of jobs or of tasks where rows are tall enough."""
 
 from __future__ import annotations
 
-from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -11,21 +10,20 @@ from PySide6.QtGui import QFontMetrics, QFontMetricsF, QPainter
 from typing_extensions import override
 
 from core.explain.start_cause import NO_TASK
-from core.model.task_types import MAP, REDUCE
 from core.model.time_text import clock_text
 from explorer.gantt.geometry.blocks import Block, blocks_in
 from explorer.gantt.geometry.chart_frame import colour, translucent
 from explorer.gantt.geometry.painted_rows import classes_of, painted_rows
 from explorer.gantt.geometry.stage_bands import stage_names
 from explorer.gantt.geometry.tasks_in_view import tasks_between
-from explorer.gantt.layers.layer import Layer, draw_tag, paint_dashes
+from explorer.gantt.layers.layer import Layer
 from explorer.gantt.layers.row_bands import name_spot
 from explorer.gantt.layers.task_marks import CHIP_ROOM, has_chip
 from explorer.gantt.raster.palette import ink_on
 from explorer.gantt.raster.raster_kernel import MAP_TONE, REDUCE_TONE
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence, Set
+    from collections.abc import Callable, Iterator, Set
 
     from explorer.gantt.geometry.chart_frame import ChartFrame
     from explorer.gantt.geometry.schedule_rows import ScheduleRows
@@ -49,14 +47,6 @@ MIN_BLOCK = 14.0
 TASK_INSET = 7.0
 """Pixels from the left end of a task to its name."""
 
-WAVE_DASH, WAVE_SPACE, TAG_SPACE = 4, 3, 11
-TAG_HEIGHT = 17
-
-EXTENT = 2
-"""Pixels of the bar of the selected job's extent, on the upper edge of the rows."""
-MIN_WAVE = 7.0
-"""Waves closer together than so many pixels are not separated: the lines would hide them."""
-
 
 class NamesLayer(Layer):
     """The names of tasks in tall rows; of jobs upon their blocks in low ones, and where no task has room."""
@@ -68,7 +58,7 @@ class NamesLayer(Layer):
         is_tall = frame.layout.row_height >= TASK_LABEL_ROW
         named = _paint_task_labels(painter, frame, rows) if is_tall else {}
         for index in frame.layout.in_view:
-            for label in _job_labels(frame, rows, index, named.get(index, frozenset())):
+            for label in job_labels(frame, rows, index, named.get(index, frozenset())):
                 _paint_pill(painter, frame, label)
         painter.restore()
 
@@ -94,7 +84,7 @@ def _paint_pill(painter: QPainter, frame: ChartFrame, label: JobLabel) -> None:
     painter.drawText(spot.adjusted(PILL_EDGE, 0, 0, 0), int(Qt.AlignmentFlag.AlignCenter), label.text)
 
 
-def _job_labels(
+def job_labels(
     frame: ChartFrame, rows: ScheduleRows, index: int, without: Set[int] = frozenset()
 ) -> list[JobLabel]:
     """Return the names upon the blocks of a pool of rows, but of jobs whose tasks are named; none if folded.
@@ -259,85 +249,3 @@ def _paint_task_label(
     y = (top + bottom - 1) / 2 + (metrics.ascent() - metrics.descent()) / 2
     painter.drawText(QPointF(x, y), text)
     return bool(text)
-
-
-class WavesLayer(Layer):
-    """When the selected job runs, and where each of its waves starts, numbered where there is room."""
-
-    @override
-    def paint(self, painter: QPainter, frame: ChartFrame, rows: ScheduleRows) -> None:
-        job = frame.content.selected_job
-        if not 0 <= job < frame.content.jobs:
-            return
-        _paint_extent(painter, frame, rows, job)
-        if rows.has_graphs:
-            return  # of a stage among many, waves are no stretches of time that could be told apart
-        for index, pool in enumerate(frame.layout.pools):
-            if pool.group not in (-1, rows.group_of(job)):
-                continue
-            taken = [label.spot for label in _job_labels(frame, rows, index)]
-            kinds = {"MAP": (MAP,), "REDUCE": (REDUCE,)}.get(pool.name, (MAP, REDUCE))
-            for kind in kinds:
-                name = "wave" if len(kinds) == 1 else ("map wave", "reduce wave")[kind]
-                first = int(rows.schedule.workload.columns.stages.begin[job])
-                times = [*rows.wave_starts(first + kind).tolist(), float(rows.job_end[job])]
-                line = kinds.index(kind)  # the tags of maps and of reduces lie below one another
-                _paint_waves_of(painter, frame, index, times, name, line * TAG_HEIGHT, taken)
-
-
-def _paint_extent(painter: QPainter, frame: ChartFrame, rows: ScheduleRows, job: int) -> None:
-    """Draw a bar on the plot's upper edge from the job's first start to its last end."""
-    plot = frame.places.plot
-    left = max(float(plot.left()), frame.x(float(rows.schedule.job_start[job])))
-    right = min(float(plot.right()), frame.x(float(rows.job_end[job])))
-    if right >= plot.left() and left <= plot.right():
-        bar = QRectF(left, max(plot.top() - EXTENT, 0), max(3.0, right - left), EXTENT)
-        painter.fillRect(bar, colour(int(frame.tones[job, MAP_TONE])))
-
-
-def _paint_waves_of(
-    painter: QPainter,
-    frame: ChartFrame,
-    index: int,
-    times: Sequence[float],
-    name: str,
-    lower: int,
-    taken: Sequence[QRectF],
-) -> None:
-    """Draw waves that start at all but the last of `times`, when the job ends; tags lie upon no name."""
-    rect = frame.pool_rects[index]
-    xs = frame.xs(times)
-    apart = [following - x for x, following in pairwise(xs)]
-    inner = [gap for gap in apart[:-1] if gap >= MIN_WAVE]
-    pattern = _fitting_pattern(frame, (f"{name} {{}}", "w{}", "{}"), len(apart), min(inner, default=1e9))
-    for wave, (x, gap) in enumerate(zip(xs, apart, strict=False), 1):
-        before = apart[wave - 2] if wave > 1 else gap
-        if not rect.left() <= x <= rect.right() or min(before, gap) < MIN_WAVE:
-            continue
-        dashes = (WAVE_DASH, WAVE_SPACE)
-        paint_dashes(painter, round(x), rect.top(), rect.bottom() + 1, dashes, 1, frame.theme.text)
-        room = (gap if wave < len(apart) else rect.right() - x) - TAG_SPACE
-        text = pattern.format(wave)
-        has_room = frame.fonts.small_metrics.horizontalAdvance(text) <= room
-        # in tall rows the names of tasks have their waves
-        has_row = rect.height() >= TAG_HEIGHT + lower and frame.layout.row_height < TASK_LABEL_ROW
-        has_row &= len(apart) > 1  # of a single wave there is nothing to tell
-        if has_room and has_row:
-            _paint_wave_tag(painter, frame, x, rect.top() + lower, text, taken)
-
-
-def _fitting_pattern(frame: ChartFrame, patterns: Sequence[str], waves: int, room: float) -> str:
-    """Return the longest pattern that fits between any two waves, so that all tags are alike."""
-    metrics = frame.fonts.small_metrics
-    widths = [metrics.horizontalAdvance(pattern.format(waves)) for pattern in patterns]
-    fitting = (pattern for pattern, width in zip(patterns, widths, strict=True) if width <= room - TAG_SPACE)
-    return next(fitting, patterns[-1])
-
-
-def _paint_wave_tag(
-    painter: QPainter, frame: ChartFrame, x: float, top: int, text: str, taken: Sequence[QRectF]
-) -> None:
-    width = frame.fonts.small_metrics.horizontalAdvance(text) + 8
-    rect = QRectF(x + 2, top + 2, width, 15)
-    if not any(rect.intersects(spot) for spot in taken):
-        draw_tag(painter, frame, rect, text, 3, frame.theme.card, frame.theme.text)

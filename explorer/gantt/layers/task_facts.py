@@ -10,15 +10,19 @@ import numpy as np
 
 from core.explain.explanation_words import listed
 from core.explain.overlap_marks import overlap_marks
+from core.measures.hidden_shuffle import shuffle_parts
 from core.measures.job_ends import lateness
 from core.model.stages import MAP_REDUCE
 from core.model.task_types import KIND_WORDS, MAP, REDUCE
 from core.model.time_text import clock_text, duration_text
 from core.model.visible_text import visible
 from core.shared_scans.shared_schedule import sharing_jobs
+from explorer.gantt.geometry.schedule_rows import kept_with_rows
 from explorer.gantt.layers.loans import lender_of
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from core.model.job import Job
     from core.model.schedule import Schedule
     from explorer.gantt.geometry.schedule_rows import ScheduleRows
@@ -53,6 +57,8 @@ class TaskFacts:
     sharing_jobs : other jobs that it scans its block for, or empty
     deadline : whether its job meets its deadline, or by how much it does not; empty without one
     stage_name : of a job that is no MapReduce job; empty else
+    hidden : what of its shuffle hides behind the maps, in seconds
+    pointed : the time that is pointed at; not a number for none
     """
 
     job: int
@@ -80,6 +86,8 @@ class TaskFacts:
     host: str = ""
     outcome: str = ""
     stage_name: str = ""
+    hidden: float = 0.0
+    pointed: float = math.nan
 
     @property
     def title(self) -> str:
@@ -113,13 +121,33 @@ class TaskFacts:
             found.append((what, duration_text(self.waited - self.start)))
         shuffle = "first shuffle" if self.is_filler else "shuffle"
         found.append((shuffle, duration_text(self.shuffled - self.waited)))
+        if self.hidden:
+            found.append(("hidden", self._hidden_text))
         work = "duration" if self.stage_name else "reduce"
         return [*found, (work, duration_text(self.end - self.shuffled))]
+
+    @property
+    def _hidden_text(self) -> str:
+        seen = self.shuffled - self.waited
+        return f"{duration_text(self.hidden)} of {duration_text(seen + self.hidden)}"
+
+    def _pointed_part(self) -> str:
+        """Return what part of a shuffle is pointed at, or nothing."""
+        if not self.start <= self.pointed < self.shuffled or (self.stage_name and not self.hidden):
+            return ""
+        if self.pointed < self.waited:
+            return f"here {self._hidden_text} of its shuffle hide behind maps" if self.hidden else ""
+        seen = duration_text(self.shuffled - self.waited)
+        if self.is_filler:
+            return f"here is what of its shuffle the maps do not hide: {seen}"
+        return f"here is a whole shuffle, of which no map hides anything: {seen}"
 
     def note(self) -> str:
         """Return what is special about it, or nothing."""
         if self.sharing > 1:
             return f"{self.sharing} tasks under this pixel"
+        if part := self._pointed_part():
+            return part
         if self.is_borrowed:
             return f"borrowed {KIND_WORDS[1 - self.kind]} slot"
         if self.is_pulled:
@@ -133,8 +161,8 @@ class TaskFacts:
         return "filler: started before the maps ended" if self.is_filler else ""
 
 
-def task_facts(rows: ScheduleRows, place: int, sharing: int = 1) -> TaskFacts:
-    """Gather the facts of the task at a place in the row columns."""
+def task_facts(rows: ScheduleRows, place: int, sharing: int = 1, pointed: float = math.nan) -> TaskFacts:
+    """Gather the facts of the task at a place in the row columns, at a time that is pointed at."""
     schedule, task = rows.schedule, int(rows.task[place])
     record, slot = schedule.record, int(schedule.slot[task])
     columns = schedule.workload.columns
@@ -170,8 +198,16 @@ def task_facts(rows: ScheduleRows, place: int, sharing: int = 1) -> TaskFacts:
         outcome=record.outcome(int(record.attempt[task])) if record else "",
         sharing_jobs=_sharing_jobs_text(schedule, task),
         deadline=deadline_text(float(lateness(schedule)[job])),
+        hidden=float(hidden_shuffles(rows)[task]),
+        pointed=pointed,
         stage_name=_stage_name(schedule.workload.jobs[job], int(stages.number[stage])),
     )
+
+
+@kept_with_rows
+def hidden_shuffles(rows: ScheduleRows) -> NDArray[np.float64]:
+    """Return what of each task's shuffle hides behind maps, in seconds, (tasks,)."""
+    return shuffle_parts(rows.schedule).hidden
 
 
 def _stage_name(job: Job, number: int) -> str:

@@ -128,7 +128,9 @@ class TaskRowsLayer(Layer):
 
     @override
     def facts_at(self, rows: ScheduleRows, found: Hit, early: float, late: float) -> TaskFacts | None:
-        return task_facts(rows, found.place, found.tasks) if found.place >= 0 else None
+        if found.place < 0:
+            return None
+        return task_facts(rows, found.place, found.tasks, (early + late) / 2)
 
 
 class GhostLayer(Layer):

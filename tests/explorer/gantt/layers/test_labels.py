@@ -19,7 +19,7 @@ from core.simulation.simulate import simulate
 from explorer.document.time_axis import TimeAxis
 from explorer.gantt.gantt_view import GanttView
 from explorer.gantt.geometry.blocks import blocks_in
-from explorer.gantt.layers import labels, layer, marks
+from explorer.gantt.layers import labels, layer, marks, waves
 from explorer.gantt.raster.palette import contrast
 from explorer.gantt.raster.raster_kernel import MAP_TONE
 from explorer.widgets.theme import theme
@@ -48,7 +48,7 @@ def written(monkeypatch):
 
     monkeypatch.setattr(marks, "_paint_flag", noted_flag)
     monkeypatch.setattr(labels, "_paint_pill", noted_pill)
-    monkeypatch.setattr(labels, "draw_tag", noted_tag)
+    monkeypatch.setattr(waves, "draw_tag", noted_tag)
     return found
 
 
@@ -137,9 +137,7 @@ def two_jobs(qtbot):
 def pills(view):
     rows = view.content.rows
     return [
-        label
-        for index in view.scene.layout.in_view
-        for label in labels._job_labels(view.frame(), rows, index)
+        label for index in view.scene.layout.in_view for label in labels.job_labels(view.frame(), rows, index)
     ]
 
 

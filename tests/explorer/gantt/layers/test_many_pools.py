@@ -19,7 +19,7 @@ from explorer.gantt.chart_scene import ChartScene
 from explorer.gantt.geometry.chart_content import ChartContent
 from explorer.gantt.geometry.row_layout import HEADER_HEIGHT
 from explorer.gantt.geometry.schedule_rows import schedule_rows
-from explorer.gantt.layers.labels import _job_labels
+from explorer.gantt.layers.labels import job_labels
 from explorer.gantt.layers.row_bands import name_place, name_spot
 from explorer.widgets.theme import theme
 
@@ -68,7 +68,7 @@ def test_each_of_ten_pools_is_named_at_its_rows_in_a_low_chart(qapp, height):
 def test_no_name_of_a_job_lies_upon_the_name_of_a_pool(qapp, height):
     rows = ten_pools()
     _, frame = frame_of(rows, height)
-    labels = [label.spot for index in frame.layout.in_view for label in _job_labels(frame, rows, index)]
+    labels = [label.spot for index in frame.layout.in_view for label in job_labels(frame, rows, index)]
     spots = [
         name_spot(frame, index, rows.groups[rows.pools[index].group]) for index in frame.layout.named_in_view
     ]

@@ -20,3 +20,22 @@ def test_maps_that_slow_one_another_say_by_how_much() -> None:
     facts = sorted((task_facts(rows, place) for place in range(3)), key=lambda each: each.task)
     assert [dict(each.lines()).get("slowed by") for each in facts] == ["4 s", "4 s", None]
     assert [each.note() for each in facts] == ["slowed by maps on its node"] * 2 + [""]
+
+
+def test_each_part_of_a_shuffle_says_what_it_is_when_it_is_pointed_at() -> None:
+    """Two maps of 10 s on one slot; a reduce from 10 s on, with 3 s of first and 8 s of typical shuffle."""
+    reduces = Stage.of(1, 5.0, first_shuffle=3.0, typical_shuffle=8.0)
+    jobs = (Job("J1", Stage.of(2, 10.0), reduces),)
+
+    def notes(slowstart: float, *times: float) -> list[str]:
+        rows = schedule_rows(make_schedule(Workload("shuffle", jobs, Cluster(1, 1, slowstart))))
+        return [task_facts(rows, rows.place_of(2), pointed=time).note() for time in times]
+
+    assert notes(0.5, 15.0, 21.0, 25.0) == [
+        "here 5 s of 8 s of its shuffle hide behind maps",
+        "here is what of its shuffle the maps do not hide: 3 s",
+        "filler: started before the maps ended",
+    ]
+    assert notes(1.0, 21.0, 30.0) == ["here is a whole shuffle, of which no map hides anything: 8 s", ""]
+    rows = schedule_rows(make_schedule(Workload("shuffle", jobs, Cluster(1, 1, 0.5))))
+    assert dict(task_facts(rows, rows.place_of(2)).lines())["hidden"] == "5 s of 8 s"

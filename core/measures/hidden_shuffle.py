@@ -1,0 +1,55 @@
+"""How much of shuffles hides behind the maps that still run."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from core.measures.stage_spans import stage_spans
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from core.model.schedule import Schedule
+
+
+class ShuffleParts(NamedTuple):
+    """The shuffles of a schedule's tasks, in seconds.
+
+    Attributes
+    ----------
+    seen : from the end of all that a task waits for, or its start if later, to the end of its shuffle,
+        (tasks,)
+    hidden : what its shuffle would take longer if it started then, (tasks,)
+    """
+
+    seen: NDArray[np.float64]
+    hidden: NDArray[np.float64]
+
+    @property
+    def whole(self) -> NDArray[np.float64]:
+        """Seconds of the shuffle as it would be alone, (tasks,)."""
+        return self.seen + self.hidden
+
+
+def shuffle_parts(schedule: Schedule) -> ShuffleParts:
+    """Return what of each task's shuffle is seen and what hides behind the maps.
+
+    A reduce that starts before its job's maps have ended copies meanwhile, and after them needs its first
+    shuffle alone; one that starts later needs its typical shuffle (001, section III). So a reduce with 3 s of
+    first and 8 s of typical shuffle hides 5 s of 8. Tasks that have not run have nothing of either.
+    """
+    columns = schedule.workload.columns
+    ready = stage_spans(schedule).ready[columns.stage]
+    waits = np.isfinite(schedule.end) & columns.stages.has_parents[columns.stage]
+    seen = np.where(waits, np.maximum(schedule.shuffled - np.maximum(schedule.start, ready), 0.0), 0.0)
+    is_early = waits & (schedule.start < ready)
+    hidden = np.where(is_early, np.maximum(columns.typical_shuffle - seen, 0.0), 0.0)
+    return ShuffleParts(seen, hidden)
+
+
+def hidden_of_job(schedule: Schedule, job: int) -> tuple[float, float]:
+    """Return how many seconds of a job's shuffles hide behind maps, and how many they are in all."""
+    parts, mine = shuffle_parts(schedule), schedule.workload.columns.job == job
+    return float(parts.hidden[mine].sum()), float(parts.whole[mine].sum())
