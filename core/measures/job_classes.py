@@ -1,8 +1,8 @@
-"""Sorting jobs into few classes, as charts colour them: by job, user, pool or size.
+"""Sorting jobs into few classes, as charts colour them: by job, user, pool, dataset or size.
 
 Charts have some ten colours, and a workload may have a thousand jobs. So the jobs that hold most slot time
-are classes of their own and the others are one class together; or the classes are users, pools or sizes.
-What a class looks like is not known here.
+are classes of their own and the others are one class together; or the classes are users, pools, datasets or
+sizes. What a class looks like is not known here.
 """
 
 from __future__ import annotations
@@ -44,6 +44,7 @@ class ClassedBy(StrEnum):
     JOB = "job"
     USER = "user"
     POOL = "pool"
+    DATASET = "dataset"
     SIZE = "size"
     STAGE = "stage"
     OUTCOME = "outcome"
@@ -51,7 +52,7 @@ class ClassedBy(StrEnum):
     DEVIATION = "deviation"
 
 
-OF_JOBS = (ClassedBy.JOB, ClassedBy.USER, ClassedBy.POOL, ClassedBy.SIZE)
+OF_JOBS = (ClassedBy.JOB, ClassedBy.USER, ClassedBy.POOL, ClassedBy.DATASET, ClassedBy.SIZE)
 """What decides of a job and so of all its tasks; the others decide of each task by itself."""
 
 
@@ -80,7 +81,7 @@ class JobClasses:
     Attributes
     ----------
     by : what decides, never BEST
-    classes : in the order in which their first jobs come; sizes from small to large
+    classes : in the order in which their first jobs come; sizes from small to large, datasets as listed
     of_job : the class of each job; -1 where its tasks are of several classes, int64 (jobs,)
     turn : how many jobs of its class come before each job, int64 (jobs,)
     of_tasks : returns the class of each task of a schedule, int64 (tasks,); None where all tasks of a job are
@@ -153,6 +154,8 @@ def _shares(workload: Workload) -> NDArray[np.float64]:
 def _values(workload: Workload, by: ClassedBy) -> list[str]:
     if by is ClassedBy.USER:
         return [job.user or "no user" for job in workload.jobs]
+    if by is ClassedBy.DATASET:
+        return [job.dataset or "no dataset" for job in workload.jobs]
     return [job.pool for job in workload.jobs]
 
 
@@ -189,10 +192,13 @@ def _largest(workload: Workload, places: NDArray[np.int64]) -> tuple[tuple[JobCl
 def _owners(
     workload: Workload, by: ClassedBy, places: NDArray[np.int64]
 ) -> tuple[tuple[JobClass, ...], NDArray[np.int64]]:
-    """Return a class for each of the users or pools with most slot time, and one of the rest."""
+    """Return a class for each of the users, pools or datasets with most slot time, and one of the rest."""
     values, value = np.unique(np.array(_values(workload, by)), return_inverse=True)
     held, first = np.bincount(value, _shares(workload)), np.full(len(values), len(value))
     np.minimum.at(first, value, places)
+    if by is ClassedBy.DATASET:
+        listed = {dataset.name: number for number, dataset in enumerate(workload.datasets)}
+        first = np.array([listed.get(str(name), len(listed)) for name in values])
     most = np.lexsort((first, -held))[:MAX_NAMED]
     kept = most[np.argsort(first[most], kind="stable")]
     number = np.full(len(values), len(kept))

@@ -67,6 +67,7 @@ TEXTS: dict[StrEnum, str] = {
     ClassedBy.JOB: "&Job",
     ClassedBy.USER: "&User",
     ClassedBy.POOL: "&Pool or queue",
+    ClassedBy.DATASET: "&Dataset",
     ClassedBy.SIZE: "&Size of the job",
     ClassedBy.STAGE: "Stag&e",
     ClassedBy.OUTCOME: "&Outcome",

@@ -30,6 +30,7 @@ NAMES = {
     ClassedBy.JOB: "Job",
     ClassedBy.USER: "User",
     ClassedBy.POOL: "Pool or queue",
+    ClassedBy.DATASET: "Dataset",
     ClassedBy.SIZE: "Size of the job",
     ClassedBy.STAGE: "Stage",
     ClassedBy.OUTCOME: "Outcome",
@@ -37,6 +38,8 @@ NAMES = {
     ClassedBy.DEVIATION: "Off from the record",
 }
 MAX_SWATCHES = 5
+COUNTED = (ClassedBy.USER, ClassedBy.POOL, ClassedBy.DATASET)
+"""What is told as a number alone: 3 users."""
 
 
 class ChartColours(QObject):
@@ -129,4 +132,4 @@ def _amount(classes: JobClasses) -> str:
         return f"{named} largest of {total}" if named < total else f"{total}"
     if classes.by is ClassedBy.STAGE:
         return f"{classes.classes[0].name} to {classes.classes[-1].name}"
-    return f"{count}" if classes.by in (ClassedBy.USER, ClassedBy.POOL) else f"{count} classes"
+    return f"{count}" if classes.by in COUNTED else f"{count} classes"

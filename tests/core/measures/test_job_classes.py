@@ -3,6 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from core.files.samples import load_sample
 from core.measures.job_classes import ClassedBy, best_classes, job_classes, size_edges
 from core.model.cluster import Cluster
 from core.model.job import Job
@@ -67,6 +68,15 @@ def test_classes_stand_in_the_order_in_which_jobs_come():
     assert by_user.of_job.tolist() == [1, 0, 1]
     assert by_user.turn.tolist() == [1, 0, 0]
     assert names(job_classes(jobs, ClassedBy.POOL)) == ["a", "b"]
+
+
+def test_datasets_stand_as_they_are_listed():
+    """As their hues in the window of shared scans do: the first one is blue there, the second amber."""
+    scans = load_sample("ten-scans")
+    classes = job_classes(scans, ClassedBy.DATASET, np.arange(10)[::-1].copy())
+    assert names(classes) == ["clicks", "sales"]
+    assert classes.of_job.tolist() == [0, 0, 1, 0, 1, 0, 1, 0, 1, 0]
+    assert names(job_classes(alike(3), ClassedBy.DATASET)) == ["no dataset"]
 
 
 def test_places_of_another_number_of_jobs_are_left_out():
