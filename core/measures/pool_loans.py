@@ -6,6 +6,7 @@ run. So it is the same for every policy, and comes out of its schedule alone.
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -60,6 +61,13 @@ class PoolLoans(KeptReadOnly):
     loans: tuple[Loan, ...]
 
     @cached_property
+    def times(self) -> NDArray[np.float64]:
+        """When each loan begins, and when it ends, in seconds, (2, loans)."""
+        times = np.array([(loan.begin, loan.end) for loan in self.loans]).reshape(-1, 2).T
+        times.flags.writeable = False
+        return times
+
+    @cached_property
     def seconds(self) -> NDArray[np.float64]:
         """The slot seconds that each pool lent each other one, (lenders, borrowers)."""
         seconds = np.zeros((len(self.names), len(self.names)))
@@ -86,7 +94,25 @@ class PoolLoans(KeptReadOnly):
 
     def at(self, time: float) -> list[Loan]:
         """Return the loans in force at a time; one that ends at that very time is none any more."""
-        return [loan for loan in self.loans if loan.begin <= time < loan.end]
+        begin, end = self.times
+        return [self.loans[place] for place in np.flatnonzero((begin <= time) & (time < end)).tolist()]
+
+    def net_at(self, time: float) -> list[Loan]:
+        """Return the loans in force at a time but those that two pools have from one another.
+
+        Where the first lends the second three slots and the second lends the first one, the two oldest of the
+        three are left.
+        """
+        found = self.at(time)
+        counts = Counter((loan.lender, loan.borrower) for loan in found)
+        left = {pair: number - counts[pair[::-1]] for pair, number in counts.items()}
+        net = []
+        for loan in found:
+            pair = loan.lender, loan.borrower
+            if left[pair] > 0:
+                left[pair] -= 1
+                net.append(loan)
+        return net
 
 
 def pool_shares(pools: Sequence[Pool], cluster: Cluster) -> NDArray[np.int64]:

@@ -27,19 +27,21 @@ from explorer.gantt.raster.raster_kernel import spacing_of, strip_height
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from numpy.typing import NDArray
+
     from core.measures.pool_loans import Loan
     from explorer.gantt.geometry.chart_frame import ChartFrame
     from explorer.gantt.geometry.schedule_rows import ScheduleRows
     from explorer.widgets.theme import Theme
 
-MAX_TASKS = 50_000
+MAX_TASKS = 30_000
 """Of more tasks nobody waits for the loans, and no single one could be seen."""
 EDGE, RIM, MIN_EDGED_ROW, MIN_EDGED_TASK = 3.0, 1.0, 5.0, 9.0
 """Pixels of the edge of a task on a lent slot, of the line beside it, and of rows and tasks that have one."""
 REACH, LINE, CASING, TIP, DOT = 62.0, 1.6, 4.0, 6.0, 3.0
 """Pixels from where an arrow begins to the instant, of its line, of the rim around it, of its tip and dot."""
 PLATE_HEIGHT, PLATE_AIR, APART = 16.0, 6.0, 3.0
-MAX_ARROWS = 60
+MAX_ARROWS, MAX_EDGES = 60, 4000
 """More are not drawn: nobody could follow them."""
 HALF_BAR, BAR_HEIGHT, BAR_AIR = 35.0, 7.0, 8.0
 """Pixels of either side of the bar of a pool's balance, of its height, and of the air beside it."""
@@ -51,6 +53,14 @@ def loans_of(rows: ScheduleRows) -> PoolLoans | None:
     if rows.by_pool is None or len(rows.by_pool.names) < 2 or rows.schedule.tasks > MAX_TASKS:
         return None
     return pool_loans(rows.schedule)
+
+
+@kept_with_rows
+def _tasks_and_lenders(rows: ScheduleRows) -> NDArray[np.int64]:
+    """Return the task and the lender of each loan, (2, loans)."""
+    loans = loans_of(rows)
+    found = [] if loans is None else [(loan.task, loan.lender) for loan in loans.loans]
+    return np.array(found, np.int64).reshape(-1, 2).T
 
 
 def lender_of(rows: ScheduleRows, task: int) -> str:
@@ -81,29 +91,27 @@ class LoansLayer(Layer):
         loans = loans_of(rows)
         if loans is None or frame.layout.row_height < MIN_EDGED_ROW:
             return
-        scale, shown = frame.scale, frame.content.selected_job
-        seen = [
-            loan
-            for loan in loans.loans
-            if loan.end > scale.start and scale.start <= loan.begin < scale.end
-            if shown < 0 or rows.schedule.workload.columns.job[loan.task] == shown
-        ]
-        if not seen or frame.content.shown_critical_path is not None:
+        if frame.content.shown_critical_path is not None:
             return
+        scale, selected = frame.scale, frame.content.selected_job
+        task, lender = _tasks_and_lenders(rows)
+        begin, end = loans.times
+        row, seconds = rows.row[task], MIN_EDGED_TASK / scale.pixels_per_second
+        seen = (
+            (scale.start <= begin) & (begin < scale.end) & (end - begin >= seconds) & frame.layout.shows(row)
+        )
+        if selected >= 0:
+            seen &= rows.schedule.workload.columns.job[task] == selected
+        places = np.flatnonzero(seen)[:MAX_EDGES]
         inks = pool_inks(frame, rows, frame.theme.second_text)
-        row = rows.row[[loan.task for loan in seen]]
-        begin, end = (np.array([loan[field] for loan in seen]) for field in (3, 4))
-        visible = frame.layout.shows(row)
-        lenders = [loan.lender for loan, is_shown in zip(seen, visible.tolist(), strict=True) if is_shown]
         painter.save()
         painter.setClipRect(frame.places.plot)
         height = frame.layout.row_height
         foot = strip_height(height) + spacing_of(height)  # where slots of the other kind are marked
-        boxes = frame.boxes(row[visible], begin[visible], end[visible])
-        for lender, (left, right, top, bottom) in zip(lenders, boxes, strict=True):
-            if right - left >= MIN_EDGED_TASK:
-                task = QRectF(left, top, right - left, bottom - top - foot)
-                _paint_edge(painter, task, inks[lender], frame.theme)
+        boxes = frame.boxes(row[places], begin[places], end[places])
+        for owner, (left, right, top, bottom) in zip(lender[places].tolist(), boxes, strict=True):
+            place = QRectF(left, top, right - left, bottom - top - foot)
+            _paint_edge(painter, place, inks[owner], frame.theme)
         painter.restore()
 
     @override
@@ -161,7 +169,7 @@ def _shown_loans(frame: ChartFrame, rows: ScheduleRows, seconds: float) -> list[
     loans = loans_of(rows)
     if loans is None or seconds > frame.content.veil:
         return []
-    return loans.at(seconds)[:MAX_ARROWS]
+    return loans.net_at(seconds)[:MAX_ARROWS]
 
 
 def paint_loans(painter: QPainter, frame: ChartFrame, rows: ScheduleRows, seconds: float) -> None:

@@ -82,6 +82,25 @@ def naive_loans(schedule: Schedule, share: list[int]) -> list[tuple[int, int, in
     return [(task, lender[task], pool[task]) for task in lender if lender[task] != pool[task]]
 
 
+def test_of_what_two_pools_lend_one_another_the_difference_is_left() -> None:
+    workload = find_sample("three-pools").state.workload
+    loans = pool_loans(simulate(workload, workload.cluster, PolicyChoice("dhfs-pd")))
+    mutual = 0
+    for time in {loan.begin for loan in loans.loans}:
+        whole, net = (
+            Counter((each.lender, each.borrower) for each in of(time)) for of in (loans.at, loans.net_at)
+        )
+        assert not any(net[pair] and net[pair[::-1]] for pair in net)
+        mutual += net != whole
+        for pool in range(3):
+            sums = [
+                sum(number * ((pair[1] == pool) - (pair[0] == pool)) for pair, number in each.items())
+                for each in (whole, net)
+            ]
+            assert sums[0] == sums[1], "the balance of each pool is as before"
+    assert mutual > 5
+
+
 @given(cases(POLICIES))
 def test_loans_are_those_of_the_naive_count_and_0_in_sum(case: Case) -> None:
     schedule = finished(case)
