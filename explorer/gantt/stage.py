@@ -18,6 +18,7 @@ from explorer.gantt.geometry.chart_frame import ChartFonts, draw_elided, translu
 from explorer.gantt.geometry.painted_rows import classes_of
 from explorer.gantt.geometry.tasks_in_view import hit
 from explorer.gantt.layers.chart_layers import legend_signs
+from explorer.gantt.layers.labels import paint_names_above
 from explorer.gantt.layers.layer import draw_tag
 from explorer.gantt.layers.loans import paint_loans
 from explorer.gantt.layers.overlays import paint_cursor_line, paint_selection
@@ -195,7 +196,8 @@ def _paint_instant(painter: QPainter, frame: ChartFrame, seconds: float, covers:
     if not frame.shows(seconds) or frame.content.rows is None:
         return
     x, axis = frame.x(seconds), frame.places.axis
-    paint_loans(painter, frame, frame.content.rows, seconds)
+    if paint_loans(painter, frame, frame.content.rows, seconds):
+        paint_names_above(painter, frame, frame.content.rows)
     paint_cursor_line(painter, frame, x, plot.top(), axis.top() - plot.top())
     text = clock_text(seconds, clock_step(frame.scale.span), frame.scale.end)
     width = frame.fonts.small_metrics.horizontalAdvance(text) + 14.0

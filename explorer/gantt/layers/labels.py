@@ -23,7 +23,7 @@ from explorer.gantt.raster.palette import ink_on
 from explorer.gantt.raster.raster_kernel import MAP_TONE, REDUCE_TONE
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Set
+    from collections.abc import Callable, Iterator, Mapping, Set
 
     from explorer.gantt.geometry.chart_frame import ChartFrame
     from explorer.gantt.geometry.schedule_rows import ScheduleRows
@@ -57,10 +57,26 @@ class NamesLayer(Layer):
         painter.setClipRect(frame.places.plot)
         is_tall = frame.layout.row_height >= TASK_LABEL_ROW
         named = _paint_task_labels(painter, frame, rows) if is_tall else {}
-        for index in frame.layout.in_view:
-            for label in job_labels(frame, rows, index, named.get(index, frozenset())):
-                _paint_pill(painter, frame, label)
+        _paint_pills(painter, frame, rows, named)
         painter.restore()
+
+
+def paint_names_above(painter: QPainter, frame: ChartFrame, rows: ScheduleRows) -> None:
+    """Write the names of jobs in low rows once more, above what an instant shows."""
+    if frame.layout.row_height < TASK_LABEL_ROW and not frame.content.is_veiled:
+        painter.save()
+        painter.setClipRect(frame.places.plot)
+        _paint_pills(painter, frame, rows, {})
+        painter.restore()
+
+
+def _paint_pills(
+    painter: QPainter, frame: ChartFrame, rows: ScheduleRows, named: Mapping[int, Set[int]]
+) -> None:
+    """Name the blocks of jobs, but in each pool of rows not those of jobs whose tasks are named."""
+    for index in frame.layout.in_view:
+        for label in job_labels(frame, rows, index, named.get(index, frozenset())):
+            _paint_pill(painter, frame, label)
 
 
 class JobLabel(NamedTuple):

@@ -172,11 +172,11 @@ def _shown_loans(frame: ChartFrame, rows: ScheduleRows, seconds: float) -> list[
     return loans.net_at(seconds)[:MAX_ARROWS]
 
 
-def paint_loans(painter: QPainter, frame: ChartFrame, rows: ScheduleRows, seconds: float) -> None:
-    """Draw an arrow from each pool that lends a slot at an instant to the task that runs on it."""
+def paint_loans(painter: QPainter, frame: ChartFrame, rows: ScheduleRows, seconds: float) -> bool:
+    """Draw an arrow from each pool that lends a slot at an instant to the task on it; return if any."""
     found = _shown_loans(frame, rows, seconds) if frame.shows(seconds) else []
     if not found:
-        return
+        return False
     plot, x, plates = frame.places.plot, frame.x(seconds), _plates(rows, found)
     names = max(frame.fonts.small_bold_metrics.horizontalAdvance(group.name) for group in rows.groups)
     room = x - plot.left() - REACH - DOT - APART - _widest(frame, plates)
@@ -194,6 +194,7 @@ def paint_loans(painter: QPainter, frame: ChartFrame, rows: ScheduleRows, second
         at = QPointF(x + side * (REACH + DOT + APART), starts[lender])
         _paint_plate(painter, frame, at, side, plates[lender], inks[lender])
     painter.restore()
+    return True
 
 
 def _lender_heights(frame: ChartFrame) -> dict[int, float]:

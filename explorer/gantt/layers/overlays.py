@@ -10,6 +10,7 @@ from PySide6.QtGui import QFontMetrics, QPainter, QPen
 from core.model.task_types import MAP
 from explorer.gantt.geometry.chart_frame import colour, draw_elided
 from explorer.gantt.layers.drag_marks import paint_drag
+from explorer.gantt.layers.labels import paint_names_above
 from explorer.gantt.layers.layer import paint_dashes
 from explorer.gantt.layers.loans import paint_loans
 from explorer.gantt.raster.raster_kernel import MAP_TONE, REDUCE_TONE, spacing_of
@@ -82,7 +83,8 @@ def paint_overlays(painter: QPainter, frame: ChartFrame, over: Overlays) -> None
     if over.end and frame.shows(over.end.seconds):
         paint_end_line(painter, frame, frame.places.plot.top(), frame.places.whole.height(), over.end.seconds)
     if over.cursor:
-        paint_loans(painter, frame, rows, over.cursor.seconds)
+        if paint_loans(painter, frame, rows, over.cursor.seconds):
+            paint_names_above(painter, frame, rows)
         _paint_cursor(painter, frame, rows, over.cursor)
     if over.facts and over.pointer:
         paint_card(painter, frame, over.facts, over.pointer, over.hand)

@@ -19,6 +19,7 @@ from explorer.gantt.chart_scene import ChartScene
 from explorer.gantt.geometry.chart_content import ChartContent
 from explorer.gantt.geometry.schedule_rows import schedule_rows
 from explorer.gantt.layers.chart_layers import legend_signs
+from explorer.gantt.layers.labels import job_labels
 from explorer.gantt.layers.loans import (
     _plates,
     _shown_loans,
@@ -29,6 +30,7 @@ from explorer.gantt.layers.loans import (
     paint_loans,
     pool_inks,
 )
+from explorer.gantt.layers.overlays import CursorMark, Overlays, paint_overlays
 from explorer.gantt.layers.task_facts import task_facts
 from explorer.widgets.theme import theme
 
@@ -138,3 +140,31 @@ def test_rows_of_slots_know_of_no_loans(qapp, rows):
     texts = [[sign.text for sign in legend_signs([each])] for each in (rows, plain)]
     assert ["lent by a pool" in text for text in texts] == [True, False]
     assert loan_rect(shown(replace(rows))[1], plain, 25.0).isEmpty()
+
+
+def test_arrows_cover_no_name_of_a_job(qapp):
+    """At an instant the names stand above the arrows, as they are without them."""
+    workload = find_sample("three-pools").state.workload
+    rows = schedule_rows(simulate(workload, workload.cluster, PolicyChoice("dhfs-pd")), by_pool=True)
+    scene, frame = shown(rows, width=1640)
+    image = scene.still(frame).toImage()
+    painter = QPainter(image)
+    paint_overlays(painter, frame, Overlays(cursor=CursorMark(25.0)))
+    painter.end()
+    plain = scene.still(frame).toImage()
+    x = round(frame.x(25.0))
+    spots = [label.spot for index in frame.layout.in_view for label in job_labels(frame, rows, index)]
+    covered, _ = arrows(frame, rows, 25.0)
+    near = [
+        spot.toRect()
+        for spot in spots
+        if covered[
+            int(spot.top()) + 3 : int(spot.bottom()) - 2, int(spot.left()) + 5 : int(spot.right()) - 2
+        ].any()
+        and spot.right() < x - 3
+    ]
+    assert near, "a name that arrows pass"
+    for spot in near:
+        inner = [(x, spot.center().y()) for x in range(spot.left() + 5, spot.right() - 2)]
+        ink = [image.pixelColor(*at).lightness() - plain.pixelColor(*at).lightness() for at in inner]
+        assert max(map(abs, ink)) < 40
