@@ -145,8 +145,7 @@ def best_classes(workload: Workload) -> ClassedBy:
 
 def _shares(workload: Workload) -> NDArray[np.float64]:
     """Return the share of all slot time that each job holds, (jobs,); all alike if nobody holds any."""
-    columns, jobs = workload.columns, len(workload.jobs)
-    held = np.bincount(columns.job, columns.duration + columns.typical_shuffle, minlength=jobs)
+    held, jobs = workload.slot_time, len(workload.jobs)
     total = held.sum()
     return held / total if total > 0 else np.full(jobs, 1.0 / max(jobs, 1))
 

@@ -168,6 +168,15 @@ class Workload(KeptReadOnly):
         """The tasks as columns, made once."""
         return _columns(self.jobs, self.pools)
 
+    @cached_property
+    def slot_time(self) -> NDArray[np.float64]:
+        """How long the tasks of each job hold slots, shuffles with them, in seconds, (jobs,)."""
+        columns = self.columns
+        seconds = columns.duration + columns.typical_shuffle
+        held = np.bincount(columns.job, seconds, len(columns.arrival)).astype(np.float64)
+        held.flags.writeable = False
+        return held
+
     @property
     def has_deadlines(self) -> bool:
         """Whether any job has a deadline."""

@@ -15,8 +15,8 @@ from explorer.gantt.geometry.painted_rows import classes_of
 from explorer.gantt.geometry.slot_use import stacked
 from explorer.gantt.layers.layer import Layer
 from explorer.gantt.layers.task_rows import sharp
-from explorer.gantt.layers.use_strips import colours_of_parts, use_parts
-from explorer.gantt.raster.row_picture import MANY_TASKS, Drawing
+from explorer.gantt.layers.use_strips import colours_of_parts, is_soon_found, use_parts
+from explorer.gantt.raster.row_picture import Drawing
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -65,6 +65,12 @@ class UseShown(NamedTuple):
     scale: TimeScale
     height: int
 
+    @property
+    def is_soon_found(self) -> bool:
+        """Whether the picture takes no time."""
+        lanes = (range(index, index + 1) for index in range(len(self.rows.pools)))
+        return all(is_soon_found(self.rows, self.classes, each) for each in lanes)
+
     def is_like(self, other: UseShown | None) -> bool:
         """Whether a picture of the other one shows the same."""
         if other is None or (self.scale, self.height) != (other.scale, other.height):
@@ -84,10 +90,10 @@ class UsePicture:
     ) -> None:
         """Draw the picture with its top left corner at a pixel.
 
-        That of many tasks is left to `later`, if there is such a list; until it is there, nothing is drawn.
+        Where it is not known what holds slots, and many tasks do, that is left to `later`, if there is such a
+        list; until it is there, nothing is drawn.
         """
-        is_much = len(shown.rows.columns.start) > MANY_TASKS
-        if later is not None and is_much and not shown.is_like(self._shown):
+        if later is not None and not shown.is_soon_found and not shown.is_like(self._shown):
             later.append(Drawing(self, shown))
         else:
             painter.drawImage(corner, self.image(shown))

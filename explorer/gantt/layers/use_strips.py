@@ -16,23 +16,29 @@ from core.model.execution_history import LOOKS
 from core.model.task_types import REDUCE
 from explorer.gantt.geometry.chart_frame import draw_elided
 from explorer.gantt.geometry.painted_rows import classes_of
+from explorer.gantt.geometry.schedule_rows import kept_with_rows
 from explorer.gantt.geometry.slot_use import HeldSlots, most_held, stacked
 from explorer.gantt.geometry.strip_height import LOW_STRIP, strip_air
 from explorer.gantt.layers.layer import Layer
 from explorer.gantt.raster.class_colours import GREY, class_colours, shuffle_share
 from explorer.gantt.raster.palette import lane_colour, mixed
+from explorer.gantt.raster.row_picture import Drawing
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from numpy.typing import NDArray
+    from PySide6.QtCore import QPoint
 
     from core.measures.job_classes import JobClasses
     from explorer.gantt.geometry.chart_frame import ChartFrame
     from explorer.gantt.geometry.schedule_rows import ScheduleRows
+    from explorer.gantt.geometry.time_scale import TimeScale
     from explorer.widgets.theme import Theme
 
 
+MAX_TASKS_AT_ONCE = 50_000
+"""Of so many tasks it is found between two frames what holds slots; of more a thread finds it."""
 LEAST_SHADE, MOST_SHADE = 0.15, 0.6
 """Ink of a low strip, as a part of the strongest, where hardly any slot is in use, and its opacity where all
 are."""
@@ -53,11 +59,86 @@ class UsePart(NamedTuple):
     shuffles: bool = False
 
 
+class StripShown(NamedTuple):
+    """What a strip shows: lanes by the classes of their jobs, times, height in pixels.
+
+    Attributes
+    ----------
+    places : the document's jobs in the place of a record's, as in `ChartContent`
+    """
+
+    rows: ScheduleRows
+    classes: JobClasses
+    places: tuple[int, NDArray[np.int64]] | None
+    theme: Theme
+    scale: TimeScale
+    height: int
+    lanes: range
+
+    @property
+    def slots(self) -> int:
+        """How many slots its whole height is."""
+        return sum(self.rows.pools[index].slots for index in self.lanes)
+
+    @property
+    def is_high(self) -> bool:
+        """Whether it is stacked by colour, with a number beside it."""
+        return self.height > LOW_STRIP
+
+    def is_like(self, other: StripShown | None) -> bool:
+        """Whether the strip of the other one is the same."""
+        if other is None or self[4:] != other[4:]:
+            return False
+        return all(one is its for one, its in zip(self[:4], other[:4], strict=True))
+
+    def can_stand_in(self, other: StripShown) -> bool:
+        """Whether its picture may stay until that of the other one is there."""
+        return self.theme is other.theme and self[4:] == other[4:]
+
+
+class StripPicture:
+    """An image of one strip, kept until something in it changes."""
+
+    def __init__(self) -> None:
+        self._image = QImage()
+        self._shown: StripShown | None = None
+
+    def draw(
+        self, painter: QPainter, corner: QPoint, shown: StripShown, later: list[Drawing] | None = None
+    ) -> None:
+        """Draw the strip with its top left corner at a pixel.
+
+        Where it is not known what holds slots, and many tasks do, that is left to `later`, if there is such a
+        list; until it is there, the strip before stays.
+        """
+        is_found = is_soon_found(shown.rows, shown.classes, shown.lanes)
+        if later is None or is_found or shown.is_like(self._shown):
+            painter.drawImage(corner, self.image(shown))
+            return
+        later.append(Drawing(self, shown))
+        if self._shown is not None and self._shown.can_stand_in(shown):
+            painter.drawImage(corner, self._image)
+
+    def fresh(self) -> StripPicture:
+        """Return a picture to paint in a thread, which this one may `take` then."""
+        return StripPicture()
+
+    def take(self, other: StripPicture) -> None:
+        """Become a picture that was painted in a thread."""
+        vars(self).update(vars(other))
+
+    def image(self, shown: StripShown) -> QImage:
+        """Return the strip; valid until the next call."""
+        if not shown.is_like(self._shown):
+            self._image, self._shown = _painted(shown), shown
+        return self._image
+
+
 class UseStripsLayer(Layer):
     """A strip above each lane, or above the lanes of a pool of jobs; its whole height is all their slots."""
 
     def __init__(self) -> None:
-        self._images: dict[int, tuple[tuple[object, ...], QImage]] = {}
+        self._pictures: dict[int, StripPicture] = {}
 
     @override
     def paint(self, painter: QPainter, frame: ChartFrame, rows: ScheduleRows) -> None:
@@ -72,51 +153,46 @@ class UseStripsLayer(Layer):
             lane, top = frame.pool_rects[index], round(layout.pool_tops[index]) + frame.places.plot.top()
             above = top - layout.strip - strip_air(layout.strip)
             place = QRect(lane.left(), above, lane.width(), layout.strip)
-            lanes = layout.named_together(index)
-            parts = use_parts(rows, classes, lanes, frame.content.places)
+            lanes, places = layout.named_together(index), frame.content.places
+            shown = StripShown(rows, classes, places, frame.theme, frame.scale, layout.strip, lanes)
             painter.fillRect(place, frame.theme.surface)
-            painter.drawImage(place.topLeft(), self._image(frame, classes, lanes, parts))
-            if layout.strip > LOW_STRIP:
-                _paint_most(painter, frame, place, lanes, parts)
+            picture = self._pictures.setdefault(lanes.start, StripPicture())
+            picture.draw(painter, place.topLeft(), shown, self.later)
+            if shown.is_high and lanes in _most_held(rows):
+                _paint_most(painter, frame, place, _most_held(rows)[lanes] / shown.slots)
         painter.restore()
 
-    def _image(self, frame: ChartFrame, classes: JobClasses, lanes: range, parts: list[UsePart]) -> QImage:
-        """Return the strip of some lanes, painted again only where times, colours or height have changed."""
-        scale, theme, layout = frame.scale, frame.theme, frame.layout
-        key = (scale, layout.strip, id(theme), id(parts), id(classes))
-        known = self._images.get(lanes.start)
-        if known is None or known[0] != key:
-            known = self._images[lanes.start] = key, _painted(frame, classes, lanes, parts)
-        return known[1]
 
-
-def _paint_most(
-    painter: QPainter, frame: ChartFrame, place: QRect, lanes: range, parts: list[UsePart]
-) -> None:
-    """Say beside a strip how many of the slots are in use at once at most."""
+def _paint_most(painter: QPainter, frame: ChartFrame, place: QRect, most: float) -> None:
+    """Say beside a strip how many of the slots are in use at once at most, as a part of them."""
     painter.setFont(frame.fonts.small)
     painter.setPen(frame.theme.second_text)
-    most = f"{100 * most_held([part.held for part in parts]) / _slots_of(frame, lanes):.0f} %"
     label = QRect(0, place.top() - 2, place.left() - 6, place.height() + 4)
-    draw_elided(painter, label, most, Qt.AlignmentFlag.AlignRight)
+    draw_elided(painter, label, f"{100 * most:.0f} %", Qt.AlignmentFlag.AlignRight)
 
 
-def _slots_of(frame: ChartFrame, lanes: range) -> int:
-    return sum(frame.layout.pools[index].slots for index in lanes)
+@kept_with_rows
+def _most_held(_rows: ScheduleRows) -> dict[range, int]:
+    """Return how many slots of lanes are in use at once at most, as far as that is known."""
+    return {}
 
 
-def _painted(frame: ChartFrame, classes: JobClasses, lanes: range, parts: list[UsePart]) -> QImage:
-    scale, ratio = frame.scale, frame.scale.ratio
-    columns, lines = round(scale.width * ratio), round(frame.layout.strip * ratio)
+def _painted(shown: StripShown) -> QImage:
+    """Return the picture of a strip; where it is high, how many slots are in use at most is known then."""
+    scale, ratio, lanes = shown.scale, shown.scale.ratio, shown.lanes
+    parts, most = use_parts(shown.rows, shown.classes, lanes, shown.places), _most_held(shown.rows)
+    if shown.is_high and lanes not in most:
+        most[lanes] = most_held([part.held for part in parts])
+    columns, lines = round(scale.width * ratio), round(shown.height * ratio)
     edges = scale.times(np.arange(columns + 1) / ratio)
     averages = np.array([part.held.average(edges) for part in parts]).reshape(len(parts), columns)
-    if frame.layout.strip <= LOW_STRIP:
-        return _shaded(averages.sum(axis=0) / max(_slots_of(frame, lanes), 1), lines, frame.theme, ratio)
+    if not shown.is_high:
+        return _shaded(averages.sum(axis=0) / max(shown.slots, 1), lines, shown.theme, ratio)
     ink = np.zeros(len(parts) + 1, np.uint32)
-    ink[:-1] = [0xFF000000 | value for value in colours_of_parts(parts, classes, frame.theme)]
+    ink[:-1] = [0xFF000000 | value for value in colours_of_parts(parts, shown.classes, shown.theme)]
     pixels = np.zeros((lines, columns), np.uint32)
     if len(parts):
-        pixels = ink[stacked(averages, _slots_of(frame, lanes), lines)]
+        pixels = ink[stacked(averages, shown.slots, lines)]
     return _image_of(pixels, ratio)
 
 
@@ -163,6 +239,13 @@ def use_parts(
     if lanes not in known[1]:
         known[1][lanes] = _found(rows, classes, lanes, places)
     return known[1][lanes]
+
+
+def is_soon_found(rows: ScheduleRows, classes: JobClasses, lanes: range) -> bool:
+    """Whether what holds the slots of lanes is known, or there are so few tasks that it takes no time."""
+    known: tuple[JobClasses, dict[range, list[UsePart]]] | None = rows.kept.get(UsePart)
+    is_known = known is not None and known[0] is classes and lanes in known[1]
+    return is_known or len(rows.columns.start) <= MAX_TASKS_AT_ONCE
 
 
 def _found(

@@ -205,7 +205,7 @@ def new_document(workload: Workload, report: ImportReport | None = None) -> Docu
     report : of the log that they come from
     """
     # kept with it, so that a thread looks them up, and not each simulation for itself
-    _ = workload.input_order, workload.pools, workload.columns
+    _ = workload.input_order, workload.pools, workload.columns, workload.slot_time
     ran = workload.recorded is not None and bool(workload.recorded.counts.any())
     if not ran:
         return DocumentState.new(workload, FIRST_POLICIES if workload.is_map_reduce else FIRST_OF_GRAPHS)

@@ -205,3 +205,10 @@ def test_task_times_of_many_stages_are_those_of_each_stage(monkeypatch: pytest.M
             columns.typical_shuffle[reduces : ends[1]].tolist() == job.reduces.task_typical_shuffle.tolist()
         )
         assert not columns.first_shuffle[maps : ends[0]].any()
+
+
+def test_the_slot_time_of_a_job_is_what_its_tasks_take_with_their_shuffles():
+    jobs = (Job("a", Stage.of(3, 2.0), Stage.of(2, 5.0, 1.0, 4.0)), Job("b", Stage.of(1, 0.5)))
+    workload = Workload("two", jobs)
+    assert workload.slot_time.tolist() == [3 * 2.0 + 2 * (5.0 + 4.0), 0.5]
+    assert not workload.slot_time.flags.writeable

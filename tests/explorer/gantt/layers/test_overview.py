@@ -16,7 +16,7 @@ from core.model.workload import Workload
 from explorer.document.fold import Fold
 from explorer.gantt.geometry.schedule_rows import schedule_rows
 from explorer.gantt.geometry.time_scale import TimeScale
-from explorer.gantt.layers import overview
+from explorer.gantt.layers import overview, use_strips
 from explorer.gantt.layers.overview import UsePicture, UseShown, pixels_of
 from explorer.gantt.raster.raster_kernel import MAP_TONE, SHUFFLE_TONE
 from explorer.widgets.theme import theme
@@ -75,7 +75,7 @@ def test_a_picture_is_painted_again_only_when_it_would_differ(monkeypatch):
 
 
 def test_many_tasks_are_left_to_a_thread(monkeypatch):
-    monkeypatch.setattr(overview, "MANY_TASKS", 3)
+    monkeypatch.setattr(use_strips, "MAX_TASKS_AT_ONCE", 3)
     picture, shown, later = UsePicture(), shown_of(), []
     screen = QImage(20, HEIGHT, QImage.Format.Format_RGB32)
     with QPainter(screen) as painter:

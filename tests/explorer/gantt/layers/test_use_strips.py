@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
-from PySide6.QtGui import QFont
+from PySide6.QtCore import QPoint
+from PySide6.QtGui import QFont, QImage, QPainter
 
 from core.files.samples import load_sample
 from core.measures.job_classes import ClassedBy, job_classes
@@ -26,7 +27,10 @@ from explorer.gantt.geometry.row_layout import (
 from explorer.gantt.geometry.schedule_rows import RowBand, schedule_rows
 from explorer.gantt.geometry.slot_use import most_held
 from explorer.gantt.geometry.strip_height import LOW_STRIP, MIN_STRIP, STRIP, TALL_STRIP, strip_air
-from explorer.gantt.layers.use_strips import use_parts
+from explorer.gantt.geometry.time_scale import TimeScale
+from explorer.gantt.layers import use_strips
+from explorer.gantt.layers.use_strips import StripPicture, StripShown, use_parts
+from explorer.gantt.raster.row_picture import drawn
 from explorer.widgets.theme import theme
 from tests.explorer.window_fixtures import open_window
 
@@ -34,6 +38,9 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from pytestqt.qtbot import QtBot
+
+    from explorer.gantt.geometry.schedule_rows import ScheduleRows
+    from explorer.gantt.raster.row_picture import Drawing
 
 
 @pytest.mark.parametrize("by", [ClassedBy.JOB, ClassedBy.SIZE])
@@ -120,3 +127,49 @@ def test_a_low_strip_is_the_darker_the_more_slots_are_in_use(qapp: object) -> No
     y = frame.pool_rects[0].top() - strip_air(LOW_STRIP) - LOW_STRIP // 2
     inks = [image.pixelColor(round(frame.x(seconds)), y).lightness() for seconds in (5.0, 15.0, 25.0)]
     assert inks[0] > inks[1] + 10 > inks[2] + 20
+
+
+def shown_of(rows: ScheduleRows, height: int = TALL_STRIP, span: float = 100.0) -> StripShown:
+    scale, classes = TimeScale(0.0, span, 200), job_classes(rows.schedule.workload)
+    return StripShown(rows, classes, None, theme(False), scale, height, range(1))
+
+
+def drawn_in(picture: StripPicture, shown: StripShown, later: list[Drawing]) -> QImage:
+    screen = QImage(200, shown.height, QImage.Format.Format_RGB32)
+    screen.fill(0)
+    with QPainter(screen) as painter:
+        picture.draw(painter, QPoint(), shown, later)
+    return screen
+
+
+def test_a_strip_of_many_tasks_is_left_to_a_thread_and_is_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    workload = load_sample("facebook")
+    schedule = simulate(workload, workload.cluster, PolicyChoice("fifo"))
+    later: list[Drawing] = []
+    at_once = drawn_in(StripPicture(), shown_of(schedule_rows(schedule)), later)
+    assert not later
+    monkeypatch.setattr(use_strips, "MAX_TASKS_AT_ONCE", 10)
+    picture, shown = StripPicture(), shown_of(schedule_rows(schedule))
+    assert drawn_in(picture, shown, later) != at_once
+    assert [drawing.picture for drawing in later] == [picture]
+    for mine, fresh in drawn(later):
+        mine.take(fresh)
+    later.clear()
+    assert drawn_in(picture, shown, later) == at_once
+    other_times = drawn_in(picture, shown._replace(scale=TimeScale(0.0, 50.0, 200)), later)
+    assert not later, "what holds slots is known now, so that other times are drawn at once"
+    assert other_times != at_once
+
+
+def test_the_strip_before_stays_until_a_thread_has_drawn_the_next(monkeypatch: pytest.MonkeyPatch) -> None:
+    workload = load_sample("facebook")
+    rows = schedule_rows(simulate(workload, workload.cluster, PolicyChoice("fifo")))
+    picture, shown, later = StripPicture(), shown_of(rows), []
+    before = drawn_in(picture, shown, later)
+    monkeypatch.setattr(use_strips, "MAX_TASKS_AT_ONCE", 10)
+    others = shown._replace(classes=job_classes(workload, ClassedBy.SIZE))
+    assert drawn_in(picture, others, later) == before
+    blank = QImage(before.size(), before.format())
+    blank.fill(0)
+    assert drawn_in(picture, others._replace(theme=theme(True)), later) == blank
+    assert len(later) == 2

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from functools import partial
 
 import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
@@ -13,8 +14,11 @@ from core.measures.rows_by_pool import has_rows_by_pool
 from core.model.schedule import PolicyChoice
 from explorer.document.view_state import RowHeights, RowsBy, SelectedTask
 from explorer.gantt.export import to_image
+from explorer.gantt.geometry import schedule_rows as schedule_rows_module
 from explorer.gantt.geometry.schedule_rows import schedule_rows
+from explorer.gantt.layers import task_marks, use_strips
 from explorer.gantt.layers.drag_marks import DragPreview, place_rows
+from explorer.gantt.raster import row_picture
 from explorer.gantt.stage import Style
 from explorer.window.charts import row_arrangement
 from tests.explorer.window_fixtures import LEFT, block_point, open_window
@@ -95,6 +99,38 @@ def test_a_large_schedule_is_sorted_in_a_thread(qtbot, tmp_path, monkeypatch):
         assert view.content.rows is window.runner.outcome(scenario_id).rows
     assert len(threads) == 2
     assert threading.main_thread() not in threads
+
+
+HEAVY = (
+    (schedule_rows_module, "schedule_rows"),
+    (row_arrangement, "schedule_rows"),
+    (use_strips, "_found"),
+    (use_strips, "most_held"),
+    (task_marks, "overlap_marks"),
+    (row_picture, "paint_columns"),
+)
+"""What takes tens to hundreds of milliseconds of a million tasks."""
+
+
+def test_nothing_that_takes_long_is_done_in_the_windows_thread_when_a_schedule_arrives(
+    qtbot, tmp_path, monkeypatch
+):
+    threads = {}
+
+    def noted(name, function, *arguments):
+        threads.setdefault(name, set()).add(threading.current_thread())
+        return function(*arguments)
+
+    for place, name in HEAVY:
+        monkeypatch.setattr(place, name, partial(noted, name, getattr(place, name)))
+    monkeypatch.setattr(row_arrangement, "MAX_TASKS_AT_ONCE", 0)
+    monkeypatch.setattr(use_strips, "MAX_TASKS_AT_ONCE", 0)
+    monkeypatch.setattr(row_picture, "MANY_TASKS", 0)
+    window = open_window(qtbot, tmp_path, "facebook")
+    views = window.charts.views.values()
+    qtbot.waitUntil(lambda: all(view.is_drawn for view in views))
+    assert threads.keys() == {name for _, name in HEAVY}, "all of it is done"
+    assert threading.main_thread() not in set().union(*threads.values())
 
 
 def test_a_new_schedule_keeps_the_arrangement(window):
