@@ -28,6 +28,10 @@ if TYPE_CHECKING:
     from core.model.schedule import Schedule
 
 
+MAX_TASKS = 30_000
+"""Of more tasks nobody should wait for the loans at once: of so many it takes 0.2 s."""
+
+
 class Loan(NamedTuple):
     """One slot that a pool uses of another one's share, for one of its tasks.
 
@@ -163,8 +167,16 @@ def pool_loans(schedule: Schedule) -> PoolLoans:
     A task that starts while its pool uses and lends less than its share is on a slot of its own. Else the
     pool borrows one until the task ends, from the pool that has most to spare, the first of equals: there is
     one, as all shares together are all slots. So a pool that gets its share back late may lend a slot to one
-    of which it has borrowed: each loan lasts as long as its task.
+    of which it has borrowed: each loan lasts as long as its task. Kept with the schedule for the next call.
     """
+    known: PoolLoans | None = schedule.__dict__.get("_pool_loans")
+    if known is None:
+        known = _found(schedule)
+        schedule.__dict__["_pool_loans"] = known  # as a cached property does: the schedule is frozen
+    return known
+
+
+def _found(schedule: Schedule) -> PoolLoans:
     names, pool_of = pools_in_use(schedule.workload, schedule.partition)
     if not shares_slots(schedule) or len(names) < 2:
         return PoolLoans(names, np.zeros(len(names), np.int64), ())

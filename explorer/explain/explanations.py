@@ -15,6 +15,7 @@ from core.explain.explanation_words import (
     task_name,
     task_word,
 )
+from core.explain.lent_slots import lent_sentences
 from core.explain.lints.finding import NO_JOB
 from core.explain.lints.idle_slots import idle_gap, idle_reason, idle_reasons
 from core.explain.start_cause import NO_TASK, StartCause, ready_times
@@ -232,6 +233,8 @@ def instant_explanation(decision_view: DecisionView) -> Explanation:
         parts.append(Paragraph("The decision" if reason.winner else "The slot offered", reason.sentences))
     else:
         parts.append(Paragraph("The decision", (_why_none(decision_view),)))
+    if lent := lent_sentences(decision_view.schedule, decision_view.instant.time):
+        parts.append(Paragraph("Slots lent", lent))
     parts.append(Paragraph("How it decides", (decision_view.rule,)))
     return Explanation(title, -1, tuple(parts))
 

@@ -14,7 +14,7 @@ from PySide6.QtGui import QColor, QPainter, QPainterPath, QPen, QPolygonF
 from typing_extensions import override
 
 from core.measures.job_classes import ClassedBy
-from core.measures.pool_loans import PoolLoans, pool_loans
+from core.measures.pool_loans import MAX_TASKS, PoolLoans, pool_loans
 from core.model.time_text import duration_text
 from explorer.gantt.geometry.chart_frame import colour
 from explorer.gantt.geometry.painted_rows import classes_of
@@ -34,8 +34,6 @@ if TYPE_CHECKING:
     from explorer.gantt.geometry.schedule_rows import ScheduleRows
     from explorer.widgets.theme import Theme
 
-MAX_TASKS = 30_000
-"""Of more tasks nobody waits for the loans, and no single one could be seen."""
 EDGE, RIM, MIN_EDGED_ROW, MIN_EDGED_TASK = 3.0, 1.0, 5.0, 9.0
 """Pixels of the edge of a task on a lent slot, of the line beside it, and of rows and tasks that have one."""
 REACH, LINE, CASING, TIP, DOT = 62.0, 1.6, 4.0, 6.0, 3.0
