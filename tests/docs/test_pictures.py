@@ -6,10 +6,11 @@ import re
 from typing import TYPE_CHECKING
 
 import pytest
-from PIL import Image
+from PIL import Image, ImageSequence
 from PySide6.QtCore import QRect
 from PySide6.QtGui import QColor, QPainter, QPixmap
 
+from docs.from_code.pictures.films import HOLD_MS, SECONDS
 from docs.from_code.pictures.indexed_png import MAX_BYTES, save_indexed
 from docs.from_code.pictures.marks import INK, draw_numbers
 from docs.from_code.pictures.stories import STORIES
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 
 PICTURES = MANUAL / "pictures"
 MAX_TOTAL = 6_000_000
+MAX_FILM = 1_000_000
 NAMED = re.compile(r"!\[([^\]]*)\]\(([^)\s]+)\)")
 PAGES = [*sorted(MANUAL.rglob("*.md")), ROOT / "README.md"]
 ABOUT_THE_PROJECT = {"contributing.md", "changelog.md"}
@@ -71,6 +73,25 @@ def test_pictures_are_small_and_have_a_palette() -> None:
         with Image.open(path) as image:
             assert image.mode == "P"
             assert 600 <= image.width <= WIDEST, path.name
+
+
+def test_films_are_those_of_stories_last_twenty_seconds_and_are_small() -> None:
+    filmed = sorted(step.picture for step in STEPS if step.film is not None)
+    assert sorted(path.stem for path in PICTURES.glob("*.webp")) == filmed
+    for story in STORIES:
+        for step in story.steps:
+            if step.film is None:
+                continue
+            path = PICTURES / f"{step.picture}.webp"
+            assert path in named(MANUAL / story.page)
+            assert path.stat().st_size < MAX_FILM
+            with Image.open(path) as film:
+                lasts = []
+                for frame in ImageSequence.Iterator(film):
+                    frame.load()
+                    lasts.append(frame.info["duration"])
+            assert len(lasts) > 50  # those that are alike are one
+            assert sum(lasts) == pytest.approx(1000 * SECONDS + HOLD_MS, abs=50)
 
 
 @pytest.mark.parametrize(

@@ -22,7 +22,7 @@ PALETTES = (128, 96, 64, 48, 32)
 
 def save_indexed(picture: QPixmap, path: Path) -> None:
     """Write a picture with as many colours as fit into `MAX_BYTES`; ValueError where no palette does."""
-    pixels = _pixels(picture)
+    pixels = pixels_of(picture)
     seen, place, count = np.unique(_as_numbers(pixels), return_inverse=True, return_counts=True)
     for colours in PALETTES:
         palette, nearest = _palette(_as_colours(seen), count, colours)
@@ -34,7 +34,7 @@ def save_indexed(picture: QPixmap, path: Path) -> None:
     raise ValueError(f"{path.name} has {path.stat().st_size:,} bytes; show less of the window")
 
 
-def _pixels(picture: QPixmap) -> NDArray[np.uint8]:
+def pixels_of(picture: QPixmap) -> NDArray[np.uint8]:
     """Return a picture as rows of pixels of red, green and blue."""
     image = picture.toImage().convertToFormat(QImage.Format.Format_RGB888)
     rows = np.frombuffer(image.constBits(), np.uint8).reshape(image.height(), image.bytesPerLine())

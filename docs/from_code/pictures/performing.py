@@ -9,6 +9,7 @@ from PySide6.QtCore import QCoreApplication, QEvent, QRect
 from PySide6.QtGui import QPainter
 from PySide6.QtTest import QTest
 
+from docs.from_code.pictures.films import save_film
 from docs.from_code.pictures.indexed_png import save_indexed
 from docs.from_code.pictures.marks import draw_numbers
 from docs.from_code.pictures.stage import Stage, open_window
@@ -46,6 +47,10 @@ def draw(story: Story, pictures: Path, folder: Path) -> Iterator[Path]:
         path = pictures / f"{step.picture}.png"
         save_indexed(picture, path)
         yield path
+        if step.film is not None:
+            path = path.with_suffix(".webp")
+            save_film(step.film(stage), path)
+            yield path
 
 
 def _draw_popup(picture: QPixmap, stage: Stage) -> None:

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING
 from explorer.document.view_state import ThemeChoice
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
     from pathlib import Path
 
+    from PIL import Image
     from PySide6.QtCore import QRect
     from PySide6.QtWidgets import QWidget
 
@@ -33,6 +34,7 @@ class Step:
     numbered : what has a number in the picture, from 1; the page explains them in a list below it
     shows : the widget that is drawn; None for the window
     figures : what the page says in figures, as this step computes them: "47 s"
+    film : the frames of a film of what is shown, which stands beside the picture as .webp
     """
 
     picture: str
@@ -40,6 +42,7 @@ class Step:
     numbered: tuple[Place, ...] = ()
     shows: Callable[[Stage], QWidget] | None = None
     figures: Callable[[Stage], tuple[str, ...]] | None = None
+    film: Callable[[Stage], Iterator[Image.Image]] | None = None
 
 
 @dataclass(frozen=True)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from docs.from_code.pictures.stories.cluster_tutorial import CLUSTER
 from docs.from_code.pictures.stories.explanations import EXPLANATIONS
+from docs.from_code.pictures.stories.four_pictures import FOUR
 from docs.from_code.pictures.stories.how_to_pages import HOW_TO
 from docs.from_code.pictures.stories.lesson_tutorial import LESSON
 from docs.from_code.pictures.stories.policy_tutorial import POLICY
@@ -17,4 +18,4 @@ if TYPE_CHECKING:
 
 TUTORIALS: tuple[Story, ...] = (CLUSTER, POLICY, LESSON)
 """Those that a reader performs step by step; tests perform them, too."""
-STORIES: tuple[Story, ...] = (FRONT, *TUTORIALS, *WINDOW, *HOW_TO, *REFERENCE, *EXPLANATIONS)
+STORIES: tuple[Story, ...] = (FRONT, *TUTORIALS, *WINDOW, *HOW_TO, *REFERENCE, *EXPLANATIONS, *FOUR)

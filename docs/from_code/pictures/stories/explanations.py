@@ -44,7 +44,8 @@ def _certificate(stage: Stage) -> None:
     stage.click(panel.proof_button)
 
 
-def _scans(stage: Stage) -> None:
+def show_scans(stage: Stage) -> None:
+    """Open the window of shared scans at an instant at which many share."""
     stage.window.scans.resize(1200, 740)
     stage.choose("shared_scans")
     stage.wait_until(lambda: stage.window.scans.stories, "the shared scans")
@@ -70,7 +71,7 @@ EXPLANATIONS = (
     Story(
         "explanation/paper-003-shared-scans.md",
         "ten-scans",
-        (Step("shared-scans", _scans, shows=lambda stage: stage.window.scans),),
+        (Step("shared-scans", show_scans, shows=lambda stage: stage.window.scans),),
     ),
     _chart("paper-004-overlap", "wordcount", "overlap"),
     _chart("benchmarks", "facebook", "facebook-dark", ThemeChoice.DARK),
