@@ -35,7 +35,7 @@ LARGE_LABEL_ROW = 26
 TASK_LABEL_WIDTH = 26
 MAX_TASK_LABELS = 700
 MAX_JOB_LABELS = 60
-MIN_LETTERS = 4
+MIN_LETTERS = 8
 """A name that is cut keeps at least so many letters, or is not written."""
 
 PILL_HEIGHT, PILL_EDGE, PILL_AIR, PILL_INSET = 15.0, 3.0, 5.0, 9.0
