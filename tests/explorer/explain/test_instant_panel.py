@@ -293,3 +293,11 @@ def test_a_closing_window_stops_its_replays(panel, window, qtbot):
     window.close()
     assert window.why.replays.should_stop()
     assert not panel._worker.is_busy
+
+
+def test_slots_that_pools_lend_one_another_are_said():
+    jobs = make_job("etl", (6, 5.0), pool="etl"), make_job("late", (1, 5.0), arrival=4.0, pool="ad hoc")
+    schedule = run(make_workload(*jobs), Cluster(4, 0))
+    text = instant_explanation(look(schedule, 2.0)).to_text()
+    assert "etl works on 4 slots, 2 of them lent: 2 by ad hoc." in text
+    assert "lent" not in instant_explanation(look(schedule, 12.0)).to_text()
