@@ -6,7 +6,7 @@ STRIP, TALL_STRIP, TALL_PLOT, MAX_STRIP_ROW = 11, 20, 360, 1.5
 """Pixels of a strip that shows how many slots are in use, above each lane of rows that are lower than the
 last of these, and pixels of it in plots that are so high."""
 LOW_STRIP, MIN_STRIP, STRIP_AIR = 6, 3, 2
-"""Pixels of the strip above higher rows, of the one above pools of jobs that have no line each, and of the
+"""Pixels of the strip above higher rows, of the lowest one, in plots with little room, and of the
 air between a low strip and the rows."""
 MAX_STRIPS, MAX_LOW_STRIPS = 0.3, 0.15
 """Part of a plot's height that all strips may take: of low rows, and of others."""
@@ -22,4 +22,5 @@ def strip_of(lanes: int, height: int, *, is_thin: bool) -> int:
     tall = TALL_STRIP if height >= TALL_PLOT else STRIP
     if is_thin and lanes * (tall + 1) <= height * MAX_STRIPS:
         return tall
-    return LOW_STRIP if lanes * (LOW_STRIP + 1) <= height * MAX_LOW_STRIPS else 0
+    fitting = (low for low in (LOW_STRIP, MIN_STRIP) if lanes * (low + 1) <= height * MAX_LOW_STRIPS)
+    return next(fitting, 0)

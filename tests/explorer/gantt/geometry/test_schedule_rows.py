@@ -169,7 +169,7 @@ def test_too_many_nodes_share_a_band() -> None:
 
 
 def test_many_nodes_lie_close_together() -> None:
-    bands = bands_of(on_nodes(10))  # too many for strips
+    bands = bands_of(on_nodes(20))  # too many for strips
     assert RowLayout.of(bands, 400).gap == MAX_GAPS // (len(bands) - 1)
     crowded = RowLayout.of(bands_of(on_nodes(40)), 400)
     assert 0 < crowded.gap < POOL_GAP

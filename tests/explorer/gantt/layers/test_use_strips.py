@@ -70,7 +70,9 @@ def test_strips_are_high_over_thin_rows_and_low_over_others() -> None:
     low = RowLayout.of(rows.pools, 300)
     assert low.pool_tops[0] == STRIP
     assert low.resized(2000).strip == LOW_STRIP
-    assert RowLayout.of(rows.pools, 60).strip == 0, "where rows have no room themselves there is none"
+    assert RowLayout.of(rows.pools, 72).strip == MIN_STRIP, "one of six charts"
+    assert RowLayout.of(rows.pools, 72).gap < 6, "no empty gap between maps and reduces"
+    assert RowLayout.of(rows.pools, 50).strip == 0, "where rows have no room themselves there is none"
     assert low.resized(2000).resized(300) == low
 
 
@@ -94,8 +96,8 @@ def test_a_strip_shows_idle_slots_as_ground_and_busy_ones_in_colour(qtbot: QtBot
 
 @pytest.mark.parametrize(
     ("pools", "height", "strip"),
-    # of 300 pixels low strips may take 45: six with a pixel each below them; names of ten lie upon the rows
-    [(2, 300, LOW_STRIP), (6, 300, LOW_STRIP), (7, 300, 0), (10, 300, MIN_STRIP), (10, 60, 0)],
+    # of 300 pixels low strips may take 45: six with a pixel each, or lower ones
+    [(2, 300, LOW_STRIP), (6, 300, LOW_STRIP), (7, 300, MIN_STRIP), (10, 300, MIN_STRIP), (10, 60, 0)],
 )
 def test_each_pool_of_jobs_has_one_strip(pools: int, height: int, strip: int) -> None:
     bands = tuple(
