@@ -241,28 +241,34 @@ class CircleChart(QWidget):
         if not clocks:
             return
         whole = QRectF(self.rect()).adjusted(AIR, 6, -AIR, -6)
-        self._draw_heading(canvas, clocks[0], whole)
-        top = whole.top() + canvas.line + 4
+        wide = 0.0
         if self._is_beside:
-            spare = whole.width() - (whole.bottom() - top) - 2 * LABEL_ROOM
+            spare = whole.width() - (whole.height() - canvas.line) - 2 * LABEL_ROOM
             wide = min(max(COLUMN, spare), MAX_COLUMN)
             wide = wide if self.width() >= WIDE else max(0.37 * whole.width(), 150)
-            main = QRectF(whole.left(), top, whole.width() - wide - AIR, whole.bottom() - top)
-            column = QRectF(main.right() + AIR, whole.top(), wide, whole.height())
+        left = whole.adjusted(0, 0, -wide - AIR if wide else 0, 0)
+        main = left.adjusted(0, self._draw_heading(canvas, clocks[0], left) + 4, 0, 0)
+        if wide:
+            column = QRectF(left.right() + AIR, whole.top(), wide, whole.height())
         else:
-            tall = 0.58 * (whole.bottom() - top)
-            main = QRectF(whole.left(), top, whole.width(), tall)
-            column = QRectF(
-                whole.left(), main.bottom() + 4, whole.width(), whole.bottom() - main.bottom() - 4
-            )
+            main.setHeight(0.58 * main.height())
+            column = whole.adjusted(0, main.bottom() + 4 - whole.top(), 0, 0)
         self._draw_column(canvas, column, clocks)
         self._draw_main(canvas, main, clocks)
 
-    def _draw_heading(self, canvas: Canvas, clock: DatasetClock, whole: QRectF) -> None:
+    def _draw_heading(self, canvas: Canvas, clock: DatasetClock, room: QRectF) -> float:
+        """Write the name of a dataset and what its jobs do; return the height of the lines that it takes."""
         name = canvas.story.dataset_names[clock.dataset]
-        canvas.write_left(whole.topLeft(), name, canvas.theme.text, is_bold=True)
-        at = whole.topLeft() + QPointF(canvas.width(name, is_bold=True) + 6, 0)
-        canvas.write_left(at, state_text(clock), canvas.theme.second_text)
+        canvas.write_left(room.topLeft(), name, canvas.theme.text, is_bold=True)
+        x, down = canvas.width(name, is_bold=True) + 6, 0.0
+        parts = state_text(clock).split(", ")
+        for part in [f"{each}, " for each in parts[:-1]] + parts[-1:]:
+            wide = canvas.width(part)
+            if x > 0 and x + wide > room.width():
+                x, down = 0.0, down + canvas.line
+            canvas.write_left(room.topLeft() + QPointF(x, down), part, canvas.theme.second_text)
+            x += wide
+        return down + canvas.line
 
     def _draw_main(self, canvas: Canvas, main: QRectF, clocks: tuple[DatasetClock, ...]) -> None:
         """Draw the large circle; datasets without one below it, by name."""

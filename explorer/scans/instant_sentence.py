@@ -90,7 +90,8 @@ def instant_clauses(story: ScanStory, clocks: Sequence[DatasetClock], time: floa
         if shared is not None and clock.sharing > 1 and shared.has_boarded:
             who = listed([story.entry_name(job) for job in shared.jobs])
             blocks = story.blocks(clock.dataset, shared.turns)
-            clauses.append(f"{title}: {who} share the next {blocks} of {name}.")
+            what = f"next {blocks} of {name}" if round(shared.turns, 2) else f"scan of {name}"
+            clauses.append(f"{title}: {who} share the {what}.")
     saved = max(story.saved.until(time), 0.0)
     if saved > 0:
         blocks = blocks_text(story.blocks_saved(time))

@@ -121,8 +121,10 @@ def draw_precedence(canvas: Canvas, box: QRectF, clocks: Sequence[DatasetClock])
     if canvas.width(total, is_bold=True) <= room:
         _right(canvas, box, 0.0, total, is_bold=True)
     else:
-        _left(canvas, box, canvas.line, total, canvas.theme.text, is_bold=True)
-        down += canvas.line
+        is_whole = canvas.width(total, is_bold=True) <= box.width()
+        for text in [total] if is_whole else total.split(": ", 1):
+            _left(canvas, box, down - 4, text, canvas.theme.text, is_bold=True)
+            down += canvas.line
     place = box.adjusted(0, down, 0, 0)
     nodes, left_out = place_nodes(canvas, place, clocks)
     _draw_arrows(canvas, nodes)
