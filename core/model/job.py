@@ -190,12 +190,14 @@ class Dataset:
     block_seconds : how long one slot takes to scan one block for one job, above 0
     scan_fraction : part of that time which jobs share that scan the block together; the rest is each
         job's own, 0 to 1
+    block_bytes : how large one block is, None where that is not known; nothing is scheduled by it
     """
 
     name: str
     blocks: int = 1
     block_seconds: float = 1.0
     scan_fraction: float = 1.0
+    block_bytes: float | None = None
 
     @property
     def work(self) -> float:

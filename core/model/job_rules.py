@@ -180,6 +180,9 @@ def dataset_problems(dataset: Dataset, where: str) -> list[Problem]:
     if not 0 <= dataset.scan_fraction <= 1:
         rule = "the part of a scan that jobs share is a fraction from 0 to 1"
         problems.append(Problem(f"{where}.scan_fraction", shorten(dataset.scan_fraction), rule))
+    if dataset.block_bytes is not None and not 0 < dataset.block_bytes <= MAX_BYTES:
+        rule = f"give the bytes of one block, above 0 and at most {MAX_BYTES:g} (null where not known)"
+        problems.append(Problem(f"{where}.block_bytes", shorten(dataset.block_bytes), rule))
     return problems
 
 

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from core.model.job import Dataset
     from core.shared_scans.block_sets import BlockSetSchedule
     from core.shared_scans.fluid import FluidSchedule
 
@@ -147,6 +148,29 @@ class SavedScans:
         times = np.unique(np.concatenate([np.zeros(1), start, end]))
         saved = np.clip(times[:, None], start, end) - start
         return times, saved @ rate
+
+
+class SavedReads(NamedTuple):
+    """What sharing did not read again: so many blocks, and their bytes, None where a size is not known."""
+
+    blocks: float
+    bytes: float | None
+
+
+def reads_saved(saved: SavedScans, datasets: Sequence[Dataset], time: float) -> SavedReads:
+    """Return the blocks and bytes that sharing saved up to a time in seconds.
+
+    A block that three jobs share is two reads saved, whatever part of its time they share. Jobs that scan no
+    listed dataset share nothing; the bytes are None where a dataset of which something was saved has no size.
+    """
+    blocks, size, is_known = 0.0, 0.0, True
+    for number, dataset in enumerate(datasets):
+        shared_seconds = dataset.scan_fraction * dataset.block_seconds
+        count = max(saved.until(time, number), 0.0) / shared_seconds if shared_seconds > 0 else 0.0
+        blocks += count
+        size += count * (dataset.block_bytes or 0.0)
+        is_known &= count == 0 or dataset.block_bytes is not None
+    return SavedReads(blocks, size if is_known and blocks > 0 else None)
 
 
 def _saved_per_second(bar: SubjobBar, scan_fraction: float) -> float:

@@ -13,7 +13,7 @@ from core.explain.explanation_words import listed
 from core.model.time_text import clock_text, duration_text
 from core.policies.registry import describe
 from explorer.scans.scan_colours import sized_font
-from explorer.scans.scan_story import blocks_text
+from explorer.scans.scan_story import blocks_text, bytes_text
 from explorer.widgets.theme import theme_of
 
 if TYPE_CHECKING:
@@ -94,8 +94,10 @@ def instant_clauses(story: ScanStory, clocks: Sequence[DatasetClock], time: floa
             clauses.append(f"{title}: {who} share the {what}.")
     saved = max(story.saved.until(time), 0.0)
     if saved > 0:
-        blocks = blocks_text(story.blocks_saved(time))
-        clauses.append(f"{title} has saved the reading of {blocks} ({duration_text(saved)}).")
+        reads = story.saved_until(time)
+        size = "" if reads.bytes is None else f", {bytes_text(reads.bytes)}"
+        blocks = f"{blocks_text(round(reads.blocks))} ({duration_text(saved)}{size})"
+        clauses.append(f"{title} has saved the reading of {blocks}.")
     for clock in clocks:
         again = sum(each.length * (each.times - 1) for each in clock.reads())
         if again > 0 and (blocks := story.blocks(clock.dataset, again)):

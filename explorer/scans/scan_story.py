@@ -14,7 +14,14 @@ from core.shared_scans.dataset_timeline import DatasetTimeline, scan_timelines
 from core.shared_scans.fluid import FluidSchedule, schedule_scans
 from core.shared_scans.metric import PROGRAM, SEARCH, SMITH, metric_named
 from core.shared_scans.scan_jobs import workload_block_sets, workload_scans
-from core.shared_scans.subjob_bars import SavedScans, SubjobBar, cell_bars, subjob_bars
+from core.shared_scans.subjob_bars import (
+    SavedReads,
+    SavedScans,
+    SubjobBar,
+    cell_bars,
+    reads_saved,
+    subjob_bars,
+)
 from core.shared_scans.windows import ScanPolicy, Windows, windows_of
 
 if TYPE_CHECKING:
@@ -81,14 +88,9 @@ class ScanStory:
             return ""
         return blocks_text(round(turns * self.datasets[dataset].blocks))
 
-    def blocks_saved(self, time: float) -> int:
-        """Return how many blocks sharing did not read again up to a time in seconds."""
-        saved = 0.0
-        for number, dataset in enumerate(self.datasets):
-            shared_seconds = dataset.scan_fraction * dataset.block_seconds
-            if shared_seconds > 0:
-                saved += self.saved.until(time, number) / shared_seconds
-        return round(saved)
+    def saved_until(self, time: float) -> SavedReads:
+        """Return what sharing did not read again up to a time in seconds."""
+        return reads_saved(self.saved, self.datasets, time)
 
     @property
     def end(self) -> float:
@@ -104,6 +106,14 @@ class ScanStory:
 def blocks_text(count: int) -> str:
     """Return a number of blocks in words: "1 block", "12 000 blocks"."""
     return f"{count:,} block{'' if count == 1 else 's'}".replace(",", "\N{NARROW NO-BREAK SPACE}")
+
+
+def bytes_text(count: float) -> str:
+    """Return a number of bytes with three digits: "960 MB", "2.42 GB"."""
+    size, unit = next(
+        ((s, u) for s, u in ((1e12, "TB"), (1e9, "GB"), (1e6, "MB")) if count >= s), (1e3, "kB")
+    )
+    return f"{count / size:.{2 if count < 10 * size else 1 if count < 100 * size else 0}f} {unit}"
 
 
 def scans_sets(workload: Workload) -> bool:

@@ -11,7 +11,7 @@ from PySide6.QtGui import QColor, QFont, QPainterPath, QPen, QPolygonF
 from core.model.time_text import clock_text, duration_text
 from explorer.scans.circle_drawing import Canvas, DrawnPlace
 from explorer.scans.scan_colours import Marked, frame, shade, text_upon
-from explorer.scans.scan_story import blocks_text
+from explorer.scans.scan_story import blocks_text, bytes_text
 from explorer.scans.scan_words import describe_subjob, is_waiting, left_text, subjob_name
 
 if TYPE_CHECKING:
@@ -47,11 +47,18 @@ def draw_saved(canvas: Canvas, box: QRectF, big: QFont, datasets: Sequence[int])
     painter = canvas.painter
     painter.setFont(big)
     painter.setPen(theme.better if saved > 0 else theme.second_text)
-    tall = painter.fontMetrics().height()
+    tall = float(painter.fontMetrics().height())
     painter.drawText(QRectF(box.left(), box.top() + line, box.width(), tall), 0, duration_text(saved))
-    blocks = story.blocks_saved(canvas.time)
-    by = f"by {clock_text(canvas.time, largest=story.end)}, "
-    by += blocks_text(blocks) if saved > 0 else "none"
+    reads = story.saved_until(canvas.time)
+    what = blocks_text(round(reads.blocks)) if saved > 0 else "none"
+    by = f"by {clock_text(canvas.time, largest=story.end)}, {what}"
+    if reads.bytes is not None:
+        size = bytes_text(reads.bytes)
+        if canvas.width(f"{by}, {size}") <= box.width():
+            by = f"{by}, {size}"
+        else:
+            _left(canvas, box, line + tall, by, theme.second_text)
+            by, tall = size, tall + line
     _left(canvas, box, line + tall, by, theme.second_text)
     top = box.top() + 2 * line + tall + 3
     plot = QRectF(box.left(), top, box.width(), box.bottom() - top - line - 2)

@@ -85,6 +85,7 @@ def test_a_dataset_that_is_not_listed_is_a_remark() -> None:
         ({"blocks": 0}, "datasets[0].blocks is 0; "),
         ({"block_seconds": 0}, "datasets[0].block_seconds is 0; "),
         ({"scan_fraction": 1.5}, "datasets[0].scan_fraction is 1.5; "),
+        ({"block_bytes": 0}, "datasets[0].block_bytes is 0; "),
         ({"blcks": 2}, "datasets[0].blcks"),
     ],
 )

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from core.model.job import Dataset
 from core.shared_scans.block_sets import schedule_block_sets
 from core.shared_scans.dataset_clock import BlockSetClocks, ScanClocks
 from core.shared_scans.fluid import schedule_scans
 from core.shared_scans.scan_jobs import ScanJobs
 from core.shared_scans.scan_track import ScannedArc
-from core.shared_scans.subjob_bars import SavedScans, cell_bars, subjob_bars
+from core.shared_scans.subjob_bars import SavedScans, cell_bars, reads_saved, subjob_bars
 from core.shared_scans.windows import SCAN_POLICIES, Windows
 from tests.random_tests import examples
 
@@ -245,6 +248,19 @@ def test_what_is_saved_of_each_dataset_adds_up_over_time(jobs, policy, share):
     assert sum(saved.until(time, d) for d in datasets) == pytest.approx(saved.until(time))
     for dataset in datasets:
         assert np.interp(time, *saved.curve(dataset)) == pytest.approx(saved.until(time, dataset))
+
+
+def test_reads_saved_are_counted_in_blocks_and_bytes():
+    """Two jobs share 50 of 100 slot-seconds: 25 blocks of 2 s, whatever part of that is a scan."""
+    saved = SavedScans(subjob_bars(schedule_scans(HAND, 10, "circumflex")), HAND.scan_fraction)
+    dataset = Dataset("d", 50, 2.0)
+    assert reads_saved(saved, (dataset,), 15) == (25, None)
+    assert reads_saved(saved, (replace(dataset, block_bytes=1e6),), 7.5) == (12.5, 12.5e6)
+    assert reads_saved(saved, (replace(dataset, block_bytes=1e6),), 0) == (0, None)
+    half = ScanJobs.of([0, 5], 0, 100, scan_fraction=0.5)
+    saved = SavedScans(subjob_bars(schedule_scans(half, 10, "circumflex")), half.scan_fraction)
+    reads, _ = reads_saved(saved, (replace(dataset, scan_fraction=0.5),), 99)
+    assert reads == pytest.approx(25), "half of each block's time is shared, and each is still read once"
 
 
 def test_a_perceived_wait_grows_once_the_job_is_late():

@@ -663,7 +663,7 @@ def test_the_sentence_says_who_shares_who_waits_and_what_is_read_again(scans: Sc
     for part in (
         "At 0:28:",
         "CIRCUMFLEX: J1, J2 and J4 share the next 6 blocks of clicks.",
-        "CIRCUMFLEX has saved the reading of 36 blocks (1 min 12 s).",
+        "CIRCUMFLEX has saved the reading of 36 blocks (1 min 12 s, 2.42 GB).",
         "FLEX has read 24 blocks of clicks again.",
         "FLEX: J3 and J4 wait for slots.",
     ):
