@@ -29,6 +29,7 @@ MAX_TEXT, MAX_REASON = 160, 320
 EDGE_PX = 3
 """The width of the line at its left."""
 RIGHT, WRONG = "✔ Right.", "✘ Not right:"
+ONCE_MORE = "Try once more: the next answer shows what happens."
 
 
 class QuestionBox(QWidget):
@@ -56,7 +57,8 @@ class QuestionBox(QWidget):
             "&Check my answer", "Compare it with what the simulator does", self._check
         )
         self.hint_button = push_button("&Hint", "Say what helps", self._show_hint)
-        self.verdict, self.reason = PlainLabel(wraps=True), LessonText("Why")
+        self.miss, self.verdict = PlainLabel(wraps=True), PlainLabel(wraps=True)
+        self.reason = LessonText("Why")
         self.show_button = push_button("&Show me", "Go to the time and the task that decide it")
         self.again_button = push_button("&Try again", "Veil it again and answer anew")
         self.show_button.clicked.connect(self.shown_wanted)
@@ -69,6 +71,7 @@ class QuestionBox(QWidget):
         column(
             self.text,
             self.how,
+            self.miss,
             *self._controls,
             self._checks,
             self.verdict,
@@ -109,13 +112,25 @@ class QuestionBox(QWidget):
         if self.verdict.isHidden():
             self.list.mark(value)
 
+    def show_miss(self, answer: str) -> None:
+        """Show that a first answer is not right and what helps, and take another one."""
+        hint = "" if self._question is None else self._question.hint
+        self._ink(self.miss, is_right=False)
+        self.miss.setText(" ".join(filter(None, (f"{WRONG} {answer}.", hint, ONCE_MORE))))
+        self.how.hide()
+        self.miss.show()
+        self._enable()
+
+    def _ink(self, label: PlainLabel, *, is_right: bool) -> None:
+        palette = label.palette()
+        ink = theme_of(self).better if is_right else theme_of(self).worse
+        palette.setColor(label.foregroundRole(), ink)
+        label.setPalette(palette)
+
     def show_verdict(self, verdict: Verdict, answer: str) -> None:
         """Show whether an answer is right, what the simulator does, and why."""
         is_right = verdict.is_right
-        ink = theme_of(self).better if is_right else theme_of(self).worse
-        palette = self.verdict.palette()
-        palette.setColor(self.verdict.foregroundRole(), ink)
-        self.verdict.setPalette(palette)
+        self._ink(self.verdict, is_right=is_right)
         verdict_text = RIGHT if is_right else f"{WRONG} {answer}."
         is_computed = self._question is not None and self._question.is_computed
         truth = verdict.truth if is_computed or not is_right else ""  # of a choice it would be said again
@@ -130,6 +145,7 @@ class QuestionBox(QWidget):
         """Reset the question."""
         how = "" if self._question is None else HOW.get(self._question.answer_form, "")
         self.how.setText(how)
+        self.miss.setText("")
         self.reason.hide()
         self._show_controls(is_judged=False)
         self.how.setVisible(bool(how))
@@ -139,6 +155,7 @@ class QuestionBox(QWidget):
         for part in (self.verdict, self._foot):
             part.setVisible(is_judged)
         self.how.hide()
+        self.miss.hide()
         for control in self._controls:
             control.setVisible(control is self._control and not is_judged)
         self._checks.setHidden(is_judged)

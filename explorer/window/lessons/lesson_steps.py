@@ -42,6 +42,8 @@ if TYPE_CHECKING:
     from explorer.window.files.document_work import OpenedDocument
     from explorer.window.frame.side_bar import SideDock
 
+TRIES = 2
+"""Wrong answers before what happens is shown."""
 NARROW_PX = 1400
 """In windows less wide the side bar gives its room to the lesson."""
 REVEALING = (
@@ -318,14 +320,17 @@ class LessonSteps(Area):
             self._on_answered(picks, "")
 
     def _judge(self, verdict: Verdict, text: str) -> None:
-        """Show a verdict, lift the veil, and keep the score."""
+        """Keep the score; after a right or a second answer show the verdict and lift the veil."""
         walk = self.walk
         if walk is None or walk.step.question is None:
             return
         progress = walk.note_answer(verdict.is_right)
-        self._look_at = verdict.look
-        self.pane.question.show_verdict(verdict, text)
-        self.lift()
+        if verdict.is_right or progress.tries >= TRIES:
+            self._look_at = verdict.look
+            self.pane.question.show_verdict(verdict, text)
+            self.lift()
+        else:
+            self.pane.question.show_miss(text)
         score = Score(
             walk.lesson.name,
             walk.number + 1,

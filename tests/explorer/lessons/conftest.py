@@ -124,4 +124,5 @@ def check(qtbot, window: MainWindow) -> None:
     question = window.lessons.steps.pane.question
     assert question.check_button.isEnabled()
     question.check_button.click()
-    qtbot.waitUntil(lambda: not question.verdict.isHidden())
+    missed = question.miss.text()
+    qtbot.waitUntil(lambda: not question.verdict.isHidden() or question.miss.text() != missed)

@@ -16,7 +16,7 @@ from PySide6.QtWidgets import QApplication
 
 from core.lessons.questions.times import MakespanQuestion
 from core.measures.job_classes import ClassedBy, job_classes
-from explorer.lessons.question_box import QuestionBox
+from explorer.lessons.question_box import ONCE_MORE, QuestionBox
 from explorer.lessons.scores import scores_path
 from explorer.session.autosave import Autosave
 from explorer.session.session_folder import recoverable_sessions
@@ -146,8 +146,15 @@ def test_a_number_is_judged_and_the_score_is_kept(window, qtbot):
     QTest.keyClicks(question.number, "15")
     assert question.check_button.isEnabled(), "it can be checked with the mouse, too"
     QTest.keyClick(question.number, Qt.Key.Key_Return)
-    qtbot.waitUntil(lambda: not question.verdict.isHidden())
-    assert question.verdict.text().startswith("✘ Not right: 15 s. 1 s")
+    qtbot.waitUntil(lambda: not question.miss.isHidden())
+    assert question.miss.text().startswith("✘ Not right: 15 s. ")
+    assert question.miss.text().endswith(ONCE_MORE)
+    assert header(window) == "?", "a first wrong answer shows nothing of what happens"
+    assert question.verdict.isHidden()
+    assert "16" not in question.miss.text()
+    question.number.setValue(14)
+    check(qtbot, window)
+    assert question.verdict.text().startswith("✘ Not right: 14 s. 2 s")
     assert "So that is it." in question.reason.toPlainText()
     assert header(window) == "16 s"
     question.again_button.click()
@@ -159,7 +166,8 @@ def test_a_number_is_judged_and_the_score_is_kept(window, qtbot):
     assert rows[0] == ["when", "lesson", "step", "question", "answer", "right", "tries", "seconds"]
     assert [row[1:7] for row in rows[1:]] == [
         ["Tiny", "1", "makespan", "15 s", "no", "1"],
-        ["Tiny", "1", "makespan", "16 s", "yes", "2"],
+        ["Tiny", "1", "makespan", "14 s", "no", "2"],
+        ["Tiny", "1", "makespan", "16 s", "yes", "3"],
     ]
 
 
@@ -209,6 +217,9 @@ def test_the_order_in_the_chart_is_an_answer_and_stays_for_the_step(window, qtbo
     go(qtbot, window, 4)
     question = pane(window).question
     check(qtbot, window)
+    assert question.miss.text() == f"✘ Not right: a, b. {ONCE_MORE}", "the best order is not said"
+    question.check_button.click()
+    qtbot.waitUntil(lambda: not question.verdict.isHidden())
     assert question.verdict.text().startswith(
         "✘ Not right: a, b. Your order takes 16 s; the best order takes 11 s"
     )
