@@ -39,8 +39,8 @@ def cache_folder() -> Path:
     """Return the folder of compiled code, made if need be: the user's cache, else a temporary one."""
     chosen = os.environ.get("NUMBA_CACHE_DIR")
     if chosen:
-        with suppress(OSError):  # what then cannot be kept there, says so
-            Path(chosen).mkdir(parents=True, exist_ok=True)
+        with suppress(OSError):  # it is there, or what cannot be kept says so
+            Path(chosen).mkdir(parents=True)
         return Path(chosen)
     base = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
     for folder in (

@@ -26,7 +26,7 @@ class HostRecord(Record):
     begin: Ints2  # [MAP], [REDUCE]: where the heap of its free slots begins in `State.free`
     free: Ints2
     stalls: Ints2  # its stalls: from here up to there
-    called: Long  # the instant, counted, in which it asked last
+    called: Long  # the instant, counted from 1, in which it asked last
 
 
 HOST = record_of(HostRecord)
@@ -171,7 +171,6 @@ def _hosts(overheads: Overheads, own: NDArray[np.int32], given: Circumstances) -
     host = np.zeros(count, HOST)
     host["last_request"] = (phase - 1) * overheads.heartbeat
     host["next"] = host["last_request"] + overheads.heartbeat
-    host["called"] = -1
     for kind in (MAP, REDUCE):
         slots = int(own[kind])
         host["begin"][:, kind] = -(-number * slots // count)

@@ -49,7 +49,7 @@ def remove_slot(heap: Any, at: int, count: int, slot: int) -> bool:
         i -= 1
     if i < 0:
         return False
-    while i > 0:  # as the lowest of all it is taken from the top
+    while i:  # as the lowest of all it is taken from the top
         heap[at + i] = heap[at + ((i - 1) >> 1)]
         i = (i - 1) >> 1
     heap[at] = slot

@@ -280,7 +280,7 @@ def fewest_slots(workload: Workload, cluster: Cluster, estimate: Estimate = "up"
     seconds = profiles.of_jobs(owner).map_seconds(maps, estimate)
     reduces = _fewest_reduces(profiles, most[:, REDUCE], owner, limit - seconds, estimate)
     # The fewest slots, then the fewest reduce slots, as one number.
-    base = int(most[:, REDUCE].max(initial=0)) + 2
+    base = int(np.iinfo(np.int32).max)
     total = np.where(reduces > most[owner, REDUCE], NEVER, (maps + reduces) * base + reduces)
     best = np.minimum.reduceat(total, begins)
     found = np.stack([best // base - best % base, best % base], axis=1)

@@ -154,12 +154,6 @@ EQUIVALENT: tuple[Equivalent, ...] = (
         "there are two kinds of slots, and it is known of both whether they are needed",
     ),
     Equivalent(
-        "core/planning/aria.py",
-        "base = int(most[:, REDUCE].max(initial=0)) + 2",
-        "base = int(most[:, REDUCE].max(initial=0)) + 3",
-        "any base above the most reduce slots tells sums apart",
-    ),
-    Equivalent(
         "explorer/gantt/geometry/tasks_in_view.py",
         "best, found = part, Hit(index, slot, 0, len(slots))",
         "best, found = part, Hit(index, slot, 1, len(slots))",
@@ -170,6 +164,48 @@ EQUIVALENT: tuple[Equivalent, ...] = (
         "            break  # as before: nothing changes further up",
         "            continue  # as before: nothing changes further up",
         "further up the same matches have the same winners; it only takes longer",
+    ),
+    Equivalent(
+        "core/engine/next_beats.py",
+        "if clock.beat > clock.changed + 2 * clock.heartbeat:",
+        "if clock.beat > clock.changed + 3 * clock.heartbeat:",
+        "the heartbeats between, which then happen, change nothing",
+    ),
+    Equivalent(
+        "core/engine/stage_steps.py",
+        "if best != NONE:",
+        "if best > NONE:",
+        "stages are counted from 0",
+    ),
+    Equivalent(
+        "core/engine/loop.py",
+        "s.cluster.due = 1",
+        "s.cluster.due = 2",
+        "it is only asked whether it is set",
+    ),
+    Equivalent(
+        "core/engine/replanning.py",
+        "if next_plan == INF or status not in (REACHED, STALLED):",
+        "if next_plan >= INF or status not in (REACHED, STALLED):",
+        "nothing is later than infinity",
+    ),
+    Equivalent(
+        "core/engine/heartbeats.py",
+        "cell = ((wanted * SPREAD) & LOW_BITS) * cells >> 32",
+        "cell = ((wanted >> SPREAD) & LOW_BITS) * cells >> 32",
+        "where it begins to look only decides how long that takes",
+    ),
+    Equivalent(
+        "core/engine/links.py",
+        "if not len(s.trees[0]):",
+        "if not len(s.trees[ 1]):",
+        "the trees of both types are of one length",
+    ),
+    Equivalent(
+        "core/engine/state.py",
+        "row.__dict__.update(zip(names, values, strict=True))",
+        "row.__dict__.update(zip(names, values, strict=False))",
+        "a record has as many values as names",
     ),
     Equivalent(
         "core/engine/job_queues.py",
@@ -194,12 +230,6 @@ EQUIVALENT: tuple[Equivalent, ...] = (
         'how = APART if "is_apart" in vars(callee) else INLINED',
         'how = APART if not "is_apart" in vars(callee) else INLINED',
         "what is called apart and what is put into its callers computes the same, not as fast",
-    ),
-    Equivalent(
-        "core/engine/slot_trees.py",
-        "    while i > 0:  # as the lowest of all it is taken from the top",
-        "    while i > -1:  # as the lowest of all it is taken from the top",
-        "at the top it is written once more, and then the slot itself",
     ),
     Equivalent(
         "core/engine/slot_trees.py",

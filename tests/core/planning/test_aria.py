@@ -13,7 +13,8 @@ from core.generate.deadlines import with_random_deadlines
 from core.model.cluster import Cluster
 from core.model.errors import StalledError
 from core.model.job import Job
-from core.model.stages import Stage
+from core.model.stages import Stage, StageGraph
+from core.model.task_types import MAP
 from core.model.workload import Workload
 from core.planning.aria import (
     Estimate,
@@ -79,6 +80,14 @@ def test_without_shuffles_the_reduce_stage_is_like_the_map_stage() -> None:
 def test_containers_serve_either_stage_with_all() -> None:
     typed = bounds(MAPS, REDUCES, Cluster(3, 3))
     assert bounds(MAPS, REDUCES, Cluster(0, 0, containers=3)) == typed
+
+
+def test_a_job_without_stages_of_a_type_takes_no_time_for_it() -> None:
+    """Its only stage is a map stage of two tasks of 5 s on as many slots: between 5 and 7.5 s."""
+    alone = Job("last", stages=(Stage.of(2, 5.0),), graph=StageGraph((MAP,), ()))
+    maps, reduces = stage_estimates(make_workload(make_job("J1", MAPS, REDUCES), alone), Cluster(2, 2))
+    assert (len(maps), len(reduces)) == (2, 2)
+    assert (maps[1], reduces[1]) == (6.25, 0.0)
 
 
 def test_samples_repeat() -> None:

@@ -19,7 +19,7 @@ from core.model.cluster import Cluster
 from core.model.errors import Cancelled, InputError
 from core.model.partition import check_partition
 from core.model.schedule import PolicyChoice
-from core.planning.balanced_pools import PoolSearch, balanced_pools
+from core.planning.balanced_pools import PoolSearch, _balance, balanced_pools
 from core.planning.more_pools import MorePools
 from core.planning.pool_cut import PoolCut, Trial, shares
 from core.planning.pool_searches import known_search, search_pools
@@ -34,6 +34,7 @@ from tests.random_tests import examples
 
 if TYPE_CHECKING:
     from core.model.workload import Workload
+    from core.planning.pool_cut import Jobs, Slots
 
 FIGURE_9 = two_stage_workload(FIVE_JOBS, (30, 30, 20, 20, 30))
 
@@ -55,6 +56,17 @@ def test_the_search_of_figure_9(compiled: bool) -> None:
     assert (large.jobs, large.slots) == (("J2", "J5", "J1"), (10, 10))
     schedule = run(FIGURE_9, Cluster(30, 30), "balanced-pools")
     assert (schedule.makespan, schedule.partition) == (40, found.partition)
+
+
+@pytest.mark.parametrize(("first_ends_later", "sizes"), [(True, [4, 5, 6]), (False, [4, 2, 1])])
+def test_sizes_are_halved_between_one_slot_and_all(first_ends_later: bool, sizes: list[int]) -> None:
+    """000 Algorithm 2 on seven slots: begin is 1 and end 7, and the middle of both is tried next."""
+
+    def simulate(jobs: Jobs, _slots: Slots) -> float:
+        return 9.0 if (len(jobs) == 2) == first_ends_later else 1.0
+
+    trials = _balance(PoolCut(FIGURE_9, Cluster(7, 7)), 2, simulate)
+    assert [trial.size for trial in trials] == sizes
 
 
 def test_the_steps_of_the_binary_search() -> None:
