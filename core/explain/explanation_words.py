@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
+from core.model.number_text import grouped
 from core.model.stages import MAP_REDUCE
 from core.model.task_types import KIND_WORDS
 
@@ -83,7 +84,7 @@ def nth(place: int, word: str = "") -> str:
 
 def amount(value: float) -> str:
     """Write a number with few digits, to be compared at a glance: "8.25", "1,858"."""
-    return f"{value:,.0f}" if value >= 100 else f"{value:.2f}".rstrip("0").rstrip(".")
+    return grouped(value) if value >= 100 else f"{value:.2f}".rstrip("0").rstrip(".")
 
 
 def listed(names: Sequence[str], most: int = 4, noun: str = "job") -> str:

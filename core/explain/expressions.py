@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from core.engine.state import Row
 from core.model.errors import InputError, did_you_mean
+from core.model.number_text import grouped
 from core.policies.policy import OFFERED, ClusterRow, JobRow, PoolRow
 from core.policies.user_files.loop_budget import COUNTED, with_loop_budget
 from core.policies.user_files.read_only import CHANGES
@@ -248,7 +249,9 @@ def limited_range(*given: int) -> range:
     """Return a range of Python's, if it is not endless."""
     numbers = range(*given)
     if len(numbers) > MAX_ROUNDS:
-        raise TooLong(f"a range of {len(numbers):,} numbers is too long; {MAX_ROUNDS:,} are the most")
+        raise TooLong(
+            f"a range of {grouped(len(numbers))} numbers is too long; {grouped(MAX_ROUNDS)} are the most"
+        )
     return numbers
 
 
@@ -303,7 +306,7 @@ class Bench:
         for item in items:
             self._rounds += 1
             if self._rounds > MAX_ROUNDS:
-                raise TooLong(f"its loops took more than {MAX_ROUNDS:,} rounds at one decision")
+                raise TooLong(f"its loops took more than {grouped(MAX_ROUNDS)} rounds at one decision")
             yield item
 
     @property

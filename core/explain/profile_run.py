@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 from core.explain.hook_clocks import PER_JOB, Clocks
 from core.model.errors import Cancelled
+from core.model.number_text import grouped
 from core.model.progress import never_stop, no_progress
 from core.model.time_text import duration_text
 from core.policies.user_files.apart import where_policies_live
@@ -85,7 +86,7 @@ class RunProfile:
         sentences = []
         for hook in self.hooks[:2]:
             took = f"took {_percent(shares[hook.name])} of the run{self._looks(hook)}"
-            sentences.append(f"{hook.name} was called {hook.calls:,} times and {took}.")
+            sentences.append(f"{hook.name} was called {grouped(hook.calls)} times and {took}.")
         if shares[BEFORE] > shares[self.hooks[0].name]:
             sentences.insert(0, f"What is asked {BEFORE} took {_percent(shares[BEFORE])} of it.")
         return sentences

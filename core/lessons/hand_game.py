@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from core.model.errors import InputError, StalledError
+from core.model.number_text import grouped
 from core.model.schedule import PolicyChoice
 from core.model.task_types import KIND_WORDS, TASK_TYPES
 from core.model.time_text import clock_text
@@ -114,7 +115,8 @@ class HandGame:
         tasks = len(workload.columns.job)
         if tasks > MAX_TASKS:
             raise InputError(
-                f"{workload.name} has {tasks:,} tasks; by hand {MAX_TASKS:,} are the most: take fewer jobs"
+                f"{workload.name} has {grouped(tasks)} tasks; by hand {grouped(MAX_TASKS)} are the most: "
+                "take fewer jobs"
             )
         self.workload, self.cluster, self.fork = workload, cluster, fork
         self.takes_forced = takes_forced

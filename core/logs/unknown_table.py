@@ -17,6 +17,7 @@ from core.logs.reader import HEAD_BYTES
 from core.logs.table_lines import head_rows, looks_like_table
 from core.logs.task_table import READER, items_of
 from core.model.errors import InputError, Problem, UnknownTable
+from core.model.number_text import grouped
 from core.model.progress import never_stop, no_progress
 from core.model.time_text import duration_text
 
@@ -165,7 +166,7 @@ def outcome_text(outcome: TableOutcome, table: TablePreview) -> str:
 
 
 def _count(count: int, what: str) -> str:
-    return f"{count:,} {what}{'' if count == 1 else 's'}".replace(",", "\N{NARROW NO-BREAK SPACE}")
+    return f"{grouped(count)} {what}{'' if count == 1 else 's'}"
 
 
 def _has_date(started: int) -> bool:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from core.model.limits import MAX_DEPTH, MAX_LISTS, MAX_TEXTS, MAX_VALUES
+from core.model.number_text import grouped
 from core.model.progress import no_progress
 
 if TYPE_CHECKING:
@@ -137,7 +138,9 @@ class _Outline:
             (int(counts[QUOTE] // 2 - counts[COLON]), MAX_TEXTS, "texts"),
         ):
             if found > most:
-                raise TooMuch(byte, f"{found:,} {what} or more", f"there may be {most:,} at most")
+                raise TooMuch(
+                    byte, f"{grouped(found)} {what} or more", f"there may be {grouped(most)} at most"
+                )
 
 
 def loads(data: bytes, pairs: Pairs | None = None, check: Check = no_progress) -> Any:  # JSON is any value

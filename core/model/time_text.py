@@ -12,6 +12,7 @@ import re
 from typing import TYPE_CHECKING
 
 from core.model.errors import InputError, shorten
+from core.model.number_text import grouped
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -235,7 +236,7 @@ def percent(share: float) -> str:
 
 def plain_number(value: float) -> str:
     """Write a number with about three digits: "4.3", "1 234"."""
-    return f"{value:.3g}" if abs(value) < 1000 else f"{value:,.0f}".replace(",", " ")
+    return f"{value:.3g}" if abs(value) < 1000 else grouped(value)
 
 
 def fine_percent(share: float) -> str:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from core.model.cluster import Cluster
 from core.model.job import Job
+from core.model.number_text import grouped
 from core.model.progress import never_stop
 from core.model.stages import Stage
 from core.model.workload import Workload
@@ -53,7 +54,9 @@ class DecisionCost:
     @property
     def sentence(self) -> str:
         """What was counted."""
-        counts = ", ".join(f"{lines:,.0f} with {jobs}" for jobs, lines in zip(JOBS, self.lines, strict=True))
+        counts = ", ".join(
+            f"{grouped(lines)} with {jobs}" for jobs, lines in zip(JOBS, self.lines, strict=True)
+        )
         return f"lines of Python for a decision: {counts} jobs"
 
     @property

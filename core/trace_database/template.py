@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import NamedTuple
 
+from core.model.number_text import grouped
+
 _NO_DATE = "–"
 SORT_KEYS = {
     "id": "template.id",
@@ -130,7 +132,7 @@ def date_text(moment: float | None) -> str:
 
 def jobs_text(count: int) -> str:
     """Write a number of jobs."""
-    return "1 job" if count == 1 else f"{count:,} jobs"
+    return "1 job" if count == 1 else f"{grouped(count)} jobs"
 
 
 NUMBER = "#"

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from core.model.cluster import slots_text
 from core.model.errors import InputError
 from core.model.levers import ALL_LEVERS, JOB_FIELDS, LEVERS, STAGE_FIELDS, levers_in, levers_of
+from core.model.number_text import grouped
 from core.model.objectives import MIX, OBJECTIVES
 from core.model.parameters import names_in
 from core.model.time_text import fine_percent
@@ -265,7 +266,7 @@ def _print_answer(wanted: WantedSearch, answer: BestFound) -> None:
         ("how", found.how),
         (
             "searched",
-            f"{found.evaluations:,} schedule{'s'[found.evaluations == 1 :]}, {answer.seconds:.1f} s",
+            f"{grouped(found.evaluations)} schedule{'s'[found.evaluations == 1 :]}, {answer.seconds:.1f} s",
         ),
     ]
     if wanted.robust is not None:  # what was known before lies on other copies

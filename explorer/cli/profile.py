@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from core.model.number_text import grouped
 from explorer.cli.command import Command, flag
 from explorer.cli.requests import RunOptions, Source, json_option, policy_option
 from explorer.cli.screen import percent, picked, print_json, print_line, print_table, progress
@@ -42,7 +43,7 @@ class ProfileCommand(Command, name="profile"):
         if self.json:
             print_json(profile_json(profile))
         else:
-            title = f"{run.workload.name} · {run.choice.id} · {profile.decisions:,} decisions"
+            title = f"{run.workload.name} · {run.choice.id} · {grouped(profile.decisions)} decisions"
             _print_profile(title, profile)
 
 
@@ -63,7 +64,7 @@ def _print_profile(title: str, profile: RunProfile) -> None:
     rows: list[tuple[object, ...]] = [
         (
             hook.name,
-            f"{hook.calls:,}",
+            grouped(hook.calls),
             cost_text(hook.seconds),
             percent(shares[hook.name]),
             cost_text(hook.each),

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from core.model.cluster import SHUFFLE_MODELS, changed_cluster
 from core.model.errors import InputError, UnknownName
 from core.model.nodes import NodeGroup, Request, parse_contention, parse_nodes, parse_request
+from core.model.number_text import grouped
 from core.model.overheads import OVERHEAD_NAMES, Overheads, overheads_from_text
 from core.model.parameters import names_in
 from explorer.cli.command import Options, argument, flag, option
@@ -371,7 +372,7 @@ class Run:
         from core.simulation.engine_selection import search_seconds
         from core.simulation.simulate import simulate
 
-        jobs = f"{len(self.workload.jobs):,} jobs"
+        jobs = f"{grouped(len(self.workload.jobs))} jobs"
         is_by_hand = self.order is not None or self.plan is not None
         needed = 0.0 if is_by_hand else search_seconds(self.workload, self.cluster, self.choice)
         if needed > LONG_SECONDS:

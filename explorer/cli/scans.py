@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from core.model.errors import InputError
+from core.model.number_text import grouped
 from core.model.time_text import duration_text
 from explorer.cli.command import Command, flag, option
 from explorer.cli.requests import Source, json_option
@@ -129,7 +130,7 @@ def _print(workload: Workload, jobs: ScanJobs, rows: list[_Row], slots: int, met
 def _value_text(metric: ScanMetric, value: float) -> str:
     if metric.unit == "s":
         return duration_text(value)
-    return f"{value:,.2f}" if math.isfinite(value) else "–"
+    return grouped(value, 2) if math.isfinite(value) else "–"
 
 
 def _short(metric: ScanMetric) -> str:

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from core.model.errors import InputError
+from core.model.number_text import grouped
 from core.model.time_text import duration_text
 from explorer.cli import study_figures
 from explorer.cli.command import Command, argument, flag, option
@@ -64,7 +65,7 @@ class RunStudyCommand(Command, name="study run"):
 
         study = study_figures.with_repetitions(find_study(self.study), self.repetitions)
         executor = self.workers.executor(study.row_count)
-        simulations = f"Running {study.row_count:,} simulations"
+        simulations = f"Running {grouped(study.row_count)} simulations"
         with study_figures.kept_in(self.folder, executor), progress(simulations) as show:
             done = run_study(
                 study,
@@ -80,16 +81,16 @@ class RunStudyCommand(Command, name="study run"):
         print_line(_ran_text(done, self.folder))
         if done.failed:
             print_line(
-                f"{done.failed:,} failed; 'slotscope study show {self.folder}' says why, and the same "
+                f"{grouped(done.failed)} failed; 'slotscope study show {self.folder}' says why, and the same "
                 "command with --retry runs them again"
             )
 
 
 def _ran_text(done: StudyProgress, folder: str) -> str:
     ran = done.done - done.kept
-    kept = f"; {done.kept:,} were there already" if done.kept else ""
-    rate = f" ({ran / done.seconds:,.0f} a second)" if ran and done.seconds > 0 else ""
-    return f"{ran:,} simulations in {duration_text(done.seconds)}{rate}{kept}; written to {folder}"
+    kept = f"; {grouped(done.kept)} were there already" if done.kept else ""
+    rate = f" ({grouped(ran / done.seconds)} a second)" if ran and done.seconds > 0 else ""
+    return f"{grouped(ran)} simulations in {duration_text(done.seconds)}{rate}{kept}; written to {folder}"
 
 
 class ShowStudyCommand(Command, name="study show"):
@@ -121,7 +122,7 @@ class ShowStudyCommand(Command, name="study show"):
                 for row in failed.head(MAX_FAILED).to_dict("records")
             ]
             note = more_text(len(failed) - MAX_FAILED, "more failed")
-            print_table(f"{len(failed):,} failed", (*axes, ">seed", "why"), cells, note)
+            print_table(f"{grouped(len(failed))} failed", (*axes, ">seed", "why"), cells, note)
 
 
 def _summary(column: Any) -> dict[str, float | None]:
@@ -137,8 +138,10 @@ def _print_results(results: StudyResults, rows: int, sums: dict[str, dict[str, f
     study = results.study
     times = f" x {study.repetitions} repetitions" if study.repetitions > 1 else ""
     print_line(study.name or Path(results.folder).name)
-    cells_text = f"{study.cell_count:,} cells{times}"
-    print_line(f"{rows:,} of {study.row_count:,} simulations ({cells_text}); {results.program()}")
+    cells_text = f"{grouped(study.cell_count)} cells{times}"
+    print_line(
+        f"{grouped(rows)} of {grouped(study.row_count)} simulations ({cells_text}); {results.program()}"
+    )
     if study.axes:
         cells = [(axis.name, len(axis.points), _points_text(axis)) for axis in study.axes]
         print_table("Axes", ("axis", ">points", "from first to last"), cells)
@@ -184,7 +187,7 @@ class StudiesCommand(Command, name="study list"):
             )
             return
         rows = [
-            (name, study.name, study.source, f"{study.row_count:,}", len(study.figures))
+            (name, study.name, study.source, grouped(study.row_count), len(study.figures))
             for name, study in studies.items()
         ]
         columns = ("name", "what it asks", "source", ">simulations", ">figures")

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from core.model.errors import InputError
+from core.model.number_text import grouped
 from explorer.cli.command import Command, Options, argument, option
 from explorer.cli.requests import Theme, theme_option
 from explorer.cli.screen import print_line, print_note, progress
@@ -132,7 +133,7 @@ def _plotted(results: StudyResults) -> list[FigureData]:
     from core.study.figure_data import figure_data
 
     if results.row_count < results.study.row_count:
-        there = f"{results.row_count:,} of {results.study.row_count:,} simulations"
+        there = f"{grouped(results.row_count)} of {grouped(results.study.row_count)} simulations"
         print_note(f"{results.folder} has {there}; the figures show these")
     frame = results.frame()
     return [figure_data(results.study, figure, frame) for figure in results.study.figures]
@@ -195,9 +196,9 @@ def _section(name: str, study: Study, folder: Path, executor: Executor) -> Repor
     from explorer.study.figure_page import svg_of
     from explorer.study.figure_report import ReportSection
 
-    with progress(f"{name}: {study.row_count:,} simulations") as show:
+    with progress(f"{name}: {grouped(study.row_count)} simulations") as show:
         done = run_study(study, folder, executor, progress=lambda news: show(news.done / news.total))
     results = StudyResults.open(folder)
     figures = [(data, svg_of(_page(data))) for data in _plotted(results)]
-    print_line(f"{name}: {done.done - done.kept:,} simulations in {done.seconds:.0f} s")
+    print_line(f"{name}: {grouped(done.done - done.kept)} simulations in {done.seconds:.0f} s")
     return ReportSection(name, study, figures, done.total, done.failed, results.program())

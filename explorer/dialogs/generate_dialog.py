@@ -18,6 +18,7 @@ from typing_extensions import override
 
 from core.generate.families import FAMILIES, generate
 from core.measures.workload_summary import Spread, Totals, spread_of, totals_of
+from core.model.number_text import grouped
 from core.model.time_text import duration_text
 from core.model.workload import Workload
 from explorer.dialogs.preview_dialog import PreviewDialog, SeedFields
@@ -174,8 +175,8 @@ def totals_text(preview: Preview) -> str:
 
 
 def _count(count: int) -> str:
-    return f"{count:,}".replace(",", "\N{NARROW NO-BREAK SPACE}")
+    return grouped(count)
 
 
 def _hours(seconds: float) -> str:
-    return f"{seconds / 3600:,.1f} slot-hours".replace(",", "\N{NARROW NO-BREAK SPACE}")
+    return f"{grouped(seconds / 3600, 1)} slot-hours"

@@ -18,6 +18,7 @@ from typing_extensions import override
 
 from core.generate.scaling import LARGEST_FACTOR, scale_workload
 from core.measures.workload_summary import Totals, totals_of
+from core.model.number_text import grouped
 from core.model.time_text import change_text, duration_text
 from core.optimize.premise import PLAIN
 from explorer.dialogs.preview_dialog import PreviewDialog, factor_field
@@ -164,8 +165,8 @@ def _row_title(form: str, words: tuple[str, ...]) -> str:
 
 
 def _count(count: float) -> str:
-    return f"{count:,.0f}".replace(",", "\N{NARROW NO-BREAK SPACE}")
+    return grouped(count)
 
 
 def _hours(seconds: float) -> str:
-    return f"{seconds / 3600:,.2f} slot-hours".replace(",", "\N{NARROW NO-BREAK SPACE}")
+    return f"{grouped(seconds / 3600, 2)} slot-hours"

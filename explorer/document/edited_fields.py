@@ -13,6 +13,7 @@ import numpy as np
 
 from core.model.errors import InputError, UnknownName, shorten
 from core.model.limits import MAX_TASKS
+from core.model.number_text import grouped_digits
 from core.model.service_levels import read_service_levels, service_levels_text
 from core.model.stages import MAP_REDUCE, Stage
 from core.model.task_types import MAP, REDUCE
@@ -260,7 +261,7 @@ class PoolFieldInfo:
             return f"{getattr(every, self.id) * 100:.4g} %"
         if value is None:
             return self.empty
-        return f"{value * 100:.6g} %" if self.is_percent else f"{value:,.10g}"
+        return f"{value * 100:.6g} %" if self.is_percent else grouped_digits(value, 10)
 
     def write(self, pool: Pool, text: str) -> Pool:
         """Return the pool with what was typed; InputError if it is no number."""

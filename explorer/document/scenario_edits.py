@@ -10,6 +10,7 @@ from core.model.cluster import Cluster
 from core.model.document_state import MAX_NOTES, MAX_SCENARIOS, Scenario
 from core.model.errors import DocumentError, InputError, UnknownName
 from core.model.nodes import Request, contention_text, nodes_text, request_text
+from core.model.number_text import grouped
 from core.model.overheads import overheads_sentence
 from core.model.partition import job_problems
 from core.model.plan import check_plan
@@ -48,7 +49,9 @@ class ScenarioEdits(Edits):
     def set_notes(self, text: str) -> None:
         """Replace the notes; typing on is one step until `end_gesture`."""
         if len(text) > MAX_NOTES:
-            raise InputError(f"notes hold {MAX_NOTES:,} characters at most; these have {len(text):,}")
+            raise InputError(
+                f"notes hold {grouped(MAX_NOTES)} characters at most; these have {grouped(len(text))}"
+            )
         self.commit("Edit the notes", replace(self.document.state, notes=text), "notes")
 
     # Which there are

@@ -13,6 +13,7 @@ from typing_extensions import override
 
 from core.explain.hook_clocks import cost_text
 from core.explain.profile_run import RunProfile, profile_run
+from core.model.number_text import grouped
 from explorer.explain.explanation_panel import scope_label
 from explorer.lab.run_follower import RunFollower
 from explorer.widgets.export import ChartTable, Picture
@@ -102,7 +103,7 @@ class PartsModel(RowsModel[RunPart]):
                 Column("Part", lambda part: part.name, PART, typical="simulator"),
                 Column(
                     "Calls",
-                    lambda part: f"{part.calls:,}" if part.calls else "",
+                    lambda part: grouped(part.calls) if part.calls else "",
                     CALLS,
                     is_number=True,
                     typical="0,000,000",
@@ -255,7 +256,11 @@ class ProfilePanel(QWidget):
 
     def _on_changed(self) -> None:
         profile = self._profiling.profile
-        summary = "" if profile is None else f"{profile.decisions:,} decisions about {profile.jobs:,} jobs"
+        summary = (
+            ""
+            if profile is None
+            else f"{grouped(profile.decisions)} decisions about {grouped(profile.jobs)} jobs"
+        )
         self.scope.setText(". ".join(part for part in (summary, self._profiling.sentence) if part))
         self.sentences.setText("" if profile is None else "\n".join(profile.sentences()))
         self.sentences.setVisible(profile is not None)

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QWidget
 from typing_extensions import override
 
 from core.explain.explanation_words import count
+from core.model.number_text import grouped
 from core.model.time_text import clock_text, exact_clock
 from explorer.explain.explanation_panel import scope_label
 from explorer.lab.tracing import STOP, Tracing
@@ -174,7 +175,7 @@ class TracePanel(QWidget):
             f"{count(len(trace.printed) + trace.printed_left_out, 'line')} printed",
         ]
         if trace.printed_left_out:
-            parts.append(f"the last {trace.printed_left_out:,} of them left out")
+            parts.append(f"the last {grouped(trace.printed_left_out)} of them left out")
         if trace.stops or any(whom == STOP for whom, _ in self._tracing.items):
             parts.append(count(len(trace.stops) + trace.stops_left_out, "stop"))
         scope = "; ".join(parts)

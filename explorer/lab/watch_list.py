@@ -11,6 +11,7 @@ from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import QComboBox, QCompleter, QLineEdit, QWidget
 from typing_extensions import override
 
+from core.model.number_text import grouped
 from explorer.lab.tracing import ALL, STOP, WINNER, Tracing
 from explorer.widgets.layouts import NO_MARGINS, column, named, push_button
 from explorer.widgets.tables import Column, ReadTable, RowsModel
@@ -289,7 +290,7 @@ class WatchList(QWidget):
         found = sum(stop.condition == place for stop in trace.stops)
         problem = trace.stop_problems[place]
         if found:
-            return f"begins to hold {found:,} times" if found > 1 else "begins to hold once", False
+            return f"begins to hold {grouped(found)} times" if found > 1 else "begins to hold once", False
         return (problem, True) if problem else ("never holds in this run", False)
 
     def _value_style(self, each: WatchRow, role: int) -> QColor | None:

@@ -11,6 +11,7 @@ from core.explain.explanation_words import sentence_start
 from core.measures.hidden_shuffle import hidden_of_job
 from core.measures.stage_spans import stage_spans
 from core.model.cell_text import cell_of
+from core.model.number_text import grouped_digits
 from core.model.service_levels import service_levels_text
 from core.model.stages import MAP_REDUCE
 from core.model.task_types import KIND_WORDS
@@ -136,7 +137,7 @@ def job_sections(workload: Workload, name: str, schedules: Mapping[str, Schedule
         *([] if partitioned else [("Pool", job.pool)]),
         ("Weight", f"{job.weight:g}"),
     ]
-    shuffled = "" if job.shuffle_bytes is None else f"{job.shuffle_bytes / 1e6:,.6g} MB"
+    shuffled = "" if job.shuffle_bytes is None else f"{grouped_digits(job.shuffle_bytes / 1e6, 6)} MB"
     levels = service_levels_text(job.service_levels)
     more = (
         ("Service levels", levels),

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
+from core.model.number_text import grouped
 from core.model.time_text import clock_text, duration_text
 
 if TYPE_CHECKING:
@@ -99,7 +100,7 @@ def value_text(value: float, unit: Unit) -> str:
     """Write a value with its unit if it is a time: "2 min 05 s", "4 800"."""
     if unit == "s":
         return duration_text(value)
-    return f"{value:,.0f}".replace(",", "\N{NARROW NO-BREAK SPACE}")
+    return grouped(value)
 
 
 def tick_text(value: float, unit: Unit) -> str:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from core.model.number_text import grouped
 from core.model.service_levels import read_service_levels
 from core.shared_scans.block_sets import BlockSetSchedule, schedule_block_sets
 from core.shared_scans.dataset_clock import BlockSetClocks, ScanClocks
@@ -105,7 +106,7 @@ class ScanStory:
 
 def blocks_text(count: int) -> str:
     """Return a number of blocks in words: "1 block", "12 000 blocks"."""
-    return f"{count:,} block{'' if count == 1 else 's'}".replace(",", "\N{NARROW NO-BREAK SPACE}")
+    return f"{grouped(count)} block{'' if count == 1 else 's'}"
 
 
 def bytes_text(count: float) -> str:

@@ -11,6 +11,7 @@ from PySide6.QtCore import QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import QFontMetricsF
 from typing_extensions import override
 
+from core.model.number_text import grouped
 from core.model.time_text import clock_text, duration_text
 from explorer.plots.axis import time_ticks
 from explorer.plots.fitted_axis import GAP_PX, FittedAxis
@@ -57,7 +58,7 @@ def value_text(value: float, unit: str) -> str:
         return "–"
     if unit == "s":
         return duration_text(value)
-    number = f"{value:.4g}" if abs(value) < 1e4 else f"{value:,.0f}".replace(",", "\N{NARROW NO-BREAK SPACE}")
+    number = f"{value:.4g}" if abs(value) < 1e4 else grouped(value)
     return f"{number} {unit}".rstrip()
 
 
@@ -180,7 +181,7 @@ class ValueTicks(FittedAxis):
 def number_text(value: float) -> str:
     """Write a round number: "0.05", "64", "2 400 000"."""
     if 1e4 <= abs(value) < 1e15:
-        return f"{value:,.0f}".replace(",", "\N{NARROW NO-BREAK SPACE}")
+        return grouped(value)
     return f"{round(value, 9):.6g}"
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
+from core.model.number_text import grouped
 from core.model.time_text import duration_text
 
 if TYPE_CHECKING:
@@ -40,4 +41,4 @@ def progress_text(progress: StudyProgress) -> str:
 
 def count_text(number: int) -> str:
     """Return a number with its thousands apart."""
-    return f"{number:,}".replace(",", "\N{NARROW NO-BREAK SPACE}")
+    return grouped(number)

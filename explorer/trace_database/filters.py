@@ -18,6 +18,7 @@ from typing_extensions import override
 
 from core.model.errors import InputError
 from core.model.limits import MAX_TASKS
+from core.model.number_text import grouped
 from core.trace_database.search import RunSearch, moment
 from explorer.widgets.layouts import NO_MARGINS, push_button, row
 from explorer.widgets.plain_labels import tooltip
@@ -184,9 +185,11 @@ class ApplicationsList(QListWidget):
         self.blockSignals(False)
 
     def _add(self, text: str, runs: int, application: str | None) -> None:
-        item = QListWidgetItem(f"{runs:,} × {text}" if application is not None else f"{text} ({runs:,} jobs)")
+        item = QListWidgetItem(
+            f"{grouped(runs)} × {text}" if application is not None else f"{text} ({grouped(runs)} jobs)"
+        )
         item.setData(Qt.ItemDataRole.UserRole, application)
-        item.setToolTip(tooltip(f"{text}: {runs:,} jobs"))
+        item.setToolTip(tooltip(f"{text}: {grouped(runs)} jobs"))
         self.addItem(item)
 
     def _on_current_changed(self, item: QListWidgetItem | None) -> None:

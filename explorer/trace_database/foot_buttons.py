@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtWidgets import QMenu, QMessageBox, QWidget
 
+from core.model.number_text import grouped
 from core.trace_database.template import jobs_text
 from core.trace_database.trace_database import Library
 from explorer.widgets.layouts import NO_MARGINS, push_button, row
@@ -65,7 +66,7 @@ class FootButtons(QWidget):
         self.compare_button.setToolTip(
             f"Show durations of map, shuffle and reduce of {which} side by side, and how far they are apart"
         )
-        count = f" ({trashed:,})" if trashed else ""
+        count = f" ({grouped(trashed)})" if trashed else ""
         self.trash_button.setText("&Back to the library" if in_trash else f"&Trash{count}")
 
     def ask_to_empty(self, trashed: int, empty: Callable[[], None]) -> None:

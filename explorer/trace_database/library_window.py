@@ -14,6 +14,7 @@ from typing_extensions import override
 
 from core.files.open_workload import Opened
 from core.model.errors import InputError, SlotscopeError
+from core.model.number_text import grouped
 from core.trace_database.connection import default_library, may_write
 from core.trace_database.template import jobs_text
 from explorer.trace_database.filters import WIDTH, ApplicationsList, FilterFields
@@ -189,7 +190,7 @@ class LibraryWindow(QWidget):
         if not every:
             return ""
         where, hint = ("trash", TRASH_HINT) if found.search.trashed else ("library", HINT)
-        some = "" if len(found.ids) == every else f"{len(found.ids):,} of "
+        some = "" if len(found.ids) == every else f"{grouped(len(found.ids))} of "
         return f"{some}{jobs_text(every)} in the {where}. {hint}"
 
     def _on_application(self, application: str | None) -> None:

@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
 from typing_extensions import override
 
 from core.measures.histogram import cdf
+from core.model.number_text import grouped
 from core.model.time_text import duration_text
 from core.trace_database.run_comparison import PHASES
 from core.trace_database.template import date_text
@@ -230,8 +231,8 @@ def run_rows(compared: ComparedRuns) -> tuple[RunRow, ...]:
                 f"{i + 1}  {names[i]}",
                 template.title or "–",
                 date_text(template.submitted),
-                f"{template.maps:,}",
-                f"{template.reduces:,}",
+                grouped(template.maps),
+                grouped(template.reduces),
                 *(duration_text(float(compared.phases[phase].medians[i])) for phase in PHASES),
                 template.source,
             ),

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QAbstractItemView
 from typing_extensions import override
 
 from core.model.errors import SlotscopeError
+from core.model.number_text import grouped
 from core.model.time_text import duration_text
 from core.trace_database.template import Template, date_text
 from explorer.widgets.tables import ROOT, Column, Index, ReadTable, RowsModel
@@ -72,8 +73,8 @@ COLUMNS: tuple[Column[Template], ...] = (
         "submitted",
         "2011-02-10 09:41",
     ),
-    _column("Maps", lambda t: f"{t.maps:,}", "Number of map tasks", "maps", "00,000"),
-    _column("Reduces", lambda t: f"{t.reduces:,}", "Number of reduce tasks", "reduces", "00,000"),
+    _column("Maps", lambda t: grouped(t.maps), "Number of map tasks", "maps", "00,000"),
+    _column("Reduces", lambda t: grouped(t.reduces), "Number of reduce tasks", "reduces", "00,000"),
     _column("Map", lambda t: _seconds(t.map_mean), "Duration of a map on average", "map-mean", "00 min 00 s"),
     _column(
         "Shuffle",

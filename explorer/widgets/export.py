@@ -19,6 +19,7 @@ from typing_extensions import override
 from core.files.atomic import replace_file
 from core.model.cell_text import cell_of
 from core.model.errors import InputError
+from core.model.number_text import grouped
 from explorer.widgets.save_dialog import ask_where_to_save
 from explorer.widgets.theme import theme_of
 
@@ -250,7 +251,7 @@ def blank_image(
     width, height = round(size.width() * ratio), round(size.height() * ratio)
     room = free_memory()
     if BYTES_PER_PIXEL * width * height > room:
-        raise too_large(width, height, f", and {room / MB:,.0f} MB are free")
+        raise too_large(width, height, f", and {grouped(room / MB)} MB are free")
     image = QImage(width, height, form)
     if image.isNull():
         raise too_large(width, height)
@@ -262,7 +263,7 @@ def too_large(width: int, height: int, free: str = ", more than this program may
     """Return the message about a picture that memory has no room for, in pixels."""
     needed = BYTES_PER_PIXEL * width * height / MB
     return InputError(
-        f"a picture of {width}x{height} pixels takes {needed:,.0f} MB of memory{free}; "
+        f"a picture of {width}x{height} pixels takes {grouped(needed)} MB of memory{free}; "
         "make it smaller, or write it as SVG, which has no pixels"
     )
 

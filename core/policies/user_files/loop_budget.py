@@ -12,6 +12,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, TypeVar
 
+from core.model.number_text import grouped
 from core.policies.user_files.source import syntax_tree
 
 if TYPE_CHECKING:
@@ -38,7 +39,7 @@ class EndlessLoop(RuntimeError):
     """A loop of a policy took more rounds than any policy needs."""
 
     def __str__(self) -> str:
-        return f"a loop took more than {LIMITS['rounds']:,} rounds in one call; when does it end?"
+        return f"a loop took more than {grouped(LIMITS['rounds'])} rounds in one call; when does it end?"
 
 
 class NoInput(RuntimeError):

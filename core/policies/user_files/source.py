@@ -23,6 +23,7 @@ from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any
 
 from core.model.errors import InputError, SourcePlace
+from core.model.number_text import grouped
 from core.policies.user_files.imports import imported_names, is_installed, is_standard
 
 if TYPE_CHECKING:
@@ -186,7 +187,7 @@ def _read(path: Path) -> bytes:
     except (OSError, ValueError) as error:  # a path with NUL, or with what no system can write
         raise InputError(f"{path} cannot be read: {getattr(error, 'strerror', None) or error}") from error
     if len(data) > MAX_BYTES:
-        raise InputError(f"{path} is longer than {MAX_BYTES:,} bytes; is it a policy file?")
+        raise InputError(f"{path} is longer than {grouped(MAX_BYTES)} bytes; is it a policy file?")
     return data
 
 
@@ -238,8 +239,8 @@ class _Imports:
         size = len(self._main.data) + sum(len(helper.data) for helper in self.helpers.values())
         if len(self.helpers) > MAX_HELPERS or size > MAX_BYTES:
             raise InputError(
-                f"{self._main.path} imports more than {MAX_HELPERS} files or {MAX_BYTES:,} bytes, too much "
-                "to look through; install what it imports as a package"
+                f"{self._main.path} imports more than {MAX_HELPERS} files or {grouped(MAX_BYTES)} bytes, too "
+                "much to look through; install what it imports as a package"
             )
 
 

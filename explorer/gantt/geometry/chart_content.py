@@ -13,6 +13,7 @@ from core.explain.run_summary import job_names
 from core.explain.stage_path import is_complete, path_words, stage_path
 from core.measures.busy_slots import most_busy_slots
 from core.measures.job_ends import lateness
+from core.model.number_text import grouped
 from core.model.time_text import clock_text, duration_text, makespan_text
 from core.model.visible_text import short_names, visible
 from explorer.document.veil import round_end
@@ -204,9 +205,7 @@ def _used_slots(rows: ScheduleRows) -> str:
     had, busy = [count for count in schedule.cluster.typed_slots if count], most_busy_slots(schedule)
     if tuple(had) == busy:
         return ""
-    slots, most = (
-        " + ".join(f"{count:,}" for count in counts).replace(",", "\N{THIN SPACE}") for counts in (had, busy)
-    )
+    slots, most = (" + ".join(grouped(count) for count in counts) for counts in (had, busy))
     return f"{slots} slots host by host, {most} busy at once at most"
 
 

@@ -10,6 +10,7 @@ from PySide6.QtCore import QPointF, QRect, QRectF, Qt
 from PySide6.QtGui import QFont, QFontMetricsF, QPainter, QPen, QPolygonF
 from typing_extensions import override
 
+from core.model.number_text import grouped
 from core.model.time_text import clock_text
 from explorer.gantt.geometry.chart_frame import BAND_LEFT, BAND_WIDTH, draw_elided, translucent
 from explorer.gantt.geometry.row_layout import (
@@ -177,8 +178,8 @@ def _band_texts(pool: RowBand) -> tuple[str, ...]:
     if pool.is_packed:
         return f"{pool.name} · ≤ {pool.slots}", pool.name, pool.name[0], ""
     count = pool.most_open or pool.slots  # not all rows are there at once where slots come and go
-    slots = f"{'≤ ' if count < pool.slots else ''}{count:,} slot{'s' * (count != 1)}"
-    full = f"{pool.name} · {slots}".replace(",", "\N{THIN SPACE}")
+    slots = f"{'≤ ' if count < pool.slots else ''}{grouped(count)} slot{'s' * (count != 1)}"
+    full = f"{pool.name} · {slots}"
     initial = pool.prefix.rstrip(".") or pool.name[0]  # M, R, C, or the node's: N3
     return full, pool.name, initial, ""
 

@@ -9,6 +9,7 @@ import numpy as np
 from PySide6.QtCore import QPoint, QRect, QRectF, Qt
 from typing_extensions import override
 
+from core.model.number_text import grouped
 from core.model.task_types import MAP, REDUCE
 from explorer.gantt.geometry.chart_frame import STRIP_HEIGHT, STRIP_MARGIN, colour, draw_elided
 from explorer.gantt.geometry.painted_rows import classes_of, painted_rows
@@ -123,7 +124,7 @@ class TaskRowsLayer(Layer):
         if not self.picture.draw(painter, frame.places.plot.topLeft(), shown, self.later):
             painter.setFont(frame.fonts.plain)
             painter.setPen(frame.theme.second_text)
-            text = f"Drawing {rows.schedule.tasks:,} tasks…".replace(",", "\N{THIN SPACE}")
+            text = f"Drawing {grouped(rows.schedule.tasks)} tasks…"
             painter.drawText(frame.places.plot, int(Qt.AlignmentFlag.AlignCenter), text)
 
     @override

@@ -8,6 +8,7 @@ from PySide6.QtCore import QRect, Qt
 from PySide6.QtGui import QFontMetrics
 from typing_extensions import override
 
+from core.model.number_text import grouped
 from core.model.time_text import MINUS, duration_text
 from explorer.gantt.geometry.chart_content import path_text
 from explorer.gantt.geometry.chart_frame import TICK_LENGTH, draw_elided, translucent
@@ -104,7 +105,7 @@ def amount_text(content: ChartContent) -> str:
     if content.rows is None:
         return ""
     jobs, tasks = content.jobs, content.rows.schedule.tasks
-    count = f"{tasks:,}".replace(",", "\N{THIN SPACE}")
+    count = grouped(tasks)
     return f"{jobs} {'job' if jobs == 1 else 'jobs'} · {count} {'task' if tasks == 1 else 'tasks'}"
 
 

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QDockWidget
 from core.files.glossary import glossary
 from core.files.samples import samples
 from core.model.document_state import MAX_SCENARIOS
+from core.model.number_text import grouped
 from core.model.stages import MAP_REDUCE
 from core.model.task_types import KIND_WORDS
 from core.policies.registry import file_policies, policies
@@ -242,7 +243,7 @@ def _job_choice(window: Searched, job: Job) -> Choice:
 
 
 def _more_jobs(count: int) -> Choice:
-    name = f"{count:,} more job{'' if count == 1 else 's'}"
+    name = f"{grouped(count)} more job{'' if count == 1 else 's'}"
     return Choice("Job", name, "", lambda: None, because="type more of a name to find it")
 
 

@@ -9,6 +9,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFrame
 from typing_extensions import override
 
+from core.model.number_text import grouped
 from explorer.document.schedule_jobs import document_job, has_same_tasks
 from explorer.document.view_state import SelectedTask
 from explorer.widgets.layouts import named, push_button, row
@@ -122,7 +123,7 @@ class ScheduleFindBar(QFrame):
 
     def _show_count(self) -> None:
         count, is_empty = len(self.found), not self.field.text().strip()
-        shown = f"{self.place + 1} of {count:,}" if self.place >= 0 else f"{count:,} found"
+        shown = f"{self.place + 1} of {grouped(count)}" if self.place >= 0 else f"{grouped(count)} found"
         self.count.setText("" if is_empty else shown if count else "none found")
         self.text.setText(self.found[self.place].text if self.place >= 0 else "")
 

@@ -10,6 +10,7 @@ from core.explain.hook_clocks import HookCost, WaitingCost, cost_text
 from core.explain.profile_run import BEFORE, REST, RunProfile, profile_run
 from core.model.cluster import Cluster
 from core.model.errors import Cancelled
+from core.model.number_text import grouped
 from core.model.schedule import PolicyChoice
 from core.policies.own_policies import register_policy
 from core.policies.policy import ClusterRow, JobRow, Policy
@@ -115,9 +116,10 @@ def test_sentences_say_which_hook_and_how_it_grows() -> None:
         ),
     )
     assert profile.sentences() == (
-        "key was called 41,200 times and took 78 % of the run; it looks at every waiting job each time.",
-        "admits was called 1,000 times and took 2 % of the run; it is asked 1.0 times for a decision, not "
-        "about every job.",
+        f"key was called {grouped(41_200)} times and took 78 % of the run; it looks at every waiting job "
+        "each time.",
+        f"admits was called {grouped(1000)} times and took 2 % of the run; it is asked 1.0 times for a "
+        "decision, not about every job.",
         "Compiled, the run takes 0.01 s instead of 1 s.",
         "A decision upon 80 to 99 waiting jobs takes 10.0 times as long as one upon 1.",
     )

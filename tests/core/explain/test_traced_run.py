@@ -16,6 +16,7 @@ from core.explain.traced_run import trace_here, traced_run
 from core.files.samples import load_sample
 from core.model.cluster import Cluster
 from core.model.errors import Cancelled, InputError, PolicyError
+from core.model.number_text import grouped
 from core.model.overheads import Overheads
 from core.model.schedule import Fork, PolicyChoice
 from core.model.task_types import MAP
@@ -157,13 +158,16 @@ def test_watched_values_are_those_by_hand(mine: Path) -> None:
             "'job.rank =' cannot be read: invalid syntax; give an expression, as job.running[MAP]",
         ),
         ("x = 3", "'x = 3' is no expression; give one, as job.running[MAP] > 5"),
-        ("sum(range(10**12))", "a range of 1,000,000,000,000 numbers is too long"),
+        ("sum(range(10**12))", f"a range of {grouped(10**12)} numbers is too long"),
         (
             "[1 for _ in iter(int, 1)]",
             "'[1 for _ in iter(int, 1)]' has iter; a watch may look at the run, not change it",
         ),
         ("'x' * 10**11", "it needs more memory than there is"),
-        ("sum(1 for a in range(9999) for b in range(9999))", "its loops took more than 1,000,000 rounds"),
+        (
+            "sum(1 for a in range(9999) for b in range(9999))",
+            f"its loops took more than {grouped(10**6)} rounds",
+        ),
     ],
 )
 def test_what_goes_wrong_in_an_expression_is_its_sentence(mine: Path, text: str, sentence: str) -> None:

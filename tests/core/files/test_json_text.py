@@ -13,6 +13,7 @@ import pytest
 from core.files import json_text
 from core.files.json_text import parse_json, path_text, read_bytes, walk
 from core.model.errors import MAX_PROBLEMS, DocumentError, InputError
+from core.model.number_text import grouped
 from tests.gzipped import gzip_of
 from tests.lines_run import lines_run
 
@@ -53,7 +54,7 @@ def test_json_is_read_with_mark_or_gzip(data: bytes, value: Any) -> None:
             b'{"a":' * 100_000,
             "levels of lists and objects inside one another or more; there may be 64 at most",
         ),
-        (b"[" + b"[]," * 9_000_000, "8,000,000 at most in a document; split it"),
+        (b"[" + b"[]," * 9_000_000, f"{grouped(8_000_000)} at most in a document; split it"),
         (b"[" + b"7" * 5000 + b"]", "a number has too many digits"),
         (gzip_of(b"[" + b"[]," * 9_000_000), "unpacks to more than 100 times its size"),
         (b"\x1f\x8b", "ends too early"),

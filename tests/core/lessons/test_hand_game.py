@@ -12,6 +12,7 @@ from core.lessons.hand_game import HandGame
 from core.lessons.hand_result import BEST, hand_result
 from core.model.cluster import Cluster
 from core.model.errors import InputError
+from core.model.number_text import grouped
 from core.model.overheads import Overheads
 from core.model.schedule import Fork, PolicyChoice, Schedule
 from core.model.task_types import MAP, REDUCE
@@ -86,7 +87,7 @@ def test_what_cannot_be_done_is_refused() -> None:
         game.pick(0, REDUCE)
     with pytest.raises(InputError, match="nothing runs and no job is to arrive"):
         game.leave_free()
-    with pytest.raises(InputError, match="5,000 are the most"):
+    with pytest.raises(InputError, match=f"{grouped(5000)} are the most"):
         HandGame(make_workload(make_job("J1", (5001, 1.0))), SLOTS)
 
 

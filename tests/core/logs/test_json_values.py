@@ -14,6 +14,7 @@ from core.logs.byte_source import MAX_DAMAGED
 from core.logs.json_values import Decoded, decode_lines, decode_values
 from core.model import json_pieces
 from core.model.errors import Problem
+from core.model.number_text import grouped
 
 JSON_VALUES = st.recursive(
     st.none() | st.booleans() | st.integers(-(10**18), 10**18) | st.text(),
@@ -41,7 +42,7 @@ def test_an_object_that_would_fill_the_memory_is_left_out(read, monkeypatch):
     bomb = b'{"a": [' + b"[]," * 5000
     first, problem = read(iter([b'{"b": 1}\n', bomb[:9000], bomb[9000:]]))
     assert first.value == {"b": 1}
-    assert "lists and objects or more; there may be 1,000 at most" in problem.rule
+    assert f"lists and objects or more; there may be {grouped(1000)} at most" in problem.rule
     assert "left out" in problem.rule
 
 

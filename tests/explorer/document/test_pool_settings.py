@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from core.model.errors import InputError
+from core.model.number_text import grouped
 from core.model.pool import Pool
 from explorer.document.edited_fields import POOL_FIELDS
 
@@ -33,7 +34,7 @@ def names(editor):
         ("capacity", "12.5 %", 0.125, "12.5 %"),
         ("max_capacity", "80%", 0.8, "80 %"),
         ("spending_rate", "3", 3.0, "3"),
-        ("budget", "1e6", 1e6, "1,000,000"),
+        ("budget", "1e6", 1e6, grouped(1_000_000)),
     ],
 )
 def test_a_setting_is_typed_shown_and_undone(shared, field, typed, value, shown):

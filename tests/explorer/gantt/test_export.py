@@ -11,6 +11,7 @@ from PySide6.QtGui import QImage
 from PySide6.QtSvg import QSvgRenderer
 
 from core.model.errors import InputError
+from core.model.number_text import grouped
 from explorer.gantt.chart_scene import ChartScene
 from explorer.gantt.export import PRESETS, render, to_image
 from explorer.gantt.geometry.chart_content import ChartContent
@@ -175,7 +176,9 @@ def test_a_picture_that_qt_cannot_write_is_no_empty_file(image):
 
 def test_what_qt_has_no_memory_for_is_refused(monkeypatch):
     monkeypatch.setattr(export, "free_memory", lambda: math.inf)
-    with pytest.raises(InputError, match=r"a picture of 90000x90000 pixels takes 32,400 MB of memory, more"):
+    with pytest.raises(
+        InputError, match=f"a picture of 90000x90000 pixels takes {grouped(32_400)} MB of memory, more"
+    ):
         export.blank_image(QSize(30_000, 30_000), 3.0)
 
 

@@ -12,6 +12,7 @@ from PySide6.QtTest import QTest
 
 from core.model.cluster import Cluster
 from core.model.job import Job
+from core.model.number_text import grouped
 from core.model.partition import Partition, SlotPool
 from core.model.schedule import PolicyChoice
 from core.model.stages import Stage
@@ -115,7 +116,7 @@ def test_spread_of_durations():
     assert row(own, "First shuffle") == ["–"]
     assert row(own, "User") == ["ann"]
     assert row(own, "Dataset") == ["logs"]
-    assert row(own, "Shuffled data") == ["2,500 MB"]
+    assert row(own, "Shuffled data") == [f"{grouped(2500)} MB"]
 
 
 # The panel

@@ -8,6 +8,7 @@ from PySide6.QtGui import QFocusEvent
 
 from core.files.samples import load_sample
 from core.model.document_state import MAX_NOTES, DocumentState
+from core.model.number_text import grouped
 from core.model.schedule import PolicyChoice
 from explorer.document.document import Document
 from explorer.document.editor import Editor
@@ -52,7 +53,9 @@ def test_undo_is_the_documents(panel, qtbot):
 def test_notes_that_are_too_long_are_refused(panel, editor, qtbot):
     with qtbot.waitSignal(panel.refused) as told:
         panel.setPlainText("x" * (MAX_NOTES + 1))
-    assert told.args == [f"notes hold 100,000 characters at most; these have {MAX_NOTES + 1:,}"]
+    assert told.args == [
+        f"notes hold {grouped(100_000)} characters at most; these have {grouped(MAX_NOTES + 1)}"
+    ]
     assert panel.toPlainText() == editor.document.state.notes == ""
 
 

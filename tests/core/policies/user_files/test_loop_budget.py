@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from core.engine import jit
+from core.model.number_text import grouped
 from core.policies.user_files import loop_budget
 from core.policies.user_files.loop_budget import EndlessLoop, budget_names, with_loop_budget
 
@@ -99,7 +100,7 @@ ENDLESS = {
 @pytest.mark.parametrize("kind", ENDLESS)
 def test_endless_loops_end_on_their_line(kind: str) -> None:
     function = names_of(ENDLESS[kind])["f"]
-    with pytest.raises(EndlessLoop, match="more than 1,000 rounds in one call") as caught:
+    with pytest.raises(EndlessLoop, match=f"more than {grouped(1000)} rounds in one call") as caught:
         function()
     line = [frame.lineno + 1 for frame in caught.traceback if str(frame.path).endswith("mine.py")][-1]
     looping = [n for n, text in enumerate(ENDLESS[kind].splitlines(), 1) if "while" in text or "for" in text]

@@ -9,6 +9,7 @@ import pytest
 
 from core.model.cluster import Cluster
 from core.model.errors import InputError, PolicyError, PolicyFault, StalledError
+from core.model.number_text import grouped
 from core.model.schedule import PolicyChoice, Schedule
 from core.policies.composing.kernel import compiled_kernel
 from core.policies.own_policies import exact_id, register_policy
@@ -166,7 +167,7 @@ def test_an_encoding_is_respected(tmp_path: Path) -> None:
             "policy a: explains is 'because'; give a core.policies.policy.Explains",
             4,
         ),
-        ("while True: pass\n", "EndlessLoop: a loop took more than 10,000,000 rounds", 4),
+        ("while True: pass\n", f"EndlessLoop: a loop took more than {grouped(10_000_000)} rounds", 4),
         (
             "from functools import partial\nclass A(Policy):\n    x = 1\n    key = partial(max, 0)\n",
             "policy a: key is of the type partial; give a function: def key(...)",
@@ -196,7 +197,7 @@ def test_what_is_wrong_with_a_file(
     path = written(tmp_path, HEAD + text)
     if "while" in text:
         monkeypatch.setitem(loop_budget.LIMITS, "rounds", 1000)
-        sentence = sentence.replace("10,000,000", "1,000")
+        sentence = sentence.replace(grouped(10_000_000), grouped(1000))
     with pytest.raises(PolicyError) as caught:
         load_policy_file(path)
     error = caught.value
@@ -236,7 +237,9 @@ def test_a_file_that_cannot_be_read(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="cannot be read: Is a directory"):
         load_policy_file(tmp_path)
     (tmp_path / "long.py").write_bytes(b" " * (MAX_BYTES + 1))
-    with pytest.raises(InputError, match=r"long\.py is longer than 1,000,000 bytes; is it a policy file\?"):
+    with pytest.raises(
+        InputError, match=rf"long\.py is longer than {grouped(1_000_000)} bytes; is it a policy file\?"
+    ):
         load_policy_file(tmp_path / "long.py")
 
 

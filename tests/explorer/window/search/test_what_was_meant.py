@@ -11,6 +11,7 @@ from PySide6.QtTest import QTest
 
 from core.model.cluster import Cluster
 from core.model.nodes import NodeGroup
+from core.model.number_text import grouped
 from core.model.schedule import PolicyChoice
 from core.model.workload import Workload
 from explorer.dialogs.choices import found_choices
@@ -184,7 +185,7 @@ def test_seven_thousand_jobs_take_no_time_at_a_key(window: MainWindow, form: str
         assert found_choices(typed, choices, more)[0].name == form.format(6543)
     many = [choice for choice in found_choices("j", choices, more) if choice.kind == "Job"]
     assert len(many) == 101
-    assert many[-1].name == "6,900 more jobs"
+    assert many[-1].name == f"{grouped(6900)} more jobs"
 
 
 def _seconds_of(typed: str, *given: object) -> float:
