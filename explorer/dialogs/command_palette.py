@@ -23,8 +23,8 @@ from explorer.widgets.fuzzy_match import marks
 from explorer.widgets.layouts import column, named
 from explorer.widgets.plain_labels import ElidedLabel, tooltip
 from explorer.widgets.popup_frame import PopupFrame
-from explorer.widgets.search_field import SearchField
-from explorer.widgets.tables import bold_font
+from explorer.widgets.search_field import NOTHING_FOUND, SearchField
+from explorer.widgets.tables import EmptyText, bold_font
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -38,7 +38,6 @@ Index = QModelIndex | QPersistentModelIndex
 Role = Qt.ItemDataRole
 ROOT = QModelIndex()
 WIDTH_PX, ROWS_SHOWN, AIR_PX, GAP_PX = 640, 12, 8, 12
-NOTHING = "Nothing is called so. Try fewer letters, or another word."
 HINT = "Find or set: reset zoom, slots 200, a job, a policy, a word"
 
 
@@ -72,6 +71,7 @@ class CommandPalette(PopupFrame):
         shown.setUniformItemSizes(True)
         shown.setFrameShape(QFrame.Shape.NoFrame)
         shown.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        EmptyText(shown, lambda: NOTHING_FOUND)
         shown.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
         shown.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         return shown
@@ -103,7 +103,7 @@ class CommandPalette(PopupFrame):
         self.list.setCurrentIndex(self.found.index(0))
         self.list.scrollToTop()
         if not self.found.choices:
-            self.foot.setText(NOTHING)
+            self.foot.setText(NOTHING_FOUND)
 
     def _on_current_changed(self) -> None:
         if (choice := self.chosen) is not None:

@@ -6,7 +6,7 @@ from dataclasses import fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from core.model.cluster import Cluster
+from core.model.cluster import Cluster, differing_words, slots_text
 from core.model.document_state import MAX_NOTES, MAX_SCENARIOS, Scenario
 from core.model.errors import DocumentError, InputError, UnknownName
 from core.model.nodes import Request, contention_text, nodes_text, request_text
@@ -27,7 +27,7 @@ from explorer.document.choices import (
     with_partition,
 )
 from explorer.document.document import Edits
-from explorer.document.titles import describe_move, moved_name, policy_title, scenario_title
+from explorer.document.titles import describe_move, moved_name, policy_title, scenario_title, title_in
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Hashable, Sequence
@@ -89,14 +89,29 @@ class ScenarioEdits(Edits):
     def add_beside(self, scenario_id: int, changed: Scenario) -> int:
         """Put a scenario that differs from this one behind it, with a title that tells how; return its id.
 
-        What has been put there already, under the same title, is not put there twice.
+        Where only the cluster differs, and its words say how, it has no title of its own: what it is called
+        follows the cluster. What has been put there already, under the same title, is not put there twice.
         """
         beside = replace(changed, id=self.document.state.next_id)
+        if self._is_named_by_cluster(beside, self.document.scenario(scenario_id)):
+            beside = replace(beside, title="")
         for there in self.document.scenarios:
             if there == replace(beside, id=there.id) and there.id != scenario_id:
                 return there.id
         place = self.document.place_of(scenario_id) + 1
-        return self._insert_scenario(f"Add {scenario_title(beside)}", beside, place)
+        return self._insert_scenario(f"Add {title_in(self.document.state, beside)}", beside, place)
+
+    def _is_named_by_cluster(self, beside: Scenario, scenario: Scenario) -> bool:
+        """Whether a scenario is another one without a title on a cluster that differs in more than overheads.
+
+        Overheads that differ are only called so.
+        """
+        common = self.document.state.cluster
+        only_cluster = replace(beside, id=scenario.id, title="", cluster=scenario.cluster) == scenario
+        if not only_cluster or scenario.title or beside.cluster in (None, scenario.cluster):
+            return False
+        own = self.document.state.cluster_of(beside)
+        return own.overheads == common.overheads and bool(differing_words(own, common))
 
     def _insert_scenario(self, text: str, scenario: Scenario, place: int) -> int:
         if not self.can_add_scenario:
@@ -305,7 +320,7 @@ class ScenarioEdits(Edits):
         self.set_cluster(replace(self._cluster(scenario_id), **changes), scenario_id)
 
     def set_cluster(self, cluster: Cluster, scenario_id: int | None = None) -> None:
-        """Replace the document's cluster, or give a scenario one of its own."""
+        """Replace the document's cluster, or give a scenario one of its own, which its title then names."""
         before = self._cluster(scenario_id)
         changed = tuple(name for name in CLUSTER_FIELDS if getattr(cluster, name) != getattr(before, name))
         text = _cluster_text(cluster, changed)
@@ -313,7 +328,8 @@ class ScenarioEdits(Edits):
             self.commit(text, replace(self.document.state, cluster=cluster), "cluster", None, changed)
         else:
             scenario = self.document.scenario(scenario_id)
-            own = replace(scenario, cluster=cluster)
+            title = scenario.title.replace(slots_text(before), slots_text(cluster))
+            own = replace(scenario, cluster=cluster, title=title)
             self._change(f"{text} in {scenario_title(scenario)}", own, "cluster", scenario_id, changed)
 
     def take_what_if(self, workload: Workload, cluster: Cluster, scenario_id: int, changes: str) -> None:

@@ -13,7 +13,7 @@ from core.explain.critical_path import holders_sentence, link_sentence
 from core.explain.lints.idle_slots import idle_sentence
 from core.explain.start_cause import NO_TASK
 from core.model.time_text import clock_text, duration_text, makespan_text
-from explorer.document.titles import scenario_title
+from explorer.document.titles import title_in
 from explorer.explain.cause_bar import CauseBar, parts_of, swatch
 from explorer.explain.explanation_panel import hint_label
 from explorer.widgets.cause_style import LOOKS
@@ -101,7 +101,7 @@ class CriticalPathPanel(QWidget):
 
     def _summary(self, explained: Explained) -> str:
         schedule = explained.schedule
-        title = scenario_title(self._document.scenario(self._view_state.active_scenario))
+        title = title_in(self._document.state, self._document.scenario(self._view_state.active_scenario))
         text = f"{title} takes {makespan_text(schedule.makespan)}"
         held = holders_sentence(schedule, explained.path, MAX_HOLDERS)
         if held:

@@ -12,7 +12,7 @@ from typing_extensions import override
 
 from core.explain.explanation_words import sentence_start
 from core.model.errors import SlotscopeError
-from explorer.document.titles import scenario_title
+from explorer.document.titles import title_in
 from explorer.widgets.layouts import column, push_button, row
 from explorer.widgets.plain_labels import ElidedLabel, PlainLabel
 from explorer.widgets.worker import Order, Worker
@@ -165,7 +165,9 @@ class ExplanationPanel(QWidget):
         other = self._simulated()
         self.simulated_button.setVisible(other is not None)
         if other is not None:
-            self.simulated_button.setText(f"Show {self._what_is_shown()} under {scenario_title(other)}")
+            self.simulated_button.setText(
+                f"Show {self._what_is_shown()} under {title_in(self._document.state, other)}"
+            )
 
     def _what_is_shown(self) -> str:
         """Return what can be seen where it is simulated."""
@@ -185,7 +187,7 @@ class ExplanationPanel(QWidget):
     def _title(self, scenario_id: int) -> str:
         if not self._document.has_scenario(scenario_id):
             return ""
-        return scenario_title(self._document.scenario(scenario_id))
+        return title_in(self._document.state, self._document.scenario(scenario_id))
 
     # ---- copying
 

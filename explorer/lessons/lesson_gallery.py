@@ -22,8 +22,8 @@ from core.files.json_text import parse_json, read_bytes
 from core.lessons.lesson_document import lesson_paths
 from explorer.widgets.fuzzy_match import ranked
 from explorer.widgets.layouts import named, push_button
-from explorer.widgets.search_field import Gallery
-from explorer.widgets.tables import bold_font
+from explorer.widgets.search_field import NOTHING_FOUND, Gallery
+from explorer.widgets.tables import EmptyText, bold_font
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -85,6 +85,7 @@ class LessonGallery(Gallery):
         self.list.setItemDelegate(LessonCard(self.list))
         self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.list.itemDoubleClicked.connect(self.accept)
+        EmptyText(self.list, lambda: NOTHING_FOUND)
         file_button = push_button("From a &file…", "Open a lesson from a file", self._ask_for_file)
         self.lay_out(ABOUT, self.list, file_button)
 

@@ -33,7 +33,7 @@ from core.model.nodes import (
     request_text,
 )
 from core.model.slot_times import slot_times_words
-from explorer.document.titles import scenario_title
+from explorer.document.titles import title_in
 from explorer.panels.overheads_box import OverheadsBox
 from explorer.panels.prediction_line import PredictionLine
 from explorer.widgets.layouts import column, named
@@ -347,7 +347,7 @@ class ClusterPanel(QWidget):
         return workload.is_map_reduce or bool(workload.columns.typical_shuffle.any())
 
     def _show_target(self, scenario: Scenario) -> None:
-        title = scenario_title(scenario)
+        title = title_in(self._document.state, scenario)
         self.own_box.setChecked(scenario.cluster is not None)
         is_record = scenario.choice.is_record
         self.own_box.setEnabled(not is_record)

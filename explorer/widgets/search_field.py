@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from PySide6.QtGui import QKeyEvent
     from PySide6.QtWidgets import QAbstractItemView, QPushButton, QWidget
 
+NOTHING_FOUND = "Nothing is called so. Try fewer letters, or another word."
 LIST_KEYS = (Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_PageUp, Qt.Key.Key_PageDown)
 
 

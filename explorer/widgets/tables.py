@@ -330,12 +330,14 @@ class ReadTable(QTableView):
 
 
 class EmptyText(QObject):
-    """Writes a text in the middle of a table while that has no rows; what paints rows stays Qt's own.
+    """Writes a text in the middle of a table or list while that has no rows; what paints rows stays Qt's own.
 
     The text keeps `aside` and `above` pixels from the table's edges.
     """
 
-    def __init__(self, table: QTableView, text: Callable[[], str], aside: int = 8, above: int = 4) -> None:
+    def __init__(
+        self, table: QAbstractItemView, text: Callable[[], str], aside: int = 8, above: int = 4
+    ) -> None:
         super().__init__(table)
         self._table, self._text = table, text
         self._air = (aside, above, -aside, -above)

@@ -34,10 +34,10 @@ from explorer.gantt.geometry.chart_content import ChartContent
 from explorer.gantt.geometry.schedule_rows import schedule_rows
 from explorer.gantt.layers.chart_layers import legend_signs
 from explorer.gantt.stage import Style
-from explorer.widgets.fuzzy_match import ranked
+from explorer.widgets.fuzzy_match import SearchedWords, ranked
 from explorer.widgets.layouts import named
-from explorer.widgets.search_field import Gallery
-from explorer.widgets.tables import bold_font
+from explorer.widgets.search_field import NOTHING_FOUND, Gallery
+from explorer.widgets.tables import EmptyText, bold_font
 from explorer.widgets.theme import theme, theme_of
 from explorer.widgets.worker import Order, Worker
 
@@ -87,11 +87,12 @@ class SampleGallery(Gallery):
         shown.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         shown.setResizeMode(QListView.ResizeMode.Adjust)
         shown.doubleClicked.connect(self.accept)
+        EmptyText(shown, lambda: NOTHING_FOUND)
         return shown
 
     @override
     def narrow(self, typed: str) -> None:
-        self.model.show_samples(ranked(typed, samples(), lambda sample: (sample.title, sample.look)))
+        self.model.show_samples(ranked(typed, samples(), _words))
         self.list.setCurrentIndex(self.model.index(0))
         self.open_button.setEnabled(bool(self.model.samples))
 
@@ -123,6 +124,11 @@ class SampleGallery(Gallery):
     def done(self, result: int) -> None:
         self._worker.cancel()
         super().done(result)
+
+
+def _words(sample: Sample) -> SearchedWords:
+    """Return what is searched: title and name, and what to look for."""
+    return SearchedWords(sample.title, sample.look, (sample.name, sample.name.replace("-", " ")))
 
 
 def _charts(

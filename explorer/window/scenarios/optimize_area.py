@@ -11,7 +11,7 @@ from typing_extensions import override
 
 from core.files.plan_document import write_plan
 from core.model.errors import InputError
-from explorer.document.titles import scenario_title
+from explorer.document.titles import title_in
 from explorer.optimize.optimize_panel import OptimizePanel
 from explorer.widgets.details import DetailsPage
 from explorer.widgets.save_dialog import ask_where_to_save
@@ -103,7 +103,7 @@ class OptimizeArea(Area):
             return
         scenario, workload = self._subject.scenario, self._document.workload
         self.panel.show_subject(
-            scenario_title(scenario),
+            title_in(self._document.state, scenario),
             tuple(workload.job_index),
             has_deadlines=workload.has_deadlines,
             has_pools=self._runner.pools(scenario.id) is not None,
@@ -220,7 +220,9 @@ class OptimizeArea(Area):
         if scenario_id == self._searched and outcome.schedule.plan == self._previewed is not None:
             return
         if self._searched_on is not None and scenario_id == self._view_state.active_scenario:
-            self.panel.show_now(outcome.schedule, scenario_title(self._document.scenario(scenario_id)))
+            self.panel.show_now(
+                outcome.schedule, title_in(self._document.state, self._document.scenario(scenario_id))
+            )
 
     def _on_page_changed(self) -> None:
         if not self.page.is_open:

@@ -16,7 +16,7 @@ from core.model.partition_edits import with_order
 from core.planning.estimated_workload import estimated_workload
 from explorer.document.choices import pools_of_choice
 from explorer.document.editor import PoolEdits
-from explorer.document.titles import scenario_title
+from explorer.document.titles import title_in
 from explorer.document.workload_edits import with_pool_of
 from explorer.panels.pools_panel import PoolsPanel
 from explorer.pool_search.search_dialog import SearchDialog
@@ -79,7 +79,7 @@ class PoolsArea(Area):
         dialog = SearchDialog(
             estimated_workload(state.workload, scenario.choice.estimates),
             cluster,
-            scenario_title(scenario),
+            title_in(self._document.state, scenario),
             self._charts.theme,
             compiled=self._runner.uses_compiled,
             pools=pools_of_choice(scenario.choice),

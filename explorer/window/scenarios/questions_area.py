@@ -11,7 +11,7 @@ from typing_extensions import override
 from core.model.cluster import slots_text
 from core.model.errors import InputError
 from core.optimize.short_searches import plan_searches
-from explorer.document.titles import scenario_title
+from explorer.document.titles import scenario_title, title_in
 from explorer.optimize.question_answers import AsItIs, QuestionInput, answered, answered_as_it_is
 from explorer.optimize.questions_page import BY_CHANCE, FEWEST_HERE, QuestionsPage
 from explorer.optimize.wishes import Wish, wish_of
@@ -113,7 +113,9 @@ class QuestionsArea(Area):
             return partial(answered_as_it_is, AsItIs(self._document.workload, cluster, scenario), question)
         new_search = plan_searches(wish_of(self._settings.wish).seed, compiled=is_compiled)
         outcomes = [(each, self._runner.outcome(each.id)) for each in self._document.scenarios]
-        at_hand = tuple((scenario_title(each), of.schedule) for each, of in outcomes if of is not None)
+        at_hand = tuple(
+            (title_in(self._document.state, each), of.schedule) for each, of in outcomes if of is not None
+        )
         return partial(answered, QuestionInput(jobs, cluster, new_search, at_hand), question)
 
     # ---- what an answer is used for

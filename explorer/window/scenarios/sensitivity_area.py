@@ -9,7 +9,7 @@ from PySide6.QtCore import QTimer
 from typing_extensions import override
 
 from core.study.draws import NO_RECORD
-from explorer.document.titles import scenario_title
+from explorer.document.titles import scenario_title, title_in
 from explorer.study.sensitivity_panel import HELP, SensitivityPanel
 from explorer.widgets.details import DetailsPage
 from explorer.window.area import Area
@@ -85,7 +85,7 @@ class SensitivityArea(Area):
         if scenario.choice.is_record:
             self.panel.show_reason(NO_RECORD)
         else:
-            self.panel.compute(*subject, scenario_title(scenario))
+            self.panel.compute(*subject, title_in(self._document.state, scenario))
 
     def _on_wanted(self, swing: Swing, change: Change) -> None:
         """Add a change as a scenario beside the one that it is of."""

@@ -17,7 +17,7 @@ from core.model.errors import InputError
 from core.model.schedule import PolicyChoice
 from core.model.time_text import exact_clock
 from core.policies.registry import describe
-from explorer.document.titles import scenario_title
+from explorer.document.titles import title_in
 from explorer.document.view_state import SelectedIdle
 from explorer.explain.critical_path_panel import CriticalPathPanel
 from explorer.explain.critical_paths import CriticalPaths
@@ -183,7 +183,7 @@ class WhyArea(Area):
         if schedule is None or seconds is None or seconds >= schedule.makespan:
             self.failed.emit(InputError(NO_FORK_HERE))
             return
-        title = scenario_title(self._document.scenario(active))
+        title = title_in(self._document.state, self._document.scenario(active))
         decisions = min(self.cursor.decision, decisions_at(schedule, seconds))
         of_graphs = not self._document.workload.is_map_reduce
         dialog = ForkDialog(fork_sentence(title, seconds, decisions), self._window, of_graphs=of_graphs)

@@ -16,7 +16,7 @@ from core.model.stages import MAP_REDUCE
 from core.model.task_types import KIND_WORDS
 from core.policies.registry import file_policies, policies
 from explorer.dialogs.choices import Choice, Ranked
-from explorer.document.titles import scenario_title
+from explorer.document.titles import title_in
 from explorer.lessons.lesson_gallery import lesson_heads
 from explorer.widgets.fuzzy_match import BEGINNING
 from explorer.window.files.import_reports import NO_REPORT
@@ -176,7 +176,7 @@ def _panel(title: str, is_open: bool, show: Callable[[], object], close: Callabl
 
 def _policies(window: Searched) -> Iterator[Choice]:
     do = window.actions_of_window
-    active = scenario_title(window.document.scenario(window.view_state.active_scenario))
+    active = title_in(window.document.state, window.document.scenario(window.view_state.active_scenario))
     because = "" if window.editor.can_add_scenario else FULL
     of_graphs = not window.document.workload.is_map_reduce
     for policy in (*policies(), *file_policies()):
@@ -197,7 +197,14 @@ def _policies(window: Searched) -> Iterator[Choice]:
 def _samples(window: Searched) -> Iterator[Choice]:
     for sample in samples():
         does, run = f"opens the sample {sample.title}", partial(window.files.open, sample.name)
-        yield Choice("Sample", sample.title, does, run, about=sample.look, also=(sample.name,))
+        yield Choice(
+            "Sample",
+            sample.title,
+            does,
+            run,
+            about=sample.look,
+            also=(sample.name, sample.name.replace("-", " ")),
+        )
 
 
 def _lessons(window: Searched) -> Iterator[Choice]:

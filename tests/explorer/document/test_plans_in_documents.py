@@ -59,7 +59,7 @@ def test_what_is_put_beside_twice_is_there_once(editor: Editor) -> None:
     changed = replace(editor.document.scenario(1), cluster=Cluster(3, 3), title="FIFO on 3 + 3")
     added = editor.add_beside(1, changed)
     assert editor.add_beside(1, changed) == added
-    assert editor.add_beside(1, replace(changed, title="Another")) != added
+    assert editor.add_beside(1, replace(changed, cluster=Cluster(3, 4))) != added
 
 
 def test_a_dragged_job_is_pinned_between_its_neighbours(editor: Editor, plan: Plan) -> None:

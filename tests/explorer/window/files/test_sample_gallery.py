@@ -68,9 +68,24 @@ def test_typing_narrows_the_samples(gallery):
     gallery.field.clear()
     QTest.keyClicks(gallery.field, "no sample")
     assert titles(gallery) == []
+    empty = gallery.list.viewport().grab().toImage()
+    gallery.field.clear()
+    QTest.keyClicks(gallery.field, "nothing else")
+    assert gallery.list.viewport().grab().toImage() == empty
+    pixels = {empty.pixel(x, y) for x in range(empty.width()) for y in range(empty.height())}
+    assert len(pixels) > 1, "a sentence says that nothing was found"
     assert not gallery.open_button.isEnabled()
     QTest.keyClick(gallery, Key.Key_Return)
     assert gallery.isVisible()
+
+
+@pytest.mark.only_looks
+@pytest.mark.parametrize("sample", samples(), ids=lambda sample: sample.name)
+def test_every_printed_name_finds_its_sample(gallery, sample):
+    for typed in (sample.name, sample.name.replace("-", " "), sample.title, sample.title.lower()):
+        gallery.field.clear()
+        QTest.keyClicks(gallery.field, typed)
+        assert titles(gallery)[:1] == [sample.title], typed
 
 
 def test_enter_opens_a_sample_with_its_scenarios_and_lists_at_the_top(window, gallery, qtbot):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QRectF
 from PySide6.QtTest import QTest
 
+from explorer.document.titles import title_in
 from tests.explorer.window_fixtures import LEFT, open_window
 
 
@@ -29,10 +30,11 @@ def test_the_panel_follows_the_scenario_and_its_bars_become_scenarios(qtbot, tmp
     changed = click(window, "map slots", "27")
     assert window.runner.wait_until_idle(60_000)
     (new,) = [s for s in window.document.scenarios if s.id not in (1, 2)]
-    assert new.title == "Johnson, map slots 30 → 27"
+    title = title_in(window.document.state, new)
+    assert title == "Johnson, 27 map slots"
     assert new.cluster.map_slots == 27
     assert window.runner.outcome(new.id).makespan == changed.makespan
-    qtbot.waitUntil(lambda: panel.tornado.heading == new.title and not panel.is_busy)
+    qtbot.waitUntil(lambda: panel.tornado.heading == title and not panel.is_busy)
     with qtbot.waitSignal(area.failed) as refused:
         click(window, "durations of maps", "110 %")
     assert "all scenarios have the same jobs" in refused.args[0]

@@ -46,6 +46,25 @@ def typed(palette: CommandPalette, text: str) -> Choice:
     return choice
 
 
+@pytest.mark.parametrize("sample", samples(), ids=lambda sample: sample.name)
+def test_every_printed_name_finds_its_sample(palette, sample):
+    for text in (sample.name, sample.name.replace("-", " "), sample.title):
+        typed(palette, text)
+        found = [choice for choice in palette.found.choices if choice.kind == "Sample"]
+        assert [choice.name for choice in found][:1] == [sample.title], text
+        assert palette.found.choices.index(found[0]) < 3, text
+
+
+def test_that_nothing_was_found_stands_where_it_would(palette):
+    palette.field.clear()
+    QTest.keyClicks(palette.field, "qqqq zzzz")
+    assert not palette.found.choices
+    picture = palette.list.viewport().grab().toImage()
+    some = {picture.pixel(x, y) for x in range(picture.width()) for y in range(picture.height())}
+    assert len(some) > 1
+    assert palette.foot.text().startswith("Nothing is called so")
+
+
 def names(palette: CommandPalette, kind: str) -> list[str]:
     return [choice.name for choice in palette.found.choices if choice.kind == kind]
 
