@@ -205,6 +205,13 @@ class ViewState(QObject):
             self.select_stage(None)
             self.selected_job_changed.emit()
 
+    def let_go(self) -> None:
+        """Select nothing: no job, task, stage or idle slot."""
+        self.select_job(None)
+        self.select_task(None)
+        self.select_stage(None)
+        self.select_idle(None)
+
     def toggle_idle_time(self) -> None:
         """Fold long stretches of idle time, or draw them as long as they are."""
         self.idle = IdleStretches.DRAWN if self.idle is IdleStretches.FOLDED else IdleStretches.FOLDED

@@ -97,6 +97,7 @@ class GanttView(QWidget):
         self._drag: PreviewedDrag | None = None
         self._pointer: QPointF | None = None
         self._hovered: Hit = NOTHING
+        self._has_no_card = False  # until the pointer goes elsewhere
         self.facts: HoverFacts | None = None
         self._ring = FocusRing(self)
         self.pools, self._edge_scroll = PoolDrags(self, self), EdgeScroll(self, self)
@@ -349,6 +350,7 @@ class GanttView(QWidget):
         """Look up the description of a pixel."""
         rows, frame = self.content.rows, self.frame()
         is_new = found != self._hovered
+        self._has_no_card = self._has_no_card and not is_new
         self._hovered = found
         if rows is not None and (is_new or found.place < 0 or isinstance(self.facts, MarkFacts)):
             self.facts = self.scene.facts_at(found, frame.time(x - 1), frame.time(x + 1))
@@ -362,6 +364,8 @@ class GanttView(QWidget):
         if gesture:
             gesture.finish()
             self._look_at(event.position(), event.modifiers())
+            # what was clicked is known; a card would cover where it may be dragged to
+            self._has_no_card = self._hovered.place >= 0
 
     @override
     def mouseDoubleClickEvent(self, event: QtGui.QMouseEvent) -> None:
@@ -426,4 +430,5 @@ class GanttView(QWidget):
             preview = DragPreview(drag.base, drag.job, drag.text(), drag.drop_time(), drag.kind, drag.group)
         crosshair, words = self.axis.cursor, self.hands.words(self._grip)
         end, over = self.end_line.mark() if self.end_line else None, self._hovered.place
-        return Overlays(preview, over, self.facts, self._pointer, crosshair, cursor, words, end)
+        pointer = None if self._has_no_card and preview is None else self._pointer
+        return Overlays(preview, over, self.facts, pointer, crosshair, cursor, words, end)

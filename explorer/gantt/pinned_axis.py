@@ -39,6 +39,8 @@ HEIGHT = STACK_AXIS_LINE + STACK_OVERVIEW_LINE
 TIP = 4
 TRACK_ALPHA = 90
 CROSSHAIR_AIR, HANDLE_AIR = 12.0, 14.0
+MAX_SAME_PX = 20
+"""Pixels that may have one text at most: a flag covers a label that is nearer."""
 END_REACH = 7
 """Pixels beside the end line at which a press takes hold of it."""
 FLAG = (10.0, 8.0)
@@ -243,12 +245,20 @@ class PinnedAxis(QWidget):
 
 def _time_flag(frame: ChartFrame, seconds: float, air: float, word: str = "") -> tuple[QRectF, str]:
     """Return place and text of a time upon the axis, as finely as the axis distinguishes times."""
-    _, step = frame.scale.ticks(TICK_DISTANCE)
-    text = word + clock_text(seconds, min(step, 1.0), frame.scale.end)
+    text = word + clock_text(seconds, _flag_step(frame), frame.scale.end)
     axis, x = frame.places.axis, frame.x(seconds)
     width = frame.fonts.small_metrics.horizontalAdvance(text) + air
     left = min(max(x - width / 2, 2.0), frame.places.whole.width() - width - 2.0)
     return QRectF(left, axis.top(), width, axis.height() - 1), text
+
+
+def _flag_step(frame: ChartFrame) -> float:
+    """Return how finely a flag says a time: so that it has the text of a label only where it covers it."""
+    _, step = frame.scale.ticks(TICK_DISTANCE)
+    step = min(step, 1.0)
+    while step * frame.scale.pixels_per_second > MAX_SAME_PX:
+        step /= 10
+    return step
 
 
 def _paint_flag(

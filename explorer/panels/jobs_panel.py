@@ -20,7 +20,7 @@ from explorer.panels.jobs_model import JobsModel, carried_over, completed
 from explorer.panels.jobs_table import JobsTable
 from explorer.panels.keys import FocusKeys
 from explorer.widgets.layouts import column, row, tool_button
-from explorer.widgets.plain_labels import ElidedLabel, PlainLabel
+from explorer.widgets.plain_labels import ElidedLabel, PlainLabel, say_at_pointer
 from explorer.widgets.search_field import SearchField
 from explorer.widgets.theme import icon, theme_of
 
@@ -387,14 +387,15 @@ class JobsPanel(QWidget):
         moved = names[0] if len(names) == 1 else None
         scenario = self._view_state.active_scenario
         pools = self._document.scenario(scenario).partition or self._pools.get(scenario)
-        if pools is None:
-            self._editor.drop_order(scenario, order, self.model.order, moved)
-            return
         try:
+            if pools is None:
+                self._editor.drop_order(scenario, order, self.model.order, moved)
+                return
             edited = with_order(pools, self._document.workload, order, names)
             self._editor.drop_partition(scenario, edited, describe_job_move(pools, edited, names), names)
         except InputError as error:
             self.refused.emit(str(error))
+            say_at_pointer(str(error))
 
 
 def _heading(scenario: Scenario) -> str:

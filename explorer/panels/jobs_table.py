@@ -7,11 +7,21 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPoint, QRegularExpression, QSize, Qt, Signal
+from PySide6.QtCore import (
+    QModelIndex,
+    QPersistentModelIndex,
+    QPoint,
+    QPointF,
+    QRegularExpression,
+    QSize,
+    Qt,
+    Signal,
+)
 from PySide6.QtGui import QRegularExpressionValidator
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QAbstractSpinBox,
+    QApplication,
     QComboBox,
     QCompleter,
     QHeaderView,
@@ -27,6 +37,7 @@ from core.model.limits import MAX_SECONDS, MAX_TASKS
 from explorer.panels.job_columns import COLUMNS, NAME, POOLS_ROLE
 from explorer.panels.jobs_model import dragged_names
 from explorer.widgets.number_fields import CountField, NumberField
+from explorer.widgets.plain_labels import say_at_pointer
 from explorer.widgets.tables import EmptyText
 
 if TYPE_CHECKING:
@@ -40,6 +51,7 @@ if TYPE_CHECKING:
         QDropEvent,
         QFontMetrics,
         QKeyEvent,
+        QMouseEvent,
     )
 
     from explorer.panels.jobs_model import JobsModel
@@ -51,6 +63,9 @@ MAX_NAME_PX, NAME_STEP_PX = 160, 10
 """The widest that names make their column, and in which steps it grows."""
 SWATCH = QSize(12, 12)
 LATE = "9999 s, late by 99.9 s"
+SORTED = "Rows stand as they are sorted: click # to show and change the order"
+FILTERED = "Only some rows are shown: clear the filter to change the order"
+"""Why rows cannot be dragged."""
 TYPICAL = {
     "name": "J000 00",
     "map_count": "00000",
@@ -72,16 +87,19 @@ class JobsTable(QTableView):
     -------
     order_previewed : a drag hovers where dropping would give this order of all jobs
     preview_ended : the drag left, was cancelled or was dropped
+    drag_toggled : rows are dragged, or no more
     """
 
     order_previewed = Signal(tuple)
     preview_ended = Signal()
+    drag_toggled = Signal(bool)
 
     def __init__(self, model: JobsModel, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._jobs = model
         self._previewed: tuple[str, ...] | None = None
         self.dragged: tuple[str, ...] = ()
+        self._pressed_at = QPointF()
         self.setModel(model)
         self.setItemDelegate(JobDelegate(self))
         EmptyText(self, self._why_empty, 12, 12)
@@ -175,6 +193,24 @@ class JobsTable(QTableView):
         return self.state() != QAbstractItemView.State.EditingState
 
     # Dragging
+
+    @override
+    def startDrag(self, actions: Qt.DropAction) -> None:
+        self.drag_toggled.emit(True)
+        super().startDrag(actions)
+        self.drag_toggled.emit(False)
+
+    @override
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        self._pressed_at = event.position()
+        super().mousePressEvent(event)
+
+    @override
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        super().mouseMoveEvent(event)
+        far = (event.position() - self._pressed_at).manhattanLength() >= QApplication.startDragDistance()
+        if far and event.buttons() & Qt.MouseButton.LeftButton and not self._jobs.shows_order:
+            say_at_pointer(FILTERED if self._jobs.is_filtered else SORTED)
 
     @override
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:

@@ -25,7 +25,7 @@ from explorer.panels.jobs_model import MIME_TYPE, named_jobs
 from explorer.panels.keys import FocusKeys
 from explorer.widgets.layouts import column, row, tool_button
 from explorer.widgets.number_fields import CountField
-from explorer.widgets.plain_labels import PlainLabel
+from explorer.widgets.plain_labels import PlainLabel, say_at_pointer
 from explorer.widgets.tables import EmptyText
 from explorer.widgets.theme import icon
 
@@ -234,23 +234,27 @@ class PoolsPanel(QWidget):
     def _on_jobs_dropped(self, names: tuple[str, ...], row: int) -> None:
         """Put jobs of the jobs panel into a pool with slots of its own."""
         if all(name in self._document.workload.job_index for name in names):
-            self._try(lambda: self._edits.move_jobs(self._view_state.active_scenario, names, row))
+            self._try(
+                lambda: self._edits.move_jobs(self._view_state.active_scenario, names, row), is_drop=True
+            )
 
     def _on_jobs_shared(self, names: tuple[str, ...], row: int) -> None:
         """Let jobs of the jobs panel belong to a pool that shares the slots."""
         if all(name in self._document.workload.job_index for name in names):
-            self._try(lambda: self._editor.move_to_pool(names, self.settings_model.name(row)))
+            self._try(lambda: self._editor.move_to_pool(names, self.settings_model.name(row)), is_drop=True)
 
     def remove_settings(self) -> None:
         """Remove the selected pool of the other table, or what is set for it."""
         name = self.settings_model.name(self.settings_table.row())
         self._try(lambda: self._editor.remove_pool(name))
 
-    def _try(self, edit: Callable[[], object]) -> None:
+    def _try(self, edit: Callable[[], object], *, is_drop: bool = False) -> None:
         try:
             edit()
         except InputError as error:
             self.refused.emit(str(error))
+            if is_drop:
+                say_at_pointer(str(error))
 
 
 Index = QModelIndex | QPersistentModelIndex
@@ -295,6 +299,7 @@ class PoolTable(QTableView):
 
     empty_text = ""
     jobs_dropped = Signal(tuple, int)
+    _is_inviting = False
 
     def __init__(self, model: QAbstractTableModel, name: str) -> None:
         super().__init__()
@@ -382,6 +387,19 @@ class PoolTable(QTableView):
         else:
             event.ignore()
 
+    def invite(self, is_inviting: bool) -> None:
+        """Light up as a place for jobs that are dragged, or no more."""
+        self._is_inviting = is_inviting
+        self.viewport().update()
+
+    def _paint_invitation(self, painter: QPainter) -> None:
+        """Draw an edge around all rows."""
+        rows = self.visualRect(self.model().index(0, 0))
+        rows = rows.united(self.visualRect(self.model().index(self.model().rowCount() - 1, 0)))
+        rows = QRect(0, rows.top(), self.viewport().width(), rows.height()).adjusted(1, 1, -1, -1)
+        painter.setPen(QPen(self.palette().color(QPalette.ColorRole.Link), 2, Qt.PenStyle.DashLine))
+        painter.drawRect(rows)
+
     def _show_drop(self, row: int) -> None:
         if row != self._drop_row:
             self._drop_row = row
@@ -396,6 +414,9 @@ class PoolTable(QTableView):
     @override
     def paintEvent(self, event: QPaintEvent) -> None:
         super().paintEvent(event)
+        if self._is_inviting and self.model().rowCount():
+            with QPainter(self.viewport()) as painter:
+                self._paint_invitation(painter)
         if 0 <= self._drop_row < self.model().rowCount():
             with QPainter(self.viewport()) as painter:
                 self._paint_drop(painter)

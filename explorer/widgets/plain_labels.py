@@ -8,8 +8,8 @@ from textwrap import wrap
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QSize, Qt
-from PySide6.QtGui import QPainter
-from PySide6.QtWidgets import QLabel, QSizePolicy
+from PySide6.QtGui import QCursor, QPainter
+from PySide6.QtWidgets import QLabel, QSizePolicy, QToolTip
 from typing_extensions import override
 
 from core.model.visible_text import visible
@@ -33,6 +33,11 @@ def tooltip(text: str) -> str:
     lines = (wrap(line, TIP_LETTERS, break_long_words=False) or [""] for line in text.splitlines())
     seen = visible("\n".join(chain.from_iterable(lines)), "\n")
     return seen.replace("<", f"<{UNSEEN}").replace("&", f"&{UNSEEN}")
+
+
+def say_at_pointer(text: str) -> None:
+    """Say something beside the pointer for a while: why what was done there is refused."""
+    QToolTip.showText(QCursor.pos(), tooltip(text))
 
 
 def without_mnemonic(text: str) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import Qt, Signal
@@ -46,6 +45,7 @@ from explorer.window.charts.chart_area import ChartArea
 from explorer.window.charts.row_arrangement import compute_to_draw
 from explorer.window.charts.shown_outcomes import ShownOutcomes
 from explorer.window.files.document_files import DocumentFiles
+from explorer.window.files.drop_welcome import DropWelcome, dropped_paths
 from explorer.window.files.exports import Exports, Pictures
 from explorer.window.files.import_reports import ImportReports
 from explorer.window.first_steps import FirstSteps
@@ -70,7 +70,17 @@ from explorer.window.search.find_bar import ScheduleFindBar
 from explorer.window.window_menus import CHOICES, WindowMenus, fill_menu_bar, follow_undo_stack
 
 if TYPE_CHECKING:
-    from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QKeyEvent, QResizeEvent, QShowEvent
+    from pathlib import Path
+
+    from PySide6.QtGui import (
+        QCloseEvent,
+        QDragEnterEvent,
+        QDragLeaveEvent,
+        QDropEvent,
+        QKeyEvent,
+        QResizeEvent,
+        QShowEvent,
+    )
 
     from core.model.document_state import DocumentState
     from explorer.session.settings import WindowSettings
@@ -113,6 +123,7 @@ class MainWindow(QMainWindow):
         self._make_menus()
         self._connect()
         self.setAcceptDrops(True)
+        self.drop_welcome = DropWelcome(self)
         self._show_title()
         self.runner.look_again()
 
@@ -395,20 +406,30 @@ class MainWindow(QMainWindow):
 
     @override
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Escape, if nothing in the window needs it, shows all charts."""
+        """Escape, if nothing in the window needs it, shows all charts, or lets go of what is selected."""
         if event.key() != Qt.Key.Key_Escape:
             super().keyPressEvent(event)
-        else:
+        elif self.charts.stack.is_maximised:
             self.charts.stack.maximise(None)
+        else:
+            self.view_state.let_go()
 
     @override
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
-        if event.mimeData().hasUrls() and all(url.isLocalFile() for url in event.mimeData().urls()):
-            event.acceptProposedAction()
+        if event.mimeData().hasUrls():
+            paths = dropped_paths(event.mimeData())
+            event.setDropAction(event.proposedAction() if paths else Qt.DropAction.IgnoreAction)
+            event.accept()  # or nothing would say that the drag has left
+            self.drop_welcome.welcome(paths)
+
+    @override
+    def dragLeaveEvent(self, event: QDragLeaveEvent) -> None:
+        self.drop_welcome.hide()
 
     @override
     def dropEvent(self, event: QDropEvent) -> None:
-        paths = [Path(url.toLocalFile()) for url in event.mimeData().urls()]
+        self.drop_welcome.hide()
+        paths = dropped_paths(event.mimeData())
         event.acceptProposedAction()
         if len(paths) == 1 and is_policy_file(paths[0].name):
             self.own_policies.actions.use(paths[0])

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Protocol, overload
 from PySide6.QtWidgets import QApplication
 
 from core.model.time_text import change_text, makespan_text
+from explorer.widgets.plain_labels import say_at_pointer
 
 if TYPE_CHECKING:
     from PySide6.QtCore import QPointF, QRect, SignalInstance
@@ -111,16 +112,26 @@ class PanGesture(Gesture):
     """Moves the view with the pointer; a press without movement is a click, upon a job or upon nothing."""
 
     def __init__(
-        self, chart: Chart, start: QPointF, job: int = -1, task: int = -1, *, clicks: bool = True
+        self,
+        chart: Chart,
+        start: QPointF,
+        job: int = -1,
+        task: int = -1,
+        *,
+        clicks: bool = True,
+        refused: str = "",
     ) -> None:
+        """Take what was pressed, whether a click selects, and why what is held there is not dragged."""
         self._chart, self._start, self._last = chart, start, start
         self._job, self._task, self._clicks = job, task, clicks
-        self._moved = False
+        self._moved, self._refused = False, refused
 
     def move(self, position: QPointF) -> None:
         """Pan by what the pointer moved since last time."""
         if not self._moved and not _is_far(position, self._start):
             return
+        if not self._moved and self._refused:
+            say_at_pointer(self._refused)
         self._moved = True
         by = self._last - position
         self._last = position

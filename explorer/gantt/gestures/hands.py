@@ -31,6 +31,10 @@ NO_KEYS, SHIFT = Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.ShiftModifi
 Shape = Qt.CursorShape
 
 
+FIXED = "This is what really ran, which cannot be changed any more; move the job in a simulated scenario"
+RECORDED = "drag: pan · what really ran cannot be moved"
+
+
 class Hold(Enum):
     """What a hand can hold: the pointer before the press, and while the button is down."""
 
@@ -146,8 +150,17 @@ class Hands:
             case Hold.JOB:
                 return self._job_gesture(grip.task, position)
             case Hold.VIEW:
-                return PanGesture(chart, position, grip.job, grip.task, clicks=grip.clicks)
+                return PanGesture(
+                    chart, position, grip.job, grip.task, clicks=grip.clicks, refused=self._why_not(grip)
+                )
         return None
+
+    def _why_not(self, grip: Grip) -> str:
+        """Return why a drag does not move the selected job that is pressed; nothing where none is."""
+        rows, job = self._chart.content.rows, grip.job
+        if rows is None or rows.schedule.record is None or grip.can_move:
+            return ""
+        return FIXED if job >= 0 and job == self._chart.content.selected_job else ""
 
     def _job_gesture(self, task: int, position: QPointF) -> Gesture:
         chart, rows = self._chart, self._chart.content.rows
@@ -171,4 +184,6 @@ class Hands:
         name = names_in_sentences(rows)[grip.job]
         if grip.hold is Hold.JOB:
             return f"drag: move {name}"
-        return f"drag: pan · select it or hold Shift to move {name}" if grip.can_move else "drag: pan"
+        if grip.can_move:
+            return f"drag: pan · select it or hold Shift to move {name}"
+        return RECORDED if rows.schedule.record is not None else "drag: pan"

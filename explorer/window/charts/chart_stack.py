@@ -215,6 +215,11 @@ class ChartStack(QScrollArea):
         """Show one chart alone, or all of them again."""
         self.maximise(None if self._maximised is not None else scenario_id)
 
+    @property
+    def is_maximised(self) -> bool:
+        """Whether one chart has the room of all."""
+        return self._maximised is not None
+
     def toggle_active(self) -> None:
         """Show the active chart alone, or all of them again."""
         self.toggle(self._view_state.active_scenario)

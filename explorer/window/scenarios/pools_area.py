@@ -57,6 +57,8 @@ class PoolsArea(Area):
         charts.pool_of_job_dropped.connect(self._on_pool_of_job_dropped)
         jobs_panel.order_previewed.connect(self._on_order_previewed)
         jobs_panel.preview_ended.connect(self._on_list_drag_ended)
+        for table in (self.panel.slot_table, self.panel.settings_table):
+            jobs_panel.table.drag_toggled.connect(table.invite)
         self._runner.outcome_ready.connect(self._on_outcome_ready)
         self._runner.preview_ready.connect(self._on_outcome_ready)
         self._runner.preview_ended.connect(self._on_preview_ended)
