@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -20,7 +21,7 @@ from explorer.widgets.tables import bold_font
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from PySide6.QtGui import QKeyEvent, QMouseEvent
+    from PySide6.QtGui import QKeyEvent, QMouseEvent, QShowEvent
 
     from explorer.comparison.results import Result, Results
     from explorer.document.view_state import ViewState
@@ -39,11 +40,16 @@ HEADER = (
     "premise",
     "estimated Min (s)",
     "estimated Max (s)",
+    "draws",
+    "5 % of draws (s)",
+    "median of draws (s)",
+    "95 % of draws (s)",
 )
 AIR_PX = 8.0
 HIGHEST_ROW_PX = 40.0
 TICK_ROOM_PX = 64.0
 BOUND_PEN_PX = 2.0
+WHISKER_PX = 3.0
 FARTHEST_ESTIMATE = 1.3
 """Estimates beyond so many times the longest makespan leave the chart, with an arrow: they add up jobs that
 hardly fill a slot one after the other, and may be ten times too long."""
@@ -63,10 +69,17 @@ class MakespanBars(Picture):
         self._on_changed()
 
     @override
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self._results.spreads.look()
+
+    @override
     def sizeHint(self) -> QSize:
         return QSize(700, 64 + 34 * max(len(self._results.rows), 2))
 
     def _on_changed(self) -> None:
+        if self.isVisible():
+            self._results.spreads.look()
         texts = [f"{row.title}: {bar_text(row)}" for row in self._results.rows]
         self.setAccessibleName("Makespans. " + "; ".join(texts) if texts else EMPTY)
         self.update()
@@ -127,7 +140,9 @@ def _numbers(row: Result) -> tuple[str | float | None, ...]:
     low, high = row.estimates if row.estimates is not None else (None, None)
     metrics = row.metrics
     own = metrics.lower_bound, metrics.gap, metrics.premise.words
-    return (row.title, metrics.makespan, row.change, row.shared.seconds, row.gap, *own, low, high)
+    spread = row.spread
+    drawn = (None,) * 4 if spread is None else (spread.draws, spread.low, spread.middle, spread.high)
+    return (row.title, metrics.makespan, row.change, row.shared.seconds, row.gap, *own, low, high, *drawn)
 
 
 def _sentence(row: Result) -> str:
@@ -137,6 +152,10 @@ def _sentence(row: Result) -> str:
     if row.estimates is not None:
         low, high = row.estimates
         lines.append(f"estimated: Min {makespan_text(low)}, Max {makespan_text(high)}")
+    if row.spread is not None:
+        low, middle, high, draws = row.spread
+        ends = f"{makespan_text(low)} to {makespan_text(high)}"
+        lines.append(f"in {draws} draws of the jobs: {ends} (5 to 95 %), median {makespan_text(middle)}")
     return "\n".join(lines)
 
 
@@ -183,7 +202,8 @@ def _longest(results: Sequence[Result]) -> float:
     """Return what the axis reaches: all makespans, and estimates that do not dwarf them."""
     simulated = max(max(r.metrics.makespan, r.metrics.lower_bound) for r in results)
     estimated = max((max(r.estimates) for r in results if r.estimates is not None), default=0.0)
-    return max(simulated, min(estimated, simulated * FARTHEST_ESTIMATE), 1e-9)
+    drawn = max((r.spread.high for r in results if r.spread is not None), default=0.0)
+    return max(simulated, drawn, min(estimated, simulated * FARTHEST_ESTIMATE), 1e-9)
 
 
 def bar_text(result: Result) -> str:
@@ -246,6 +266,25 @@ def _paint_bar(painter: QPainter, places: BarPlaces, place: int, result: Result,
         painter.drawLine(QPointF(bound, row.top() + 2), QPointF(bound, row.bottom() - 2))
     if result.estimates is not None:
         _paint_estimates(painter, places, row, result, colours)
+    if result.spread is not None:
+        ends = [
+            places.scale.x(each) for each in (result.spread.low, result.spread.middle, result.spread.high)
+        ]
+        y = math.floor(row.bottom() - row.height() * 0.15) + 0.5  # the middle of a pixel
+        _paint_whisker(painter, ends, y, min(WHISKER_PX, row.height() * 0.13), colours)
+
+
+def _paint_whisker(painter: QPainter, ends: Sequence[float], y: float, half: float, colours: Theme) -> None:
+    """Draw a line from the first to the last pixel, with caps so high, and a dot at the one between."""
+    low, middle, high = ends
+    for colour, width in ((colours.plot, 3.4), (colours.text, 1.4)):
+        painter.setPen(QPen(colour, width))
+        painter.drawLine(QPointF(low, y), QPointF(high, y))
+        for end in (low, high):
+            painter.drawLine(QPointF(end, y - half), QPointF(end, y + half))
+    painter.setPen(QPen(colours.plot, 1))
+    painter.setBrush(colours.text)
+    painter.drawEllipse(QPointF(middle, y), half, half)
 
 
 def _paint_estimates(
@@ -303,7 +342,12 @@ def _paint_legend(painter: QPainter, area: QRectF, results: Sequence[Result], co
         painter.drawLine(QPointF(x, middle), QPointF(x + 18, middle))
         for end in (x, x + 18):
             painter.drawLine(QPointF(end, middle - 4), QPointF(end, middle + 4))
-        _legend_text(painter, x + 26, middle, estimated, colours, area.right())
+        x = _legend_text(painter, x + 26, middle, estimated, colours, area.right())
+    drawn = max((result.spread.draws for result in results if result.spread is not None), default=0)
+    if drawn:
+        _paint_whisker(painter, (x + 2, x + 12, x + 24), middle, WHISKER_PX, colours)
+        text = f"{drawn} draws of the jobs: 5 to 95 %, median"
+        _legend_text(painter, x + 32, middle, text, colours, area.right())
 
 
 def estimated_sentence(results: Sequence[Result]) -> str:

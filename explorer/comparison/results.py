@@ -15,6 +15,7 @@ from core.measures.compare import (
     shared_bound,
 )
 from core.model.schedule import planned_on
+from explorer.comparison.drawn_spreads import DrawnSpreads
 from explorer.document.titles import title_in
 from explorer.document.view_state import EstimateMarks
 
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from core.model.schedule import Schedule
     from core.model.workload import Workload
     from core.planning.estimated_makespan import Estimates
+    from core.study.spread import DrawnSpread
     from explorer.document.document import Document
     from explorer.document.view_state import ViewState
 
@@ -42,6 +44,7 @@ class Result:
     is_baseline, is_active : its part in the document and in the window
     lacks_overheads : whether it stands beside what really ran and has none
     shared : the lower bound that holds for all results beside it
+    spread : of the makespan over draws of the jobs, None where there are none
     """
 
     scenario_id: int
@@ -54,6 +57,7 @@ class Result:
     is_active: bool
     lacks_overheads: bool = False
     shared: SharedBound = field(kw_only=True)
+    spread: DrawnSpread | None = None
 
     @property
     def gap(self) -> float:
@@ -82,6 +86,8 @@ class Results(QObject):
         self._view_state = view_state
         self._outcomes: dict[int, tuple[Schedule, Metrics, Estimates | None]] = {}
         self._rows: list[Result] | None = None  # until something changes
+        self.spreads = DrawnSpreads(document, self)
+        self.spreads.changed.connect(self._on_changed)
         for signal in (
             document.scenario_changed,
             document.scenarios_changed,
@@ -157,6 +163,7 @@ class Results(QObject):
             is_active=scenario.id == active,
             lacks_overheads=lacks,
             shared=shared,
+            spread=self.spreads.found.get(scenario.id),
         )
 
     def _on_changed(self) -> None:

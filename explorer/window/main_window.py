@@ -416,11 +416,7 @@ class MainWindow(QMainWindow):
 
     @override
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
-        if event.mimeData().hasUrls():
-            paths = dropped_paths(event.mimeData())
-            event.setDropAction(event.proposedAction() if paths else Qt.DropAction.IgnoreAction)
-            event.accept()  # or nothing would say that the drag has left
-            self.drop_welcome.welcome(paths)
+        self.drop_welcome.take(event)
 
     @override
     def dragLeaveEvent(self, event: QDragLeaveEvent) -> None:

@@ -17,7 +17,7 @@ from explorer.widgets.theme import theme_of
 
 if TYPE_CHECKING:
     from PySide6.QtCore import QMimeData
-    from PySide6.QtGui import QPaintEvent
+    from PySide6.QtGui import QDragEnterEvent, QPaintEvent
 
 NOT_HERE = "Only files on this computer can be opened; save it first"
 EDGE_PX, CORNER_PX, VEIL_ALPHA = 3.0, 8.0, 214
@@ -58,8 +58,13 @@ class DropWelcome(QWidget):
         self.text = ""
         self.hide()
 
-    def welcome(self, paths: list[Path]) -> None:
-        """Say what a drop would do, over everything."""
+    def take(self, event: QDragEnterEvent) -> None:
+        """Let files come, and say over everything what a drop would do."""
+        if not event.mimeData().hasUrls():
+            return
+        paths = dropped_paths(event.mimeData())
+        event.setDropAction(event.proposedAction() if paths else Qt.DropAction.IgnoreAction)
+        event.accept()  # or nothing would say that the drag has left
         self.text = welcome_text(paths)
         self.setAccessibleName(self.text)
         self.setGeometry(self._window.rect())

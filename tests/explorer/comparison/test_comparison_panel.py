@@ -412,7 +412,7 @@ def test_results_without_estimates(panel, outcome):
     schedule, metrics, _ = outcome(1)
     panel.results.put(1, schedule, metrics)
     panel.grab()
-    assert panel.bars.table().rows[0][-2:] == (None, None)
+    assert panel.bars.table().rows[0][-6:] == (None,) * 6
 
 
 def test_zero_makespan_draws(panel, editor, outcome):

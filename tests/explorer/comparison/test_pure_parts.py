@@ -194,7 +194,13 @@ def test_changes_have_signs():
 def test_estimates_far_beyond_the_makespans_do_not_dwarf_the_bars(qapp):
     def row(makespan, estimates):
         metrics = SimpleNamespace(makespan=makespan, lower_bound=50.0, gap=0.1)
-        known = {"metrics": metrics, "estimates": estimates, "change": 0.0, "is_baseline": True}
+        known = {
+            "metrics": metrics,
+            "estimates": estimates,
+            "change": 0.0,
+            "is_baseline": True,
+            "spread": None,
+        }
         return SimpleNamespace(title="T", shared=SharedBound(50.0, PLAIN, differs=False), **known)
 
     area, font = QRectF(0, 0, 800, 200), QFont()
