@@ -29,7 +29,8 @@ if TYPE_CHECKING:
 
 NOTHING = "Response times appear here as soon as a scenario has been simulated."
 ROOM = 1.02
-MIN_PIXELS = 50
+MIN_PIXELS, MIN_FOR_LABEL = 50, 180
+"""Pixels of the curves at least, and of the height from which on there is room for the name of the axis."""
 ACTIVE_PX, OTHER_PX = 2.6, 1.6
 """Width of the active scenario's curve, and of those of others."""
 
@@ -60,7 +61,6 @@ class ResponseChart(PlotPage):
         self.plots = (self.plot,)
         self.plot.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.plot.setLabel("left", "% of jobs")
-        self.plot.setLabel("bottom", "from arrival to end")
         self.plot.getAxis("left").setWidth(46)
         self.plot.setAccessibleName("Share of the jobs by their response time, for every scenario")
         self._line = pyqtgraph.InfiniteLine(angle=90, movable=False)
@@ -82,6 +82,7 @@ class ResponseChart(PlotPage):
     @override
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
+        self.plot.setLabel("bottom", "from arrival to end" if self.height() >= MIN_FOR_LABEL else None)
         self.refresh()
 
     def refresh(self) -> None:
