@@ -133,7 +133,21 @@ def test_the_chain_of_the_hand_example():
     assert [(s.turns, s.seconds) for s in clock.left] == [(0.25, 25), (0.5, 50)]
     assert [s.where for s in clock.left] == [((0.75, 0.25),), ((0.0, 0.5),)]
     assert clock.hands[0].stretches == (ScannedArc(0.0, 0.5, 1), ScannedArc(0.5, 0.25, 2))
+    assert clock.hands[1].stretches == (ScannedArc(0.5, 0.25, 2),)
     assert (clock.turns_left, clock.seconds_left) == (0.75, 75)
+    (clock,) = ScanClocks(schedule_scans(HAND, 10, "circumflex")).at(12.5)
+    (hand,) = clock.hands
+    assert hand.stretches == (ScannedArc(0.5, 0.5, 2), ScannedArc(0.0, 0.25, 1))
+    assert clock.reads() == (ScannedArc(0.0, 0.25, 1), ScannedArc(0.5, 0.5, 1))
+
+
+def test_a_job_that_boards_where_the_last_one_left_passes_the_top():
+    jobs = ScanJobs.of([0, 5, 20], 0, 100)
+    (clock,) = ScanClocks(schedule_scans(jobs, 10, "circumflex")).at(28)
+    (stretch,) = clock.hands[0].stretches
+    assert [stretch.begin, stretch.length, stretch.times] == pytest.approx([0.5, 0.8, 1])
+    assert [s.begin for s in clock.reads()] == pytest.approx([0.0, 0.5])
+    assert [s.length for s in clock.reads()] == pytest.approx([0.3, 0.5])
 
 
 def test_flex_has_a_hand_for_each_job_that_scans_and_reads_blocks_twice():
@@ -151,6 +165,33 @@ def test_a_batch_that_waits_for_its_window_is_one_subjob_to_come():
     (clock,) = ScanClocks(schedule_scans(HAND, 10, "batch", window=8)).at(6)
     (subjob,) = clock.left
     assert (subjob.jobs, subjob.has_boarded, subjob.seconds) == ((0, 1), False, 100)
+
+
+def assert_tiled(clock, needed):
+    """See that what a job has scanned and what subjobs still scan for it make up what it needs, once each."""
+    for hand in clock.hands:
+        seen = np.zeros(BINS, int)
+        left = [part for each in clock.left if hand.job in each.jobs for part in each.where]
+        for begin, length in [*((each.begin, each.length) for each in hand.stretches), *left]:
+            seen[np.arange(round(begin * BINS), round((begin + length) * BINS)) % BINS] += 1
+        assert np.mean(seen != needed[hand.job]) < 0.01
+
+
+def assert_served(schedule, clocks, bars):
+    """See that just those jobs hold slots which a bar serves, in the middle of each bar."""
+    for middle in {(bar.start + bar.end) / 2 for bar in bars if bar.end - bar.start > 1e-6}:
+        served = {job for bar in bars if bar.start <= middle < bar.end for job in bar.sharing_jobs}
+        assert {hand.job for c in clocks.at(middle) for hand in c.hands if hand.slots > 0} == served
+
+
+@examples(25)
+@given(scan_jobs(), st.sampled_from(SCAN_POLICIES), st.floats(0.05, 0.95))
+def test_scanned_and_left_make_up_the_whole_circle(jobs, policy, share):
+    schedule = schedule_scans(jobs, 10, policy, window=7)
+    clocks = ScanClocks(schedule)
+    for clock in clocks.at(share * float(schedule.finish.max())):
+        assert_tiled(clock, np.ones((len(jobs.arrival), BINS), int))
+    assert_served(schedule, clocks, subjob_bars(schedule))
 
 
 # ---- sets of blocks
@@ -171,6 +212,15 @@ def test_figure_4_goes_from_most_to_least_shared():
         (0,): ({(0, 1)}, 2),
         (2,): ({(1, 2)}, 2),
     }
+
+
+def test_a_job_goes_on_where_the_scan_of_its_blocks_stands_and_then_from_their_begin():
+    """Half of a dataset on one slot: the second job ends at block 4 of 10, where the third one boards."""
+    jobs, ranges = ScanJobs.of([0, 4, 20], 0, 10), [[(0.0, 10.0)]] * 3
+    schedule = schedule_block_sets(jobs, ranges, 1.0)
+    (clock,) = BlockSetClocks(schedule, ranges, np.full(3, 20.0)).at(20.0)
+    (subjob,) = clock.left
+    assert [length for part in subjob.where for length in part] == pytest.approx([0.2, 0.3, 0.0, 0.2])
 
 
 @st.composite
@@ -197,6 +247,7 @@ def test_cells_are_those_of_the_bits(sets, policy, share):
     for job, own in enumerate(ranges):
         for begin, end in own:
             lacks[job, round(begin * width) : round(end * width)] = True
+    needed = lacks.astype(int)
     for piece in schedule.pieces:
         part = min(max(time - piece.start, 0.0) / (piece.end - piece.start), 1.0)
         group = schedule.group[piece.sharing_jobs[0]]
@@ -207,12 +258,15 @@ def test_cells_are_those_of_the_bits(sets, policy, share):
             free = [b for b in whole if tuple(j for j in riders if lacks[j, b]) == piece.sharing_jobs]
             for column in free[: round(part * length * width)]:
                 lacks[list(piece.sharing_jobs), column] = False
-    (clock,) = BlockSetClocks(schedule, ranges, np.full(len(ranges), 12.0)).at(time)
+    clocks = BlockSetClocks(schedule, ranges, np.full(len(ranges), 12.0))
+    (clock,) = clocks.at(time)
     there = [job for job in range(len(ranges)) if jobs.arrival[job] <= time < schedule.finish[job]]
     cells: dict[tuple[int, ...], float] = {}
     for group in sorted({int(schedule.group[job]) for job in there}):
         cells |= venn([job for job in there if schedule.group[job] == group], lacks)
     assert_cells(clock, cells)
+    assert_tiled(clock, needed)
+    assert_served(schedule, clocks, cell_bars(schedule))
     for i, subjob in enumerate(clock.left):
         before = {j for j, other in enumerate(clock.left) if set(other.jobs) > set(subjob.jobs)}
         direct = {
