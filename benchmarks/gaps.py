@@ -57,7 +57,7 @@ def watch():
         if time.perf_counter() - last[0] < 0.01:
             continue
         frame, calls = sys._current_frames()[own], []
-        while frame is not None:
+        while hasattr(frame, "f_code"):  # it runs on meanwhile
             code = frame.f_code
             calls.append([code.co_filename, code.co_name, frame.f_lineno])
             frame = frame.f_back

@@ -14,6 +14,9 @@ if TYPE_CHECKING:
     from core.model.schedule import Schedule
 
 
+EVERY = slice(None)
+
+
 class ShuffleParts(NamedTuple):
     """The shuffles of a schedule's tasks, in seconds.
 
@@ -33,23 +36,25 @@ class ShuffleParts(NamedTuple):
         return self.seen + self.hidden
 
 
-def shuffle_parts(schedule: Schedule) -> ShuffleParts:
-    """Return what of each task's shuffle is seen and what hides behind the maps.
+def shuffle_parts(schedule: Schedule, tasks: slice = EVERY) -> ShuffleParts:
+    """Return what of each task's shuffle is seen and what hides behind the maps; of some tasks only if given.
 
     A reduce that starts before its job's maps have ended copies meanwhile, and after them needs its first
     shuffle alone; one that starts later needs its typical shuffle (001, section III). So a reduce with 3 s of
     first and 8 s of typical shuffle hides 5 s of 8. Tasks that have not run have nothing of either.
     """
     columns = schedule.workload.columns
-    ready = stage_spans(schedule).ready[columns.stage]
-    waits = np.isfinite(schedule.end) & columns.stages.has_parents[columns.stage]
-    seen = np.where(waits, np.maximum(schedule.shuffled - np.maximum(schedule.start, ready), 0.0), 0.0)
-    is_early = waits & (schedule.start < ready)
-    hidden = np.where(is_early, np.maximum(columns.typical_shuffle - seen, 0.0), 0.0)
+    stage, start, end = columns.stage[tasks], schedule.start[tasks], schedule.end[tasks]
+    ready = stage_spans(schedule).ready[stage]
+    waits = np.isfinite(end) & columns.stages.has_parents[stage]
+    seen = np.where(waits, np.maximum(schedule.shuffled[tasks] - np.maximum(start, ready), 0.0), 0.0)
+    is_early = waits & (start < ready)
+    hidden = np.where(is_early, np.maximum(columns.typical_shuffle[tasks] - seen, 0.0), 0.0)
     return ShuffleParts(seen, hidden)
 
 
 def hidden_of_job(schedule: Schedule, job: int) -> tuple[float, float]:
     """Return how many seconds of a job's shuffles hide behind maps, and how many they are in all."""
-    parts, mine = shuffle_parts(schedule), schedule.workload.columns.job == job
-    return float(parts.hidden[mine].sum()), float(parts.whole[mine].sum())
+    first, last = np.searchsorted(schedule.workload.columns.job, [job, job + 1]).tolist()
+    parts = shuffle_parts(schedule, slice(first, last))  # tasks come job by job
+    return float(parts.hidden.sum()), float(parts.whole.sum())

@@ -81,11 +81,6 @@ def rows_by_pool(schedule: Schedule) -> RowsByPool:
     return known
 
 
-def has_rows_by_pool(schedule: Schedule) -> bool:
-    """Whether they are known already, so that the call takes no time."""
-    return "_rows_by_pool" in schedule.__dict__
-
-
 def _arrange(schedule: Schedule) -> RowsByPool:
     names, pool_of = pools_in_use(schedule.workload, schedule.partition)
     kinds = (EITHER,) if schedule.cluster.has_containers else TASK_TYPES

@@ -29,7 +29,7 @@ from explorer.gantt.layers.overlays import Overlays, paint_focus, paint_overlays
 from explorer.gantt.raster.palette import DRAG_FADED, FADED
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from PySide6 import QtGui
 
@@ -140,19 +140,19 @@ class GanttView(QWidget):
         self,
         schedule: Schedule | None,
         by_pool: bool = False,
-        prepared: ScheduleRows | None = None,
+        prepared: Iterable[ScheduleRows] = (),
         **fields: Any,  # of ChartContent, by name
     ) -> None:
         """Show a schedule, or nothing, with other content; its rows are slots or belong to pools of jobs.
 
         `ghost` is an older schedule of the same jobs to show beside it; without it the one shown stays.
-        `prepared` are rows that were sorted in a thread, if they are of this schedule.
+        `prepared` are rows that were sorted in a thread, if they are of these schedules.
         """
-        self._by_pool = by_pool
+        self._by_pool, prepared = by_pool, tuple(prepared)
         rows, before = self._rows_of(schedule, prepared), self.content.rows
         if rows is None or before is None or rows.schedule.workload is not before.schedule.workload:
             self._grip = NO_GRIP  # jobs may be others, or fewer
-        ghost = self._rows_of(fields.pop("ghost")) if "ghost" in fields else self.content.ghost
+        ghost = self._rows_of(fields.pop("ghost"), prepared) if "ghost" in fields else self.content.ghost
         self._hovered, self.facts = NOTHING, None
         self.change(rows=rows, ghost=ghost if ghost and rows and ghost.fits(rows) else None, **fields)
 
@@ -200,10 +200,10 @@ class GanttView(QWidget):
         self.hands.order = tuple(names)
 
     def _rows_of(
-        self, schedule: Schedule | None, prepared: ScheduleRows | None = None
+        self, schedule: Schedule | None, prepared: Iterable[ScheduleRows] = ()
     ) -> ScheduleRows | None:
         """Sort a schedule into rows, unless that was done already."""
-        known = (prepared, self.content.rows, self.content.ghost, self._drag.base if self._drag else None)
+        known = (*prepared, self.content.rows, self.content.ghost, self._drag.base if self._drag else None)
         return known_rows(schedule, self._by_pool, known)
 
     # ---- geometry

@@ -52,7 +52,8 @@ class Outcome:
     computed : for an order, pools or a plan, what the policy itself would have done; else None. Not for
         a policy that has to search first: a drag cannot wait for that
     bound_why : why no schedule is shorter than the lower bound, as the end of "since ..."
-    rows : a large schedule sorted into rows, as charts draw them, whose type only they know; else None
+    rows : a large schedule, and the computed one, sorted into rows, as charts draw them, whose type only they
+        know; else nothing
     """
 
     schedule: Schedule
@@ -61,7 +62,7 @@ class Outcome:
     own_estimate: float | None = None
     computed: Schedule | None = None
     bound_why: str = ""
-    rows: Any = field(default=None, compare=False, repr=False)
+    rows: tuple[Any, ...] = field(default=(), compare=False, repr=False)
 
     def has_same_schedule(self, other: Outcome) -> bool:
         """Whether each task runs where and when it does in another outcome, with the same notes."""

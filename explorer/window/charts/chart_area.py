@@ -329,8 +329,10 @@ class ChartArea(QWidget):
         schedule, workload = outcome.schedule, self._document.workload
         fields["places"], fields["failed"] = places_in(schedule, workload), getattr(outcome, "time", None)
         fields |= self._stages.selection_in(schedule)
-        rows = getattr(outcome, "rows", None)
-        self._charts[scenario_id].set_schedule(schedule, self._rows.is_by_pool(schedule), rows, **fields)
+        shown = schedule, fields.get("ghost")
+        by_pool, prepared = self._rows.is_by_pool(*shown), getattr(outcome, "rows", ())
+        prepared = (*prepared, *self._rows.by_pool(*shown))
+        self._charts[scenario_id].set_schedule(schedule, by_pool, prepared, **fields)
 
     def _show_scenario(self, scenario_id: int) -> Outcome | None:
         """Show what holds without a schedule, and return the outcome that is there."""

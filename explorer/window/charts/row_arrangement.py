@@ -5,10 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
+from weakref import ref
 
 from PySide6.QtCore import QObject, Signal
 
-from core.measures.rows_by_pool import has_rows_by_pool, rows_by_pool, shares_slots
+from core.measures.rows_by_pool import shares_slots
 from explorer.document.view_state import RowHeights, RowsBy
 from explorer.gantt.geometry.chart_content import late_texts
 from explorer.gantt.geometry.schedule_rows import matched_lanes, schedule_rows
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from core.model.schedule import Schedule
     from explorer.document.view_state import ViewState
     from explorer.gantt.gantt_view import GanttView
+    from explorer.gantt.geometry.schedule_rows import ScheduleRows
     from explorer.gantt.gestures.navigation import Navigation
     from explorer.simulation.outcome import Outcome
     from explorer.simulation.request import SimulationRequest
@@ -41,15 +43,22 @@ def compute_to_draw(request: SimulationRequest, *how: Any) -> Outcome:
     outcome = compute(request, *how)
     if request.tasks <= MAX_TASKS_AT_ONCE:
         return outcome
-    rows = schedule_rows(outcome.schedule)
+    rows = [_prepared(schedule_rows(outcome.schedule))]
+    if outcome.computed is not None:  # stands below it
+        rows.append(schedule_rows(outcome.computed))
+    outcome = replace(outcome, rows=tuple(rows))
+    _ = outcome.job_order  # kept with it
+    return outcome
+
+
+def _prepared(rows: ScheduleRows) -> ScheduleRows:
+    """Look up what else a chart of rows needs, which is kept with them, and return them."""
     legend_signs([rows])  # which looks up what other layers draw
     late_places(rows)
     late_texts(rows)
     run_end(rows)
-    _ = rows.busy  # kept with them
-    outcome = replace(outcome, rows=rows)
-    _ = outcome.job_order  # kept with it
-    return outcome
+    _ = rows.busy
+    return rows
 
 
 class RowArrangement(QObject):
@@ -67,6 +76,7 @@ class RowArrangement(QObject):
         super().__init__(parent)
         self._view_state = view_state
         self._waiting: list[Schedule] = []
+        self._arranged: list[ref[ScheduleRows]] = []  # charts keep them, those that show them
         self._looks: dict[int, Navigation] = {}
         self._is_matching = False
         self._calculation = Worker(self)
@@ -113,22 +123,29 @@ class RowArrangement(QObject):
             if lanes != view.content.lanes:
                 view.change(lanes=lanes)
 
-    def is_by_pool(self, schedule: Schedule | None) -> bool:
-        """Whether to show a schedule by pool; of a large one not before its rows are known."""
-        if schedule is None or self._view_state.rows is not RowsBy.POOL:
+    def is_by_pool(self, *schedules: Schedule | None) -> bool:
+        """Whether to show a schedule and its ghost by pool; large ones once a thread has sorted them."""
+        there = [schedule for schedule in schedules if schedule is not None]
+        if not there or self._view_state.rows is not RowsBy.POOL:
             return False
-        if schedule.tasks <= MAX_AT_ONCE or not shares_slots(schedule) or has_rows_by_pool(schedule):
-            return True
-        if not any(known is schedule for known in self._waiting):
-            self._waiting.append(schedule)
+        large = (schedule for schedule in there if schedule.tasks > MAX_AT_ONCE and shares_slots(schedule))
+        missing = [schedule for schedule in large if not self.by_pool(schedule)]
+        new = [each for each in missing if not any(known is each for known in self._waiting)]
+        if new:
+            self._waiting += new
             self._calculation.start(partial(_arrange, tuple(self._waiting)))
-        return False
+        return not missing
 
-    def _on_finished(self, _answer: object) -> None:
+    def by_pool(self, *schedules: Schedule | None) -> list[ScheduleRows]:
+        """Return the rows by pool of schedules that a thread has sorted."""
+        known = [rows for each in self._arranged if (rows := each()) is not None]
+        return [rows for rows in known if any(rows.schedule is schedule for schedule in schedules)]
+
+    def _on_finished(self, arranged: list[ScheduleRows]) -> None:
         self._waiting.clear()
-        self.changed.emit()
+        self._arranged = [each for each in self._arranged if each() is not None] + [*map(ref, arranged)]
+        self.changed.emit()  # what is shown now is kept by its chart
 
 
-def _arrange(schedules: Sequence[Schedule]) -> None:
-    for schedule in schedules:  # what is arranged already costs nothing
-        rows_by_pool(schedule)
+def _arrange(schedules: Sequence[Schedule]) -> list[ScheduleRows]:
+    return [_prepared(schedule_rows(schedule, by_pool=True)) for schedule in schedules]

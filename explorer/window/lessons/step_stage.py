@@ -195,7 +195,7 @@ class StepStage(Area):
             view, title = GanttView(self._axis, charts.theme, charts), shown.title(place)
             view.change(title=title)
             pointers = pointers_of(shown.step.view.marks, place, rows.schedule)
-            view.set_schedule(rows.schedule, prepared=rows, pointers=pointers)
+            view.set_schedule(rows.schedule, prepared=(rows,), pointers=pointers)
             view.set_time_cursor(state.time_cursor, state.end_line)
             panes.append(GuestPane(title, view, charts))
         return tuple(panes)

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from core.measures.rows_by_pool import EITHER, has_rows_by_pool, rows_by_pool, shares_slots
+from core.measures.rows_by_pool import EITHER, rows_by_pool, shares_slots
 from core.model.cluster import Cluster
 from core.model.partition import Partition, SlotPool
 from core.model.schedule import PolicyChoice
@@ -111,9 +111,7 @@ def test_pools_with_slots_of_their_own_keep_their_names() -> None:
 
 
 def test_they_are_found_once(shared: Schedule) -> None:
-    assert not has_rows_by_pool(shared)
     assert rows_by_pool(shared) is rows_by_pool(shared)
-    assert has_rows_by_pool(shared)
 
 
 def test_containers_have_bands_of_no_kind_of_task_and_nothing_can_be_written() -> None:

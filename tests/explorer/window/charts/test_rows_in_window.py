@@ -10,7 +10,6 @@ from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QMenu
 
-from core.measures.rows_by_pool import has_rows_by_pool
 from core.model.schedule import PolicyChoice
 from explorer.document.view_state import RowHeights, RowsBy, SelectedTask
 from explorer.gantt.export import to_image
@@ -96,7 +95,8 @@ def test_a_large_schedule_is_sorted_in_a_thread(qtbot, tmp_path, monkeypatch):
     monkeypatch.setattr(row_arrangement, "schedule_rows", noted)
     window = open_window(qtbot, tmp_path)
     for scenario_id, view in window.charts.views.items():
-        assert view.content.rows is window.runner.outcome(scenario_id).rows
+        (rows,) = window.runner.outcome(scenario_id).rows
+        assert view.content.rows is rows
     assert len(threads) == 2
     assert threading.main_thread() not in threads
 
@@ -127,9 +127,8 @@ def test_nothing_that_takes_long_is_done_in_the_windows_thread_when_a_schedule_a
     monkeypatch.setattr(use_strips, "MAX_TASKS_AT_ONCE", 0)
     monkeypatch.setattr(row_picture, "MANY_TASKS", 0)
     window = open_window(qtbot, tmp_path, "facebook")
-    views = window.charts.views.values()
-    qtbot.waitUntil(lambda: all(view.is_drawn for view in views))
-    assert threads.keys() == {name for _, name in HEAVY}, "all of it is done"
+    views, names = window.charts.views.values(), {name for _, name in HEAVY}
+    qtbot.waitUntil(lambda: threads.keys() == names and all(view.is_drawn for view in views))
     assert threading.main_thread() not in set().union(*threads.values())
 
 
@@ -156,13 +155,39 @@ def test_pictures_have_the_rows_that_are_shown(window):
     assert to_image(window.charts.contents(), Style(window.charts.theme, (900, 500))) != by_slot
 
 
-def test_large_schedules_are_arranged_in_a_thread(window, qtbot, monkeypatch):
+def test_large_schedules_are_arranged_by_pool_in_a_thread(window, qtbot, monkeypatch):
+    threads = []
+
+    def noted(*arguments, **named):
+        threads.append(threading.current_thread())
+        return schedule_rows(*arguments, **named)
+
     monkeypatch.setattr(row_arrangement, "MAX_AT_ONCE", 10)
-    schedules = [view.content.rows.schedule for view in window.charts.views.values()]
+    for place in (row_arrangement, schedule_rows_module):
+        monkeypatch.setattr(place, "schedule_rows", noted)
     choose(window, RowsBy.POOL)
     assert shown(window) == [False, False]
     qtbot.waitUntil(lambda: shown(window) == [True, True])
-    assert all(has_rows_by_pool(schedule) for schedule in schedules)
+    assert threads
+    assert threading.main_thread() not in threads
+    count = len(threads)
+    window.actions_by_id["duplicate_scenario"].trigger()
+    assert window.runner.wait_until_idle(60_000)
+    assert shown(window) == [True, True, True], "what another chart shows is known"
+    assert len(threads) == count
+
+
+def test_the_ghost_of_a_large_schedule_is_sorted_in_a_thread(qtbot, tmp_path, monkeypatch):
+    monkeypatch.setattr(row_arrangement, "MAX_TASKS_AT_ONCE", 0)
+    window = open_window(qtbot, tmp_path)
+    scenario_id = window.document.scenarios[1].id
+    order = window.charts.job_order(scenario_id)
+    window.editor.drop_order(scenario_id, order[::-1], order)
+    assert window.runner.wait_until_idle(60_000)
+    content = window.charts.views[scenario_id].content
+    rows, ghost = window.runner.outcome(scenario_id).rows
+    assert content.rows is rows
+    assert content.ghost is ghost
 
 
 def in_band(view, job, pool):
