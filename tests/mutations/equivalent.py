@@ -184,6 +184,36 @@ EQUIVALENT: tuple[Equivalent, ...] = (
         "it is only asked whether it is set",
     ),
     Equivalent(
+        "core/planning/pool_cut.py",
+        "@dataclass(frozen=True, slots=True, order=True)",
+        "@dataclass(frozen=True, slots=False, order=True)",
+        "the fields are the same, in a dict that takes more memory",
+    ),
+    Equivalent(
+        "core/planning/pool_cut.py",
+        "return tuple(zip(maps, reduces, strict=True))",
+        "return tuple(zip(maps, reduces, strict=False))",
+        "both kinds of slots are cut into as many pools",
+    ),
+    Equivalent(
+        "core/planning/balanced_pools.py",
+        "pools = zip((cut.jobs[:split], cut.jobs[split:]), cut.pools((size,)), strict=True)",
+        "pools = zip((cut.jobs[:split], cut.jobs[split:]), cut.pools((size,)), strict=False)",
+        "one size cuts the slots into two pools",
+    ),
+    Equivalent(
+        "core/engine/slot_trees.py",
+        "if (theirs < earliest) | ((theirs == earliest) & (rival < winner)):  # one branch, not three",
+        "if (theirs < earliest) - ((theirs == earliest) & (rival < winner)):  # one branch, not three",
+        "not both can be so, and what is not 0 counts as true",
+    ),
+    Equivalent(
+        "core/engine/fresh_state.py",
+        "keys=np.zeros((2, 0, 1)),",
+        "keys=np.zeros(( 1, 0, 1)),",
+        "without selection trees it is never read; only its type is needed",
+    ),
+    Equivalent(
         "core/engine/replanning.py",
         "if next_plan == INF or status not in (REACHED, STALLED):",
         "if next_plan >= INF or status not in (REACHED, STALLED):",

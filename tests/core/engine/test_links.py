@@ -22,6 +22,10 @@ def test_jobs_are_numbered_as_they_arrive(pooled: bool, leaves: list[int]) -> No
     """The last of five jobs arrives first. The tree of outlooks has each job's number beside its leaf."""
     state: Any = as_rows(selection_trees(pooled, outlook=1))
     state.cluster.numbers = 1
+    for job in state.job:
+        job.rank, job.leaf = 99, 99  # as long as nobody knows when it arrives
+    for leaf in range(len(state.keys[0]) - 5):
+        state.keys[0][5 + leaf][1] = 99.0
     assert [take_arrival(state) for _ in range(5)] == [4, 3, 2, 1, 0]
     assert [job.rank for job in state.job] == [4, 3, 2, 1, 0]
     assert [job.leaf for job in state.job] == leaves

@@ -149,6 +149,11 @@ def test_few_jobs_may_be_cut_anywhere_and_many_where_work_is_equal() -> None:
     assert max(np.diff(places)) <= 11
 
 
+def test_split_and_size_are_those_of_the_first_pool() -> None:
+    trial = Trial((2, 4), (3, 1), (7.0, 8.0, 6.0))
+    assert (trial.split, trial.size, trial.pools, trial.makespan) == (2, 3, 3, 8.0)
+
+
 def test_a_single_pool_has_neither_split_nor_size() -> None:
     single, two = Trial((), (), (3.0,)), Trial((5,), (2,), (3.0, 4.0))
     assert (single.split, single.size, single.pools, single.makespan) == (0, 0, 1, 3)
