@@ -168,6 +168,7 @@ def test_a_click_selects_the_job_everywhere(window, qtbot):
 @pytest.mark.only_looks
 def test_a_click_selects_the_task_too_and_outlines_it_in_all_charts(window, qtbot):
     first, second = window.charts.views.values()
+    first.leaveEvent(QEvent(QEvent.Type.Leave))
     before = second.grab().toImage()
     one = block_point(first, 2)
     other = QPoint(one.x(), one.y() + 20)
