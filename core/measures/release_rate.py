@@ -6,7 +6,7 @@ Source: 004 section IV.A and Figure 7.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from core.model.schedule import Schedule
     from core.policies.policy import ClusterRow
 
+DEFAULT_WINDOW = 10.0
+"""Seconds of a window, where a policy has none of its own."""
 MAX_WINDOWS = 100_000
 """Windows of one schedule; of a longer one several are drawn as one."""
 
@@ -80,16 +82,26 @@ def release_rates(schedule: Schedule, should_stop: Callable[[], bool] = never_st
     """
     if not predicts_releases(schedule):
         return None
-    window = float(schedule.choice.parameters.get("window", 10.0))
+    rates = released(schedule)
+    looked, expected = _predictions(schedule, should_stop)
+    predicted = _in_force(rates.times, rates.window, looked, expected)
+    predicted[rates.times > schedule.start.max()] = np.nan
+    return replace(rates, predicted=predicted)
+
+
+def released(schedule: Schedule) -> ReleaseRates:
+    """Return how many containers a schedule releases per second, without a prediction.
+
+    Windows are those of its policy, or of 10 s: 30 tasks that end in one of these are 3 a second.
+    """
+    window = float(schedule.choice.parameters.get("window", DEFAULT_WINDOW))
     window *= max(1, math.ceil(schedule.makespan / window / MAX_WINDOWS))
     windows = max(1, math.ceil(schedule.makespan / window))
     times: NDArray[np.float64] = window * np.arange(windows, dtype=np.float64)
-    ended = np.minimum((schedule.end / window).astype(np.int64), windows - 1)
+    end = schedule.end[np.isfinite(schedule.end)]
+    ended = np.clip((end / window).astype(np.int64), 0, windows - 1)
     real = np.bincount(ended, minlength=windows) / window
-    looked, expected = _predictions(schedule, should_stop)
-    predicted = _in_force(times, window, looked, expected)
-    predicted[times > schedule.start.max()] = np.nan
-    return ReleaseRates(window, times, real, predicted)
+    return ReleaseRates(window, times, real, np.full(windows, np.nan))
 
 
 def _predictions(

@@ -67,11 +67,24 @@ def test_before_anything_is_simulated(chart):
     assert "as soon as" in chart.nothing.text()
 
 
-def test_a_policy_that_predicts_nothing_gets_a_sentence(chart, results, outcome):
+def test_a_policy_that_predicts_nothing_shows_what_it_releases(qtbot, chart, results, outcome):
     results.put(1, *outcome(1))
-    assert chart.nothing.text().startswith("FIFO predicts nothing. OMO predicts")
-    assert not chart.plot.isVisible()
-    assert chart.table().rows == ()
+    qtbot.waitUntil(lambda: chart.plot.isVisible() and bool(chart.table().rows))
+    assert "predicts nothing" in chart.legend.text()
+    assert {row[3] for row in chart.table().rows} == {""}
+    window = 10.0
+    schedule = outcome(1)[0]
+    ends = schedule.end.tolist()
+    for _, begin, rate, _ in chart.table().rows[:-1]:  # the last window has what ends at its end, too
+        assert rate == pytest.approx(sum(begin <= end < begin + window for end in ends) / window)
+
+
+def test_every_scenario_has_its_line_and_its_rows(qtbot, filled, results, outcome):
+    results.put(2, *outcome(2))
+    qtbot.waitUntil(lambda: len({row[0] for row in filled.table().rows}) == 2)
+    assert list(filled._others) == [1]
+    assert results.rows[1].title in filled.legend.text()
+    assert results.rows[1].title in filled.export_heading()
 
 
 def test_the_curves_are_those_of_the_schedule(filled, omo):
