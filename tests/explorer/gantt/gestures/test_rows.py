@@ -350,7 +350,7 @@ def test_a_scrolled_name_is_pushed_out_by_the_next_one(view):
     show(view, pooled(SMALL, LARGE))
     view.resize(890, 125)
     line = layout(view)
-    near = line.scrolled_to(line.pool_tops[1] - HEADER_HEIGHT - 5)
+    near = line.scrolled_to(line.pool_tops[1] - line.gap - 5)  # where the next line of a name begins
     assert near.name_line(0) == 5 - HEADER_HEIGHT
 
 
