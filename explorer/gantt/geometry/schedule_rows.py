@@ -302,26 +302,31 @@ class ScheduleRows:
         Waves of tasks that take equally long begin at one time. Others begin slot by slot: 3 tasks at 1, 2
         and 9 s are a wave from 2 s on. None begins before the one that it follows.
         """
-        stages = self.schedule.workload.columns.stages
-        first, count = stages.first[stage], stages.count[stage]
-        if count == 0:
-            return np.zeros(0)
-        waves, start = self.waves(stage), self.schedule.start[first : first + count]
-        order = np.lexsort((start, waves))
-        ends = np.searchsorted(waves[order], np.arange(1, int(waves.max()) + 2))
-        middle = (ends[:-1] + ends[1:] - 1) // 2
-        starts: NDArray[np.float64] = np.maximum.accumulate(start[order[middle]])
-        return starts
+        return self._wave_times(stage)[0]
 
     def last_wave_end(self, stage: int) -> float:
         """Return when half of the tasks of a stage's last wave have ended, in seconds; 0 without tasks."""
-        stages = self.schedule.workload.columns.stages
-        first, count = stages.first[stage], stages.count[stage]
-        if count == 0:
-            return 0.0
-        waves = self.waves(stage)
-        ends = np.sort(self.schedule.end[first : first + count][waves == waves.max()])
-        return float(ends[(len(ends) - 1) // 2])
+        return self._wave_times(stage)[1]
+
+    def _wave_times(self, stage: int) -> tuple[NDArray[np.float64], float]:
+        """Return when a stage's waves begin, and when the last one ends; computed once."""
+        if stage not in self._known_wave_times:
+            stages = self.schedule.workload.columns.stages
+            own = slice(stages.first[stage], stages.first[stage] + stages.count[stage])
+            waves, start, end = self.waves(stage), self.schedule.start[own], self.schedule.end[own]
+            order = np.lexsort((start, waves))
+            ends = np.searchsorted(waves[order], np.arange(1, int(waves.max(initial=0)) + 2))
+            middle = (ends[:-1] + ends[1:] - 1) // 2
+            last = np.sort(end[waves == waves.max(initial=0)])
+            self._known_wave_times[stage] = (
+                np.maximum.accumulate(start[order[middle]]),
+                float(last[(len(last) - 1) // 2]) if len(last) else 0.0,
+            )
+        return self._known_wave_times[stage]
+
+    @cached_property
+    def _known_wave_times(self) -> dict[int, tuple[NDArray[np.float64], float]]:
+        return {}
 
 
 def schedule_rows(schedule: Schedule, by_pool: bool = False) -> ScheduleRows:
