@@ -92,9 +92,10 @@ def release_rates(schedule: Schedule, should_stop: Callable[[], bool] = never_st
 def released(schedule: Schedule) -> ReleaseRates:
     """Return how many containers a schedule releases per second, without a prediction.
 
-    Windows are those of its policy, or of 10 s: 30 tasks that end in one of these are 3 a second.
+    Windows are those of a policy that predicts it, else of 10 s: 30 tasks that end in one are 3 a second.
     """
-    window = float(schedule.choice.parameters.get("window", DEFAULT_WINDOW))
+    own = schedule.choice.parameters if predicts_releases(schedule) else {}
+    window = float(own.get("window", DEFAULT_WINDOW))
     window *= max(1, math.ceil(schedule.makespan / window / MAX_WINDOWS))
     windows = max(1, math.ceil(schedule.makespan / window))
     times: NDArray[np.float64] = window * np.arange(windows, dtype=np.float64)

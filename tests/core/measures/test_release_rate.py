@@ -11,12 +11,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from core.files.samples import load_sample
 from core.measures.release_rate import (
     MAX_LOOKS,
     ReleaseRates,
     _in_force,
     predicts_releases,
     release_rates,
+    released,
 )
 from core.model.cluster import Cluster
 from core.model.errors import Cancelled
@@ -231,3 +233,17 @@ def test_up_to_eight_thousand_tasks_and_jobs_every_instant_is_looked_at() -> Non
 def test_without_any_prediction_there_is_no_error() -> None:
     nothing = np.array([math.nan, math.nan])
     assert math.isnan(ReleaseRates(1.0, np.array([0.0, 1.0]), np.ones(2), nothing).mean_error)
+
+
+@pytest.mark.parametrize("policy", ["fifo", "batch"])
+def test_what_predicts_nothing_is_counted_in_windows_of_ten_seconds(policy: str) -> None:
+    """The window of BATCH is another one, and 0 where it is found automatically."""
+    workload = load_sample("ten-scans")
+    schedule = simulate(workload, workload.cluster, PolicyChoice(policy))
+    rates = released(schedule)
+    assert rates.window == 10.0
+    assert np.isnan(rates.predicted).all()
+    ends = schedule.end[np.isfinite(schedule.end)]
+    assert rates.real.sum() * rates.window == pytest.approx(len(ends))
+    for begin, rate in zip(rates.times[:-1].tolist(), rates.real[:-1].tolist(), strict=True):
+        assert rate * 10.0 == pytest.approx(sum(begin <= end < begin + 10.0 for end in ends.tolist()))
