@@ -29,7 +29,7 @@ from core.measures.job_ends import late_jobs
 from core.model.errors import Cancelled
 from core.model.progress import never_stop
 from core.model.time_text import exact_clock, makespan_step, makespan_text, shown_change
-from core.model.visible_text import spoken_names, visible
+from core.model.visible_text import spoken_names
 from core.optimize.longest_path import longest_path
 from core.optimize.premise import ON_THESE, SMALLEST_GAP
 
@@ -407,7 +407,7 @@ def _title(run: ShownRun) -> Phrase:
 
 def job_names(workload: Workload) -> tuple[str, ...]:
     """Return what jobs are called in a sentence: "job 0010", without what all names begin with; not long."""
-    return tuple(map(cut_name, spoken_names(tuple(visible(job.name) for job in workload.jobs))))
+    return tuple(map(cut_name, spoken_names(tuple(workload.job_index))))
 
 
 def cut_name(name: str) -> str:

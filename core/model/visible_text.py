@@ -50,6 +50,12 @@ def visible(text: str, kept: str = "", write: Callable[[str], str] = escape) -> 
     )
 
 
+def visible_names(names: tuple[str, ...]) -> tuple[str, ...]:
+    """Return names of which every character is seen; those of a usual log cost one look together."""
+    together = "".join(names)
+    return names if together.isascii() and together.isprintable() else tuple(map(visible, names))
+
+
 def _is_hidden(text: str, place: int) -> bool:
     character = text[place]
     if character in JOINERS:  # between letters of such scripts they do what they are for
@@ -136,9 +142,12 @@ def spoken_names(names: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def short_names(names: tuple[str, ...]) -> tuple[str, ...]:
-    """Cut what all names start with and what all end with, at separators.
+    """Cut what all names start with and what all end with, at separators; every character is seen.
 
     "job_2010_0001" beside "job_2010_0002" is "0001", "job 3: count (app)" beside "job 4 (app)" "3: count".
     """
+    names = visible_names(names)
     begin, ending = shared_letters(names)
+    if not begin and not ending:
+        return names
     return tuple(name[begin : len(name) - ending] or name for name in names)

@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QGridLayout, QScrollArea, QToolTip, QWidget
 from typing_extensions import override
 
 from core.model.time_text import DAY, HOUR, MINUS, MINUTE, signed_duration
-from core.model.visible_text import short_names, visible
+from core.model.visible_text import short_names
 from explorer.comparison.completion_bars import NO_BARS, CompletionBars, completion_bars
 from explorer.plots.plot import LaterTicks, Plot, PlotPage, fill_behind, pen
 from explorer.widgets.export import ChartTable
@@ -310,7 +310,7 @@ class _BarPlot(Plot):
         axis.setStyle(tickLength=0)
         if len(bars.names) <= MAX_LABELS:
             room = max(int(self.width() / max(bars.count, 1) / 8), 3)
-            names = short_names(tuple(map(visible, bars.names)))
+            names = short_names(tuple(bars.names))
             short = (name if len(name) <= room else name[: room - 1] + "…" for name in names)
             axis.setTicks([list(enumerate(short))])
             axis.setLabel(None)

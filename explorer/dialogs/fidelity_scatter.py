@@ -61,7 +61,7 @@ class FidelityScatter(Picture):
     def show_replay(self, replay: ModelReplay | None) -> None:
         """Show what a model gave; nothing for None."""
         self.replay, self.current = replay, -1
-        self._names = () if replay is None else short_names(tuple(map(visible, replay.jobs)))
+        self._names = () if replay is None else short_names(tuple(replay.jobs))
         self.setAccessibleDescription("" if replay is None else near_words(replay))
         self.update()
 

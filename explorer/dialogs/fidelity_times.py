@@ -12,7 +12,7 @@ from typing_extensions import override
 
 from core.fidelity.fidelity import FAR_OFF
 from core.model.time_text import signed_percent
-from core.model.visible_text import short_names, visible
+from core.model.visible_text import short_names
 from explorer.dialogs.fidelity_scatter import choose_by_key, show_job_tip
 from explorer.plots.axis import ValueScale
 from explorer.widgets.theme import theme_of
@@ -66,7 +66,7 @@ class FidelityTimes(QWidget):
     def show_replay(self, replay: ModelReplay | None) -> None:
         """Show what a model gave; nothing for None."""
         self.replay, self.current = replay, -1
-        self._names = () if replay is None else short_names(tuple(map(visible, replay.jobs)))
+        self._names = () if replay is None else short_names(tuple(replay.jobs))
         self._order = [] if replay is None else replay.worst_first.tolist()
         said = [] if replay is None else [f"{self._names[job]} {self._error(job)}" for job in self._order]
         self.setAccessibleDescription("; ".join(said))

@@ -17,7 +17,7 @@ from core.measures.job_classes import job_classes
 from core.model.errors import InputError
 from core.model.task_types import MAP
 from core.model.time_text import clock_text, duration_text
-from core.model.visible_text import short_names, visible
+from core.model.visible_text import short_names
 from core.optimize.bounds import lower_bound
 from core.optimize.premise import premise_on
 from core.policies.user_files.apart import lives_apart
@@ -313,7 +313,7 @@ class HandWindow(QWidget):
     def _cards(self, candidates: Sequence[HandCandidate]) -> list[Card]:
         assert self.game is not None
         workload = self.game.workload
-        names = short_names(tuple(visible(job.name) for job in workload.jobs))
+        names = short_names(tuple(workload.job_index))
         tones, is_two = job_colours(self._classes, self._theme), workload.is_map_reduce
         return [
             Card(each, names[each.job], QColor.fromRgb(int(tones[each.job])), is_two) for each in candidates

@@ -15,7 +15,7 @@ from core.measures.busy_slots import most_busy_slots
 from core.measures.job_ends import lateness
 from core.model.number_text import grouped
 from core.model.time_text import clock_text, duration_text, makespan_text
-from core.model.visible_text import short_names, visible
+from core.model.visible_text import short_names
 from explorer.document.veil import round_end
 from explorer.gantt.geometry.schedule_rows import kept_with_rows
 
@@ -211,7 +211,7 @@ def _used_slots(rows: ScheduleRows) -> str:
 
 @kept_with_rows
 def _job_names(rows: ScheduleRows) -> tuple[str, ...]:
-    return short_names(tuple(visible(job.name) for job in rows.schedule.workload.jobs))
+    return short_names(tuple(rows.schedule.workload.job_index))
 
 
 @kept_with_rows

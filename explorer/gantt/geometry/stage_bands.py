@@ -189,7 +189,7 @@ def _packed(schedule: Schedule, threads: Iterable[tuple[int, ...]]) -> list[tupl
 
 def _named(schedule: Schedule, bands: Sequence[tuple[int, ...]]) -> list[tuple[str, tuple[int, ...]]]:
     """Name bands: "Driver 1" for jobs that follow one another, "J1" or "3 jobs" for others."""
-    names = short_names(tuple(visible(job.name) for job in schedule.workload.jobs))
+    names = short_names(tuple(schedule.workload.job_index))
     linked = set(np.flatnonzero(followed_jobs(schedule) != NO_JOB).tolist())
     drivers = [jobs for jobs in bands if len(jobs) > 1 and jobs[1] in linked]
     named = []
