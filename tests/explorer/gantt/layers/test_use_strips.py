@@ -28,8 +28,8 @@ from explorer.gantt.geometry.schedule_rows import RowBand, schedule_rows
 from explorer.gantt.geometry.slot_use import most_held
 from explorer.gantt.geometry.strip_height import LOW_STRIP, MIN_STRIP, STRIP, TALL_STRIP, strip_air
 from explorer.gantt.geometry.time_scale import TimeScale
-from explorer.gantt.layers import use_strips
-from explorer.gantt.layers.use_strips import StripPicture, StripShown, use_parts
+from explorer.gantt.layers import use_picture
+from explorer.gantt.layers.use_picture import UsePicture, UseShown, use_parts
 from explorer.gantt.raster.row_picture import drawn
 from explorer.widgets.theme import theme
 from tests.explorer.window_fixtures import open_window
@@ -49,7 +49,7 @@ def test_the_parts_of_a_lane_hold_what_its_tasks_take(by: ClassedBy) -> None:
     schedule = simulate(workload, workload.cluster, PolicyChoice("fifo"))
     rows, classes = schedule_rows(schedule), job_classes(workload, by)
     for index, kind in enumerate((0, 1)):
-        parts = use_parts(rows, classes, range(index, index + 1))
+        parts = use_parts(rows, classes, index)
         mine = workload.columns.kind == kind
         whole = sum(float(part.held.ends.sum() - part.held.begins.sum()) for part in parts)
         assert whole == pytest.approx(float((schedule.end - schedule.start)[mine].sum()))
@@ -57,7 +57,7 @@ def test_the_parts_of_a_lane_hold_what_its_tasks_take(by: ClassedBy) -> None:
         owners = {(part.owner, part.shuffles) for part in parts}
         assert len(owners) == len(parts), "one part for each colour"
         assert any(part.shuffles for part in parts) == (kind == 1)
-    assert use_parts(rows, classes, range(1)) is use_parts(rows, classes, range(1))
+    assert use_parts(rows, classes, 0) is use_parts(rows, classes, 0)
 
 
 def test_strips_are_high_over_thin_rows_and_low_over_others() -> None:
@@ -131,12 +131,12 @@ def test_a_low_strip_is_the_darker_the_more_slots_are_in_use(qapp: object) -> No
     assert inks[0] > inks[1] + 10 > inks[2] + 20
 
 
-def shown_of(rows: ScheduleRows, height: int = TALL_STRIP, span: float = 100.0) -> StripShown:
+def shown_of(rows: ScheduleRows, height: int = TALL_STRIP, span: float = 100.0) -> UseShown:
     scale, classes = TimeScale(0.0, span, 200), job_classes(rows.schedule.workload)
-    return StripShown(rows, classes, None, theme(False), scale, height, range(1))
+    return UseShown(rows, classes, None, theme(False), scale, height, range(1))
 
 
-def drawn_in(picture: StripPicture, shown: StripShown, later: list[Drawing]) -> QImage:
+def drawn_in(picture: UsePicture, shown: UseShown, later: list[Drawing]) -> QImage:
     screen = QImage(200, shown.height, QImage.Format.Format_RGB32)
     screen.fill(0)
     with QPainter(screen) as painter:
@@ -148,10 +148,10 @@ def test_a_strip_of_many_tasks_is_left_to_a_thread_and_is_the_same(monkeypatch: 
     workload = load_sample("facebook")
     schedule = simulate(workload, workload.cluster, PolicyChoice("fifo"))
     later: list[Drawing] = []
-    at_once = drawn_in(StripPicture(), shown_of(schedule_rows(schedule)), later)
+    at_once = drawn_in(UsePicture(), shown_of(schedule_rows(schedule)), later)
     assert not later
-    monkeypatch.setattr(use_strips, "MAX_TASKS_AT_ONCE", 10)
-    picture, shown = StripPicture(), shown_of(schedule_rows(schedule))
+    monkeypatch.setattr(use_picture, "MAX_TASKS_AT_ONCE", 10)
+    picture, shown = UsePicture(), shown_of(schedule_rows(schedule))
     assert drawn_in(picture, shown, later) != at_once
     assert [drawing.picture for drawing in later] == [picture]
     for mine, fresh in drawn(later):
@@ -166,9 +166,9 @@ def test_a_strip_of_many_tasks_is_left_to_a_thread_and_is_the_same(monkeypatch: 
 def test_the_strip_before_stays_until_a_thread_has_drawn_the_next(monkeypatch: pytest.MonkeyPatch) -> None:
     workload = load_sample("facebook")
     rows = schedule_rows(simulate(workload, workload.cluster, PolicyChoice("fifo")))
-    picture, shown, later = StripPicture(), shown_of(rows), []
+    picture, shown, later = UsePicture(), shown_of(rows), []
     before = drawn_in(picture, shown, later)
-    monkeypatch.setattr(use_strips, "MAX_TASKS_AT_ONCE", 10)
+    monkeypatch.setattr(use_picture, "MAX_TASKS_AT_ONCE", 10)
     others = shown._replace(classes=job_classes(workload, ClassedBy.SIZE))
     assert drawn_in(picture, others, later) == before
     blank = QImage(before.size(), before.format())

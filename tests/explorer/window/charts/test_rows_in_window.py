@@ -15,7 +15,7 @@ from explorer.document.view_state import RowHeights, RowsBy, SelectedTask
 from explorer.gantt.export import to_image
 from explorer.gantt.geometry import schedule_rows as schedule_rows_module
 from explorer.gantt.geometry.schedule_rows import schedule_rows
-from explorer.gantt.layers import task_marks, use_strips
+from explorer.gantt.layers import task_marks, use_picture
 from explorer.gantt.layers.drag_marks import DragPreview, place_rows
 from explorer.gantt.raster import row_picture
 from explorer.gantt.stage import Style
@@ -104,8 +104,8 @@ def test_a_large_schedule_is_sorted_in_a_thread(qtbot, tmp_path, monkeypatch):
 HEAVY = (
     (schedule_rows_module, "schedule_rows"),
     (row_arrangement, "schedule_rows"),
-    (use_strips, "_found"),
-    (use_strips, "most_held"),
+    (use_picture, "_found"),
+    (use_picture, "most_held"),
     (task_marks, "overlap_marks"),
     (row_picture, "paint_columns"),
 )
@@ -124,7 +124,7 @@ def test_nothing_that_takes_long_is_done_in_the_windows_thread_when_a_schedule_a
     for place, name in HEAVY:
         monkeypatch.setattr(place, name, partial(noted, name, getattr(place, name)))
     monkeypatch.setattr(row_arrangement, "MAX_TASKS_AT_ONCE", 0)
-    monkeypatch.setattr(use_strips, "MAX_TASKS_AT_ONCE", 0)
+    monkeypatch.setattr(use_picture, "MAX_TASKS_AT_ONCE", 0)
     monkeypatch.setattr(row_picture, "MANY_TASKS", 0)
     window = open_window(qtbot, tmp_path, "facebook")
     views, names = window.charts.views.values(), {name for _, name in HEAVY}

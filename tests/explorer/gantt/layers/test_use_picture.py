@@ -16,8 +16,8 @@ from core.model.workload import Workload
 from explorer.document.fold import Fold
 from explorer.gantt.geometry.schedule_rows import schedule_rows
 from explorer.gantt.geometry.time_scale import TimeScale
-from explorer.gantt.layers import overview, use_strips
-from explorer.gantt.layers.overview import UsePicture, UseShown, pixels_of
+from explorer.gantt.layers import use_picture
+from explorer.gantt.layers.use_picture import UsePicture, UseShown, pixels_of
 from explorer.gantt.raster.raster_kernel import MAP_TONE, SHUFFLE_TONE
 from explorer.widgets.theme import theme
 from tests.explorer.gantt.chart_builders import job_tones, make_schedule
@@ -32,7 +32,7 @@ WORKLOAD = Workload("one", (Job("A", Stage.of(3, 10.0), Stage.of(1, 6.0, 4.0, 4.
 def shown_of(dark=False, width=20, span=20.0, **changes):
     rows = schedule_rows(make_schedule(WORKLOAD))
     classes = job_classes(WORKLOAD, ClassedBy.JOB)
-    shown = UseShown(rows, classes, None, theme(dark), TimeScale(0.0, span, width), HEIGHT)
+    shown = UseShown(rows, classes, None, theme(dark), TimeScale(0.0, span, width), HEIGHT, range(2))
     return shown._replace(**changes)
 
 
@@ -63,7 +63,7 @@ def test_folded_time_takes_as_little_room_as_in_the_charts():
 
 def test_a_picture_is_painted_again_only_when_it_would_differ(monkeypatch):
     painted = []
-    monkeypatch.setattr(overview, "pixels_of", lambda it: painted.append(it) or pixels_of(it))
+    monkeypatch.setattr(use_picture, "pixels_of", lambda it: painted.append(it) or pixels_of(it))
     picture, shown = UsePicture(), shown_of()
     picture.image(shown)
     picture.image(shown._replace(scale=replace(shown.scale)))
@@ -75,7 +75,7 @@ def test_a_picture_is_painted_again_only_when_it_would_differ(monkeypatch):
 
 
 def test_many_tasks_are_left_to_a_thread(monkeypatch):
-    monkeypatch.setattr(use_strips, "MAX_TASKS_AT_ONCE", 3)
+    monkeypatch.setattr(use_picture, "MAX_TASKS_AT_ONCE", 3)
     picture, shown, later = UsePicture(), shown_of(), []
     screen = QImage(20, HEIGHT, QImage.Format.Format_RGB32)
     with QPainter(screen) as painter:
