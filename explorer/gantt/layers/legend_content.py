@@ -200,18 +200,19 @@ def wanted_width(fonts: ChartFonts, content: LegendContent) -> float:
 def legend_line(area: QRectF, fonts: ChartFonts, content: LegendContent) -> LegendLine:
     """Return the places of what fits into an area.
 
-    How many jobs a class has is left out first, then the signs that matter least, then how many attempts
-    there are; where still not all fit, they are shown in parts, classes first.
+    Signs of priority 0 are left out first, then how many jobs a class has, then the signs that matter least,
+    then how many attempts there are; where still not all fit, they are shown in parts, classes first.
     """
     classes = content.class_entries
     if not classes:
         return LegendLine(())
     signs = content.entries[len(classes) :]
     metrics, room = fonts.small_metrics, area.width() + SPACING
-    for is_brief in (False, True):
-        if _width(classes, metrics, is_brief) + _width(signs, metrics, is_brief) <= room:
-            return LegendLine(_placed(area, [*classes, *signs], metrics, is_brief=is_brief))
-    kept = _fitting(signs, room - _width(classes, metrics), metrics)
+    needed = [entry for entry in signs if _priority(entry)]
+    for shown, is_brief in ((signs, False), (needed, False), (needed, True)):
+        if _width(classes, metrics, is_brief) + _width(shown, metrics, is_brief) <= room:
+            return LegendLine(_placed(area, [*classes, *shown], metrics, is_brief=is_brief))
+    kept = _fitting(needed, room - _width(classes, metrics), metrics)
     plain = [entry._replace(amount="") for entry in kept]
     for lasting in (kept, plain):
         if _width(classes, metrics) + _width(lasting, metrics) <= room:
@@ -242,9 +243,10 @@ def legend_block(
         least = min(entries, key=_priority)
         if is_brief and _priority(least) >= LASTING:
             break
-        if is_brief:
+        if is_brief or not _priority(least):
             entries.remove(least)
-        is_brief = True
+        else:
+            is_brief = True
     else:
         return LegendLine(_in_lines(area, begin, lines, metrics, is_brief), rows=len(lines))
     lines = _lines(entries, (rooms[0] - PAGER, rooms[1] - PAGER), metrics, is_brief=True)

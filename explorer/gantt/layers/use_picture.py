@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-from PySide6.QtGui import QImage
+from PySide6.QtGui import QColor, QImage
 
 from core.model.execution_history import LOOKS
 from core.model.task_types import REDUCE
@@ -177,9 +177,20 @@ def pixels_of(shown: UseShown) -> NDArray[np.uint32]:
 
 def _shaded(used: NDArray[np.float64], lines: int, theme: Theme) -> NDArray[np.uint32]:
     """Return ink that is the stronger the larger a part of the slots is in use, (lines, columns)."""
-    share = np.where(used > 0, LEAST_SHADE + (1 - LEAST_SHADE) * np.minimum(used, 1.0), 0.0)
-    alpha = np.round(255 * MOST_SHADE * share).astype(np.uint32) << np.uint32(24)
+    alpha = np.round(255 * _opacity(used)).astype(np.uint32) << np.uint32(24)
     return np.tile(alpha | np.uint32(theme.text.rgb() & 0xFFFFFF), (lines, 1))
+
+
+def _opacity(used: NDArray[np.float64]) -> NDArray[np.float64]:
+    share = np.where(used > 0, LEAST_SHADE + (1 - LEAST_SHADE) * np.minimum(used, 1.0), 0.0)
+    return MOST_SHADE * share
+
+
+def low_ink(used: float, theme: Theme) -> QColor:
+    """Return the ink of a low strip where a part of the slots is in use, 0 to 1."""
+    ink = QColor(theme.text)
+    ink.setAlphaF(float(_opacity(np.array(used))))
+    return ink
 
 
 def colours_of_parts(parts: list[UsePart], classes: JobClasses, theme: Theme) -> Iterator[int]:

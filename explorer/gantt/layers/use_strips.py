@@ -4,20 +4,40 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QRect, Qt
+from PySide6.QtCore import QRect, QRectF, Qt
 from typing_extensions import override
 
 from explorer.gantt.geometry.chart_frame import draw_elided
 from explorer.gantt.geometry.painted_rows import classes_of
 from explorer.gantt.geometry.strip_height import LOW_STRIP, strip_air
-from explorer.gantt.layers.layer import Layer
-from explorer.gantt.layers.use_picture import UsePicture, UseShown, most_in_use
+from explorer.gantt.layers.layer import Layer, Sign
+from explorer.gantt.layers.use_picture import UsePicture, UseShown, low_ink, most_in_use
 
 if TYPE_CHECKING:
-    from PySide6.QtGui import QPainter
+    from PySide6.QtGui import QColor, QPainter
 
     from explorer.gantt.geometry.chart_frame import ChartFrame
     from explorer.gantt.geometry.schedule_rows import ScheduleRows
+    from explorer.widgets.theme import Theme
+
+SIGN_SHARES = 0.1, 0.5, 1.0
+"""Parts of the slots that are in use in the legend's picture of a strip."""
+
+
+def _draw_sign(painter: QPainter, place: QRectF, _colour: QColor, theme: Theme) -> None:
+    """Draw a low strip: few slots, then half, then all are in use."""
+    step = place.width() / len(SIGN_SHARES)
+    for number, share in enumerate(SIGN_SHARES):
+        left, top = place.left() + number * step, place.center().y() - LOW_STRIP / 2
+        painter.fillRect(QRectF(left, top, step, LOW_STRIP), low_ink(share, theme))
+
+
+SIGN = Sign(
+    "slots in use",
+    0,
+    draw=_draw_sign,
+    tip="the strip above rows: the darker, or where it has colours the higher, the more slots are in use",
+)
 
 
 class UseStripsLayer(Layer):
@@ -25,6 +45,10 @@ class UseStripsLayer(Layer):
 
     def __init__(self) -> None:
         self._pictures: dict[int, UsePicture] = {}
+
+    @override
+    def signs(self, rows: ScheduleRows) -> tuple[Sign, ...]:
+        return (SIGN,)
 
     @override
     def paint(self, painter: QPainter, frame: ChartFrame, rows: ScheduleRows) -> None:

@@ -86,7 +86,7 @@ def test_vector_pictures_have_the_strip_too():
 def test_the_legend_explains_borrowed_slots_where_there_are_some(qtbot):
     rows, plain = schedule_rows(lending_schedule()), schedule_rows(make_schedule())
     assert BORROWED_SIGNS[0] not in legend_signs([plain])
-    assert legend_signs([plain, None, rows])[-1:] == BORROWED_SIGNS
+    assert BORROWED_SIGNS[0] in legend_signs([plain, None, rows])
     legend = Legend(theme(False))
     qtbot.addWidget(legend)
     legend.resize(900, 30)

@@ -98,7 +98,7 @@ def test_the_legend_has_the_parts_of_tasks_that_are_drawn(reduces, slowstart, ta
         "one", (Job("J1", Stage.of(2, [5.0, 10.0]), reduces),), Cluster(2, 1, slowstart=slowstart)
     )
     signs = legend_signs([schedule_rows(make_schedule(workload))])
-    assert [sign.text for sign in signs] == [*tasks, "makespan", "lower bound"]
+    assert [sign.text for sign in signs] == [*tasks, "makespan", "lower bound", "slots in use"]
 
 
 def test_the_legend_tells_maps_from_reduces_where_they_share_a_lane():

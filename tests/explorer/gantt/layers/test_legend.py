@@ -15,6 +15,7 @@ from explorer.gantt.geometry.schedule_rows import schedule_rows
 from explorer.gantt.layers.chart_layers import legend_signs
 from explorer.gantt.layers.decision_marks import DIFFERENCE
 from explorer.gantt.layers.execution_history import SIGNS as HISTORY_SIGNS
+from explorer.gantt.layers.layer import Sign
 from explorer.gantt.layers.legend import LEGEND_HEIGHT, NOTHING, Legend, phase_image
 from explorer.gantt.layers.legend_content import LASTING, LegendContent, legend_block, legend_line
 from explorer.gantt.layers.marks import SIGNS as MARK_SIGNS
@@ -305,3 +306,13 @@ def test_a_legend_in_rows_is_as_high_as_they_are_and_one_line_again(legend):
     assert with_job == [1]
     legend.show_in_rows(has_rows=False)
     assert legend.height() == line
+
+
+def test_signs_of_no_priority_give_way_before_the_numbers_of_jobs(qapp):
+    signs = (*SIGNS, Sign("slots in use", 0))
+    shown = [names_in(width, SIZES, signs).placed for width in range(300, 2000)]
+    texts = [[f"{entry.name} {entry.amount}" for _, entry in placed] for placed in shown]
+    extra, amount = "slots in use ", "1 map 60 jobs"
+    assert extra in texts[-1]
+    assert any(extra not in each and amount in each for each in texts)
+    assert all(amount in each for each in texts if extra in each)

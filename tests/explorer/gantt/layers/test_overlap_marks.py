@@ -135,7 +135,7 @@ def test_the_reason_of_a_task_tells_it(schedule):
 
 def test_the_legend_explains_marks_where_there_are_some(qtbot, schedule):
     rows = schedule_rows(schedule)
-    assert legend_signs([rows])[-2:] == HELD_SIGNS + PULLED_SIGNS
+    assert set(HELD_SIGNS + PULLED_SIGNS) < set(legend_signs([rows]))
     legend = Legend(theme(False))
     qtbot.addWidget(legend)
     legend.show_jobs(["a"], job_by_job(1), [rows])
