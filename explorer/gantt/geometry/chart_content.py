@@ -200,10 +200,14 @@ def path_text(rows: ScheduleRows) -> str:
 
 @kept_with_rows
 def _used_slots(rows: ScheduleRows) -> str:
-    """Return why a record has more slots than its cluster; nothing where all were busy at once."""
+    """Return why a record has more slots than its cluster; nothing where it has not, or all were busy."""
     schedule = rows.schedule
-    had, busy = [count for count in schedule.cluster.typed_slots if count], most_busy_slots(schedule)
-    if tuple(had) == busy:
+    had, said = (
+        [count for count in each.typed_slots if count]
+        for each in (schedule.cluster, schedule.workload.cluster)
+    )
+    busy = most_busy_slots(schedule)
+    if had == said or tuple(had) == busy:
         return ""
     slots, most = (" + ".join(grouped(count) for count in counts) for counts in (had, busy))
     return f"{slots} slots host by host, {most} busy at once at most"

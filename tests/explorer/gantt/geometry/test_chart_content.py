@@ -85,6 +85,15 @@ def test_a_recorded_run_in_short():
     assert ChartContent(schedule_rows(replace(schedule, record=whole))).history_facts == (*same, slots)
 
 
+def test_a_record_with_the_slots_of_its_cluster_does_not_speak_of_them():
+    workload = open_trace([DATA / "jobtracker-0.20.log"]).workload
+    assert workload.recorded is not None
+    schedule = history_schedule(workload, workload.recorded)
+    as_said = replace(schedule, workload=replace(workload, cluster=schedule.cluster))
+    assert "host by host" in " ".join(ChartContent(schedule_rows(schedule)).history_facts)
+    assert "host by host" not in " ".join(ChartContent(schedule_rows(as_said)).history_facts)
+
+
 def test_the_later_of_two_schedules_is_the_end(rows):
     longer = schedule_rows(run(rows.schedule.workload, Cluster(1, 0)))
     sooner = schedule_rows(run(rows.schedule.workload, Cluster(3, 0)))
