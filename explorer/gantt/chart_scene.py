@@ -20,9 +20,9 @@ from explorer.gantt.geometry.stage_bands import BandLayout, stage_bands
 from explorer.gantt.geometry.time_scale import TimeScale
 from explorer.gantt.layers.veil import veiled_facts
 from explorer.gantt.raster.class_colours import group_tones, tones_of
+from explorer.gantt.raster.kept_picture import drawn
 from explorer.gantt.raster.palette import FADED, POINTED_FADED, faded, lane_colour, stage_tones
 from explorer.gantt.raster.raster_kernel import MAP_TONE
-from explorer.gantt.raster.row_picture import drawn
 from explorer.widgets.worker import Worker
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from explorer.gantt.geometry.schedule_rows import ScheduleRows
     from explorer.gantt.geometry.tasks_in_view import Hit
     from explorer.gantt.layers.layer import HoverFacts
-    from explorer.gantt.raster.row_picture import Drawing, LaterPicture
+    from explorer.gantt.raster.kept_picture import Drawing, KeptPicture
     from explorer.widgets.theme import Theme
 
 
@@ -353,7 +353,7 @@ class LaterPictures(QObject):
         if self._later and not self._worker.is_busy:
             self._worker.start(partial(drawn, tuple(self._later)))
 
-    def _on_finished(self, pictures: Sequence[tuple[LaterPicture, LaterPicture]]) -> None:
+    def _on_finished(self, pictures: Sequence[tuple[KeptPicture[Any], KeptPicture[Any]]]) -> None:
         for picture, fresh in pictures:
             picture.take(fresh)
         self.drawn.emit()

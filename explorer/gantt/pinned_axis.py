@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from explorer.document.time_axis import EndLine, TimeAxis, TimeCursor
     from explorer.gantt.geometry.chart_frame import ChartFrame
     from explorer.gantt.gestures.gestures import Chart, Gesture
-    from explorer.gantt.raster.row_picture import Drawing
+    from explorer.gantt.raster.kept_picture import Drawing
 
 HEIGHT = STACK_AXIS_LINE + STACK_OVERVIEW_LINE
 TIP = 4

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from explorer.gantt.geometry.schedule_rows import ScheduleRows
     from explorer.gantt.geometry.tasks_in_view import Hit
     from explorer.gantt.layers.layer import HoverFacts, Layer, Sign
-    from explorer.gantt.raster.row_picture import Drawing
+    from explorer.gantt.raster.kept_picture import Drawing
 
 LAYERS: tuple[type[Layer], ...] = (
     TaskRowsLayer,

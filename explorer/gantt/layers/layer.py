@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from explorer.gantt.geometry.chart_frame import ChartFrame
     from explorer.gantt.geometry.schedule_rows import ScheduleRows
     from explorer.gantt.geometry.tasks_in_view import Hit
-    from explorer.gantt.raster.row_picture import Drawing
+    from explorer.gantt.raster.kept_picture import Drawing
     from explorer.widgets.theme import Theme
 
 SWATCH_HEIGHT = 13

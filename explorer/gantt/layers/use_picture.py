@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from PySide6.QtGui import QColor, QImage
+from typing_extensions import override
 
 from core.model.execution_history import LOOKS
 from core.model.task_types import REDUCE
@@ -16,8 +17,8 @@ from explorer.gantt.geometry.schedule_rows import kept_with_rows
 from explorer.gantt.geometry.slot_use import HeldSlots, most_held, stacked
 from explorer.gantt.geometry.strip_height import LOW_STRIP
 from explorer.gantt.raster.class_colours import GREY, class_colours, shuffle_share
+from explorer.gantt.raster.kept_picture import Drawing, KeptPicture
 from explorer.gantt.raster.palette import lane_colour, mixed
-from explorer.gantt.raster.row_picture import Drawing
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -93,23 +94,25 @@ class UseShown(NamedTuple):
         """What holds the slots, lane by lane."""
         return [part for lane in self.lanes for part in use_parts(self.rows, self.classes, lane, self.places)]
 
-    def is_like(self, other: UseShown | None) -> bool:
-        """Whether a picture of the other one is the same."""
-        if other is None or self[4:] != other[4:]:
-            return False
-        return all(one is its for one, its in zip(self[:4], other[:4], strict=True))
+    @property
+    def form(self) -> tuple[object, ...]:
+        """What a picture has to have in common with this to be moved along, beside its scale."""
+        return self.lanes, self.is_counted
+
+    @property
+    def sources(self) -> tuple[object, ...]:
+        """What a picture is made from."""
+        return self.rows, self.classes, self.places, self.theme
 
     def can_stand_in(self, other: UseShown) -> bool:
         """Whether its picture may stay until that of the other one is there."""
         return self.theme is other.theme and self[4:] == other[4:]
 
 
-class UsePicture:
-    """An image of slots in use, kept until something in it changes."""
+class UsePicture(KeptPicture[UseShown]):
+    """An image of slots in use; what is idle is transparent."""
 
-    def __init__(self) -> None:
-        self._image = QImage()
-        self._shown: UseShown | None = None
+    FORMAT = QImage.Format.Format_ARGB32
 
     def draw(
         self, painter: QPainter, corner: QPoint, shown: UseShown, later: list[Drawing] | None = None
@@ -119,31 +122,16 @@ class UsePicture:
         Where it is not known what holds slots, and many tasks do, that is left to `later`, if there is such a
         list; until it is there, the picture before stays.
         """
-        if later is None or shown.is_soon_found or shown.is_like(self._shown):
+        if later is None or shown.is_soon_found or not self.columns_to_paint(shown):
             painter.drawImage(corner, self.image(shown))
             return
         later.append(Drawing(self, shown))
-        if self._shown is not None and self._shown.can_stand_in(shown):
-            painter.drawImage(corner, self._image)
+        if self.shown is not None and self.shown.can_stand_in(shown):
+            painter.drawImage(corner, self.last_image)
 
-    def fresh(self) -> UsePicture:
-        """Return a picture to paint in a thread, which this one may `take` then."""
-        return UsePicture()
-
-    def take(self, other: UsePicture) -> None:
-        """Become a picture that was painted in a thread."""
-        vars(self).update(vars(other))
-
-    def image(self, shown: UseShown) -> QImage:
-        """Return the picture; valid until the next call."""
-        if not shown.is_like(self._shown):
-            pixels = pixels_of(shown)
-            lines, columns = pixels.shape
-            argb = QImage.Format.Format_ARGB32
-            self._image = QImage(pixels.tobytes(), columns, lines, 4 * columns, argb).copy()
-            self._image.setDevicePixelRatio(shown.scale.ratio)
-            self._shown = shown
-        return self._image
+    @override
+    def paint(self, pixels: NDArray[np.uint32], first: int, shown: UseShown) -> None:
+        pixels[:] = pixels_of(shown, pixels.shape, first)
 
 
 @kept_with_rows
@@ -152,13 +140,12 @@ def most_in_use(_rows: ScheduleRows) -> dict[range, int]:
     return {}
 
 
-def pixels_of(shown: UseShown) -> NDArray[np.uint32]:
-    """Paint slots in use; what is idle is transparent, (lines, columns)."""
-    scale, ratio, parts = shown.scale, shown.scale.ratio, shown.parts
+def pixels_of(shown: UseShown, shape: tuple[int, ...], first: int = 0) -> NDArray[np.uint32]:
+    """Return so many lines and pixel columns of slots in use, the first column of which is `first`."""
+    (lines, columns), parts = shape, shown.parts
     if shown.is_counted and shown.lanes not in most_in_use(shown.rows):
         most_in_use(shown.rows)[shown.lanes] = most_held([part.held for part in parts])
-    columns, lines = (max(round(each * ratio), 1) for each in (scale.width, shown.height))
-    edges = scale.times(np.arange(columns + 1) / ratio)
+    edges = shown.scale.times(np.arange(first, first + columns + 1) / shown.scale.ratio)
     together: dict[tuple[bool, bool, int | str], tuple[int, NDArray[np.float64]]] = {}
     for part, ink in zip(parts, colours_of_parts(parts, shown.classes, shown.theme), strict=True):
         key = isinstance(part.owner, str), part.shuffles, part.owner

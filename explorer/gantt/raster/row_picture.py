@@ -1,19 +1,21 @@
-"""The picture of the rows, kept between frames: panning moves it and paints only what came into view."""
+"""The picture of the rows, in pixels and as shapes."""
 
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from PySide6.QtCore import QLineF, QPoint, QPointF, QRectF, QSizeF, Qt
-from PySide6.QtGui import QImage, QPen
+from PySide6.QtGui import QPen
+from typing_extensions import override
 
 from explorer.gantt.geometry.chart_frame import colour, translucent
 from explorer.gantt.geometry.painted_rows import PATTERN_ROW, classes_of, painted_rows
 from explorer.gantt.geometry.tasks_in_view import tasks_between
 from explorer.gantt.raster import raster
 from explorer.gantt.raster.inks import EVEN, LIGHT, Squeeze, inks_of
+from explorer.gantt.raster.kept_picture import Drawing, KeptPicture
 from explorer.gantt.raster.palette import FADED, mixed
 from explorer.gantt.raster.raster_kernel import (
     DETAIL_HEIGHT,
@@ -28,12 +30,9 @@ from explorer.gantt.raster.raster_kernel import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from numpy.typing import NDArray
     from PySide6.QtGui import QColor, QPainter
 
-    from explorer.document.fold import Fold
     from explorer.gantt.geometry.chart_frame import ChartFrame
     from explorer.gantt.geometry.painted_rows import PaintedRows
     from explorer.gantt.geometry.row_columns import RowColumns
@@ -49,9 +48,6 @@ MANY_TASKS = 200_000
 MAX_STRIPED_ROWS = 64
 """Pools of more slots alternate their background every eight rows."""
 
-Form = tuple[tuple[int, int], float, float, "RowLayout", bool, "Fold"]
-"""Width and height in device pixels, horizontal scale, sharpness, rows, whether it is dark, the fold."""
-
 
 class RowsShown(NamedTuple):
     """What a picture shows; while tones recede, so do the strips of borrowed slots."""
@@ -65,11 +61,14 @@ class RowsShown(NamedTuple):
     squeeze: Squeeze = LIGHT
 
     @property
-    def form(self) -> Form:
-        """What a picture has to have in common with this to be moved along."""
-        scale, ratio = self.scale, self.scale.ratio
-        size = math.ceil(scale.width * ratio), math.ceil(self.layout.height * ratio)
-        return size, scale.device_pixels_per_second, ratio, self.layout, self.theme.is_dark, scale.fold
+    def height(self) -> int:
+        """Pixels."""
+        return self.layout.height
+
+    @property
+    def form(self) -> tuple[object, ...]:
+        """What a picture has to have in common with this to be moved along, beside its scale."""
+        return self.layout, self.theme.is_dark
 
     @property
     def sources(self) -> tuple[object, ...]:
@@ -84,50 +83,8 @@ class RowsShown(NamedTuple):
         return QRectF(left, top, right - left, older.layout.height * grown)
 
 
-class LaterPicture(Protocol):
-    """A picture that can be painted in a thread."""
-
-    def fresh(self) -> Any:
-        """Return one to paint there, which this one may `take` then."""
-
-    def image(self, shown: Any) -> QImage:
-        """Paint it."""
-
-    def take(self, other: Any) -> None:
-        """Become another one of its kind."""
-
-
-class Drawing(NamedTuple):
-    """What a picture leaves to a thread, and what it is to show: something that its kind of picture knows."""
-
-    picture: LaterPicture
-    shown: Any
-
-
-def drawn(drawings: Iterable[Drawing]) -> list[tuple[LaterPicture, LaterPicture]]:
-    """Paint, in a thread, what pictures left; return each with the one whose pixels it shall `take`."""
-    painted = [(picture, picture.fresh(), shown) for picture, shown in drawings]
-    for _, fresh, shown in painted:
-        fresh.image(shown)
-    return [(picture, fresh) for picture, fresh, _ in painted]
-
-
-class RowPicture:
-    """An image of a schedule's rows at one scale.
-
-    Attributes
-    ----------
-    painted_columns : columns that the last call of `image` had to paint; 0 when nothing had changed
-    """
-
-    def __init__(self) -> None:
-        self.painted_columns = 0
-        self._pixels: NDArray[np.uint32] = np.zeros((0, 0), np.uint32)
-        self._image = QImage()
-        self._form: Form | tuple[tuple[int, int]] = ((0, 0),)
-        self._sources: tuple[object, ...] = ()
-        self._origin = 0
-        self._shown: RowsShown | None = None
+class RowPicture(KeptPicture[RowsShown]):
+    """An image of a schedule's rows at one scale."""
 
     def draw(
         self, painter: QPainter, corner: QPoint, shown: RowsShown, later: list[Drawing] | None = None
@@ -141,70 +98,25 @@ class RowPicture:
             painter.drawImage(corner, self.image(shown))
             return True
         later.append(Drawing(self, shown))
-        place, older = QRectF(corner, QSizeF(shown.scale.width, shown.layout.height)), self._shown
+        place, older = QRectF(corner, QSizeF(shown.scale.width, shown.layout.height)), self.shown
         painter.fillRect(place, shown.theme.gap)
         if older is None or older.theme is not shown.theme or older.layout.pools != shown.layout.pools:
             return False
         painter.save()
         painter.setClipRect(place)
-        painter.drawImage(shown.place_of(older).translated(corner), self._image)
+        painter.drawImage(shown.place_of(older).translated(corner), self.last_image)
         painter.restore()
         return True
 
-    def fresh(self) -> RowPicture:
-        """Return a picture to paint in a thread, which this one may `take` then."""
-        return RowPicture()
-
-    def take(self, other: RowPicture) -> None:
-        """Become a picture that was painted in a thread."""
-        vars(self).update(vars(other))
-
     def _tasks_to_paint(self, shown: RowsShown) -> float:
         """Return about how many tasks are in the columns that `image` would have to paint."""
-        columns, across = float(shown.form[0][0]), shown.scale.device_pixels_per_second
-        if self._fits(shown.form, shown.sources):
-            columns = min(columns, abs(shown.scale.origin - self._origin))
+        columns, across = self.columns_to_paint(shown), shown.scale.device_pixels_per_second
         tasks = sum(int(pool.offsets[-1] - pool.offsets[0]) for pool in shown.painted.pools)
         return tasks * min(1.0, columns / max(1.0, across * shown.painted.rows.schedule.makespan))
 
-    def image(self, shown: RowsShown) -> QImage:
-        """Return the picture; valid until the next call."""
-        form, sources, origin = shown.form, shown.sources, shown.scale.origin
-        width, height = form[0]
-        fresh = not self._fits(form, sources)
-        if fresh:
-            self._allocate(width, height, shown.scale.ratio)
-        first, last = (0, width) if fresh else self._shift(origin, width)
-        self._form, self._sources, self._origin, self._shown = form, sources, origin, shown
-        self.painted_columns = last - first
-        if last > first:
-            paint_columns(self._pixels[:, first:last], first, shown)
-        return self._image
-
-    def _fits(self, form: Form, sources: tuple[object, ...]) -> bool:
-        """Whether the picture shows the same, if perhaps another time of it."""
-        same = all(one is other for one, other in zip(sources, self._sources, strict=False))
-        return form == self._form and same
-
-    def _allocate(self, width: int, height: int, ratio: float) -> None:
-        if self._pixels.shape != (height, width):
-            self._pixels = np.zeros((height, width), np.uint32)
-        self._image = QImage(
-            self._pixels.data.cast("B"), width, height, width * 4, QImage.Format.Format_RGB32
-        )
-        self._image.setDevicePixelRatio(ratio)
-
-    def _shift(self, origin: int, width: int) -> tuple[int, int]:
-        """Move what is still in view; return the columns that are not painted."""
-        by = origin - self._origin
-        if abs(by) >= width:
-            return 0, width
-        if by > 0:
-            self._pixels[:, :-by] = self._pixels[:, by:]
-            return width - by, width
-        if by < 0:
-            self._pixels[:, -by:] = self._pixels[:, :by]
-        return 0, -by
+    @override
+    def paint(self, pixels: NDArray[np.uint32], first: int, shown: RowsShown) -> None:
+        paint_columns(pixels, first, shown)
 
 
 def paint_columns(pixels: NDArray[np.uint32], first: int, shown: RowsShown) -> None:

@@ -8,12 +8,13 @@ import pytest
 from PySide6.QtCore import QPoint
 from PySide6.QtGui import QImage, QPainter
 
+from core.files.samples import load_sample
 from core.measures.job_classes import ClassedBy, job_classes
 from core.model.cluster import Cluster
 from core.model.job import Job
 from core.model.stages import Stage
 from core.model.workload import Workload
-from explorer.document.fold import Fold
+from explorer.document.fold import NO_FOLD, Fold
 from explorer.gantt.geometry.schedule_rows import schedule_rows
 from explorer.gantt.geometry.time_scale import TimeScale
 from explorer.gantt.layers import use_picture
@@ -46,7 +47,7 @@ def column(pixels, x):
 def test_each_column_is_as_high_as_the_share_of_slots_in_use(dark):
     shown = shown_of(dark)
     tones, background = job_tones(1, dark=dark)[0], 0
-    pixels = pixels_of(shown)
+    pixels = pixels_of(shown, (HEIGHT, 20))
     assert pixels.shape == (HEIGHT, 20)
     assert column(pixels, 5) == [(tones[MAP_TONE], 9), (background, 3)]  # three of four slots
     assert column(pixels, 12) == [(tones[SHUFFLE_TONE], 3), (background, 9)]
@@ -57,13 +58,13 @@ def test_folded_time_takes_as_little_room_as_in_the_charts():
     """With the first 10 s folded into 2 s the maps take 2 of 12 columns."""
     fold = Fold(((0.0, 10.0),), 2.0)
     shown = shown_of(scale=TimeScale(0.0, 12.0, 12, 1.0, fold))
-    high = [sum(lines for ink, lines in column(pixels_of(shown), x)[:1]) for x in range(12)]
+    high = [sum(lines for ink, lines in column(pixels_of(shown, (HEIGHT, 12)), x)[:1]) for x in range(12)]
     assert high == [9, 9] + [3] * 10
 
 
 def test_a_picture_is_painted_again_only_when_it_would_differ(monkeypatch):
     painted = []
-    monkeypatch.setattr(use_picture, "pixels_of", lambda it: painted.append(it) or pixels_of(it))
+    monkeypatch.setattr(use_picture, "pixels_of", lambda *it: painted.append(it) or pixels_of(*it))
     picture, shown = UsePicture(), shown_of()
     picture.image(shown)
     picture.image(shown._replace(scale=replace(shown.scale)))
@@ -88,3 +89,20 @@ def test_many_tasks_are_left_to_a_thread(monkeypatch):
         picture.draw(painter, QPoint(), shown, later)
     assert not later
     assert screen.pixel(5, HEIGHT - 1) & 0xFFFFFF == job_tones(1)[0, MAP_TONE]
+
+
+def test_a_picture_that_moves_paints_what_came_into_view_and_is_as_if_painted_anew():
+    """By so many pixels forth and back; with times folded and without."""
+    rows = schedule_rows(make_schedule(load_sample("facebook")))
+    classes, end = job_classes(rows.schedule.workload, ClassedBy.SIZE), rows.schedule.makespan
+    for fold in (NO_FOLD, Fold(((end / 4, end / 2),), end / 40)):
+        scale = TimeScale(0.0, end / 3, 400, 1.0, fold)
+        shown = UseShown(rows, classes, None, theme(False), scale, HEIGHT, range(2))
+        picture = UsePicture()
+        picture.image(shown)
+        for pixels in (3, 20, 390, 401, 380):
+            first = (pixels + 0.2) / scale.pixels_per_second
+            moved = shown._replace(scale=replace(scale, first=first))
+            awaited = picture.columns_to_paint(moved)
+            assert picture.image(moved) == UsePicture().image(moved)
+            assert picture.painted_columns == awaited < 400

@@ -30,7 +30,7 @@ from explorer.gantt.geometry.strip_height import LOW_STRIP, MIN_STRIP, STRIP, TA
 from explorer.gantt.geometry.time_scale import TimeScale
 from explorer.gantt.layers import use_picture
 from explorer.gantt.layers.use_picture import UsePicture, UseShown, use_parts
-from explorer.gantt.raster.row_picture import drawn
+from explorer.gantt.raster.kept_picture import drawn
 from explorer.widgets.theme import theme
 from tests.explorer.window_fixtures import open_window
 
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from pytestqt.qtbot import QtBot
 
     from explorer.gantt.geometry.schedule_rows import ScheduleRows
-    from explorer.gantt.raster.row_picture import Drawing
+    from explorer.gantt.raster.kept_picture import Drawing
 
 
 @pytest.mark.parametrize("by", [ClassedBy.JOB, ClassedBy.SIZE])

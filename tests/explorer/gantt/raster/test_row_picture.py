@@ -15,8 +15,9 @@ from explorer.gantt.geometry.row_layout import RowLayout
 from explorer.gantt.geometry.schedule_rows import schedule_rows
 from explorer.gantt.geometry.time_scale import TimeScale
 from explorer.gantt.raster import row_picture
+from explorer.gantt.raster.kept_picture import drawn
 from explorer.gantt.raster.palette import faded
-from explorer.gantt.raster.row_picture import RowPicture, RowsShown, drawn
+from explorer.gantt.raster.row_picture import RowPicture, RowsShown
 from explorer.widgets.theme import theme
 from tests.explorer.gantt.chart_builders import job_tones, make_schedule, make_workload
 
@@ -82,7 +83,10 @@ def test_panning_equals_redrawing_with_a_selected_job_dark_and_sharp():
 def test_a_shift_by_a_wrong_pixel_would_be_noticed():
     viewer = Viewer(300, job_tones(5), END * 0.4)
     viewer.painted()
-    viewer.picture._origin += 1
+    shown = viewer.picture.shown
+    assert shown is not None
+    a_pixel_later = replace(shown.scale, first=shown.scale.first + shown.scale.span / WIDTH)
+    viewer.picture.shown = shown._replace(scale=a_pixel_later)
     viewer.start += 5 * viewer.span / WIDTH
     assert (viewer.painted() != viewer.painted(RowPicture())).sum() > 1000
 
