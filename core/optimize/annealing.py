@@ -14,6 +14,7 @@ import math
 from typing import TYPE_CHECKING, Any
 
 from core.engine.apart import apart
+from core.optimize.gentle_moves import move_gently
 from core.optimize.levers import GUIDED, copy_moved, copy_row, differs, key_of, make_move, take_back
 from core.optimize.numbers_loop import draw
 from core.optimize.plan_costs import MAKESPAN, guidance, value_of, value_of_copies
@@ -36,6 +37,7 @@ from core.optimize.search_columns import (
     SCALE,
     STEP,
     STOP,
+    STRIDE,
     TEMPERATURE,
     TRIED,
     VALUE,
@@ -165,7 +167,10 @@ def propose(t: Tasks, plans: PlanColumns, p: Passes, c: Chain) -> bool:
     c.moved[POOL] = plans.slots.shape[1]
     j = some_job(p, c)
     c.moved[JOB] = c.moved[OTHER] = j
-    make_move(t, plans, c, j)
+    if c.level[STRIDE] > 0:
+        move_gently(t, plans, c, j)
+    else:
+        make_move(t, plans, c, j)
     return differs(plans, c) and in_order(t, plans, c)
 
 

@@ -20,6 +20,7 @@ from core.model.workload import Workload
 from core.optimize import (
     annealing,
     due_dates,
+    gentle_moves,
     levers,
     numbers_loop,
     plan_costs,
@@ -46,6 +47,7 @@ from core.optimize.search_columns import (
     SCALE,
     STEP,
     STOP,
+    STRIDE,
     TEMPERATURE,
     TIED,
     Chain,
@@ -66,7 +68,16 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
     Ints = NDArray[np.int64]
 
-SOURCES = annealing, plan_costs, stage_passes, released_tasks, levers, search_columns, numbers_loop
+SOURCES = (
+    annealing,
+    plan_costs,
+    stage_passes,
+    released_tasks,
+    gentle_moves,
+    levers,
+    search_columns,
+    numbers_loop,
+)
 NO_JOBS: NDArray[np.int64] = np.zeros(0, np.int64)
 TASKS_PER_SLICE = {True: 100_000, False: 1_000}
 """Tasks that are run between two looks at how far to go, compiled and interpreted: about 5 ms."""
@@ -115,7 +126,7 @@ class PlanChain:
         self._plans = blank_plans(3, tasks, pools)
         self._chain = Chain(
             count=np.zeros(8, np.int64),
-            level=np.full(8, np.inf),
+            level=np.full(9, np.inf),
             chance=np.zeros(len(MOVES) + 2),
             moved=np.full(3, -1, np.int64),
             floor=np.zeros(1),
@@ -182,6 +193,7 @@ class PlanChain:
         level[TEMPERATURE] = cycle.temperature
         level[COOLING] = 0.01 ** (1 / max(1, cycle.length))
         level[MIN], level[STOP], level[SCALE] = np.inf, stop, scale
+        level[STRIDE] = cycle.stride * level[HORIZON]
 
     def advance(self, to: Callable[[], int]) -> None:
         """Go on until so many steps of the cycle are done, or it is over; `to` is called after each slice."""

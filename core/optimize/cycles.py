@@ -20,6 +20,9 @@ FIRST_LENGTH = 40
 """Steps of the first cycle: how fast it is says how many others fit in."""
 MAX_DOUBLED = 10
 MIN_LENGTH = 50
+COLD = 1e-5, 3e-5
+STRIDE = 0.05
+"""Temperatures and strides of gentle annealings: hotter ones lose what prices have found."""
 
 
 class Judged(NamedTuple):
@@ -43,6 +46,7 @@ class Cycle:
     is_guided : whether the guidance of makespans counts
     turn : which of eight annealings it is, from 0: some moves are made in some of them only
     of_many : whether there are many jobs
+    stride : how far gentle moves shift due dates at most, part of the horizon; 0 for moves of any size
     """
 
     length: int
@@ -52,6 +56,7 @@ class Cycle:
     is_guided: bool = True
     turn: int = 0
     of_many: bool = False
+    stride: float = 0.0
 
     def makes(self, move: Move) -> bool:
         """Whether it makes a move; it makes none of them where it ties what could be due apart."""
@@ -73,7 +78,7 @@ class Cycle:
         """Return the chances as `Chain.chance` has them."""
         shares = np.cumsum([move.share * self.makes(move) for move in MOVES])
         tasks = TASKS_SHARE * ("across" in self.levers or "tasks" in self.levers)
-        return np.array([*shares, tasks, GUIDED_SHARE])
+        return np.array([*shares, tasks, 0.0 if self.stride > 0 else GUIDED_SHARE])
 
 
 def cycle_length(cycle: int, horizon: int | None, *, of_many: bool) -> int:
@@ -103,6 +108,12 @@ def nth_cycle(k: int, cycle: int, length: int, levers: Collection[str], *, of_ma
     if of_many:
         temperatures, tied = (0.001, 0.0005, 0.001, 0.002), one_order
     return Cycle(length, temperatures[k % 4], levers, tied, k % 3 != 2, k % 8, of_many)
+
+
+def nth_gentle_cycle(k: int, length: int, levers: Collection[str]) -> Cycle:
+    """Return how the k-th annealing of all chains goes that begins at a plan by prices: cold, and gentle."""
+    kept = frozenset(levers) - {move.name for move in MOVES if move.frees}
+    return Cycle(length, COLD[k % len(COLD)], kept, "across" not in levers, False, k % 8, stride=STRIDE)
 
 
 def begins_at(k: int, cycle: int, best: Judged, starts: Sequence[Judged], *, of_many: bool) -> Judged:

@@ -10,6 +10,7 @@ import numpy as np
 from core.model.errors import InputError, UnknownName, did_you_mean, shorten
 from core.model.estimates import ERRORS_PER
 from core.model.objectives import DEADLINES_FIRST, MIX, OBJECTIVES
+from core.model.progress import never_stop
 from core.model.time_text import exact_clock
 from core.optimize.bounds import lower_bound
 from core.optimize.objective_bounds import (
@@ -20,6 +21,8 @@ from core.optimize.objective_bounds import (
     bound_of_weighted_response,
 )
 from core.optimize.plan_costs import LATE, MAKESPAN, RESPONSE, STRETCH, TARDINESS, Goal
+from core.optimize.price_ascent import price_slots
+from core.optimize.slot_prices import JobCosts
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -31,6 +34,7 @@ if TYPE_CHECKING:
     from core.model.workload import Workload
     from core.optimize.constraints import Constraints
     from core.optimize.search_columns import Tasks
+    from core.optimize.slot_prices import Prices
 
     Floats = NDArray[np.float64]
 
@@ -46,6 +50,8 @@ COUNTED = {
 """Which of `core.optimize.plan_costs.Goal.mix` an objective weighs."""
 LATE_JOB = 1e8
 """Seconds of makespan that a late job counts as, where deadlines come first."""
+SURELY_WHOLE = 1e-6
+"""So much more than a whole number of late jobs makes one more."""
 
 
 @dataclass(frozen=True)
@@ -91,7 +97,8 @@ class Objective:
     @property
     def is_weak(self) -> bool:
         """Whether its bound may be far below what can be reached."""
-        return self.name != "makespan"
+        counted = {name for name, weight in self.weights if weight > 0}
+        return counted != {"makespan"} and not counted <= {"mean-response", "weighted-response"}
 
     @property
     def needs_alone(self) -> bool:
@@ -161,6 +168,56 @@ class Objective:
             "stretch": lambda w, c: 0.0 if alone is None else bound_of_stretch(w, c, alone),
         }
         return float(sum(weight * bounds[name](workload, cluster) for name, weight in self.weights if weight))
+
+    def job_costs(self, workload: Workload) -> JobCosts | None:
+        """Return what the end of each job costs by itself; None if nothing, or if jobs follow others.
+
+        Where only late jobs count, one counts 1.
+        """
+        mix, jobs = self.mix(), len(workload.jobs)
+        some = [each for each in (RESPONSE, TARDINESS, LATE) if mix[each] > 0]
+        if not some or len(workload.columns.links):
+            return None
+        only_late = some == [LATE]
+        due = workload.columns.deadline
+        second = mix[RESPONSE] * self.response_weights(workload)
+        late = np.full(jobs, 1.0 if only_late else mix[LATE])
+        return JobCosts(second, np.full(jobs, mix[TARDINESS]), late, due)
+
+    def priced(
+        self,
+        workload: Workload,
+        cluster: Cluster,
+        alone: Floats | None = None,
+        should_stop: Callable[[], bool] = never_stop,
+    ) -> tuple[float, Prices] | None:
+        """Return a value below which no schedule can be, and the prices of slots that prove it.
+
+        None where slots have no prices: nothing counts but the makespan and the largest stretch, or jobs
+        follow others.
+
+        Parameters
+        ----------
+        alone : as of `value`
+
+        Raises
+        ------
+        Cancelled
+            `should_stop` said so
+        """
+        costs = self.job_costs(workload)
+        if costs is None:
+            return None
+        mix, prices = self.mix(), price_slots(workload, cluster, costs, should_stop)
+        bound = prices.bound - float((costs.second * workload.columns.arrival).sum())
+        if mix[RESPONSE] == 0 and mix[TARDINESS] == 0:
+            bound = mix[LATE] * float(np.ceil(bound - SURELY_WHOLE))
+        bound = max(bound, 0.0)
+        if mix[MAKESPAN] > 0:
+            bound += float(mix[MAKESPAN]) * lower_bound(workload, cluster)
+        if mix[STRETCH] > 0 and alone is not None:
+            bound += float(mix[STRETCH]) * bound_of_stretch(workload, cluster, alone)
+        return bound, prices
 
 
 def _bound_of_both(workload: Workload, cluster: Cluster) -> float:

@@ -22,7 +22,7 @@ from core.optimize.bounds import lower_bound, refined_bound
 from core.optimize.chains import PlanChain, QuickTrials, compiled_due_dates, in_threads
 from core.optimize.checked_plans import CheckedPlans, Checking
 from core.optimize.constraints import Constraints
-from core.optimize.cycles import Judged, begins_at, cycle_length, nth_cycle
+from core.optimize.cycles import Judged, begins_at, cycle_length, nth_cycle, nth_gentle_cycle
 from core.optimize.due_dates import demand_of, fresh_due_dates
 from core.optimize.evaluate import alone_seconds, why_no_passes
 from core.optimize.kept_starts import KeptStarts
@@ -31,7 +31,13 @@ from core.optimize.objectives import Found, Objective, check_responses, goal_of,
 from core.optimize.plan_costs import MAKESPAN
 from core.optimize.runs import EngineChain
 from core.optimize.search_columns import noisy_tasks, tasks_of, usual_after
-from core.optimize.starts import PlanStart, constructive_starts, starts_in_pools, starts_of_due_dates
+from core.optimize.starts import (
+    PlanStart,
+    constructive_starts,
+    starts_in_pools,
+    starts_of_due_dates,
+    starts_of_prices,
+)
 from core.optimize.wrong_results import PROVED
 from core.planning.pool_searches import search_pools
 
@@ -59,6 +65,7 @@ DUE_MOVES = 1000
 DUE_STEPS = {True: 30, False: 100}
 """Steps of due dates, for few jobs and for more."""
 TRYING, IMPROVING = "trying simple rules", "improving, round {}"
+PRICING = "finding what slots are worth when"
 POOLED_TASKS = 40_000_000
 """So many tasks are run to find pools, which takes about two seconds."""
 MIN_SPLITS = 8
@@ -114,7 +121,9 @@ class Search:
         alone = None
         if self.objective.needs_alone:
             alone = alone_seconds(workload, with_slots_that_stay(cluster), compiled=compiled)
+        self._alone = alone
         self.bound = self.objective.bound(workload, cluster, alone)
+        self._is_priced = self.objective.job_costs(workload) is not None
         self.is_refined = self.objective.name != "makespan"
         self._makespan = max(lower_bound(workload, cluster), 1e-9)
         self._tasks = tasks_of(workload, cluster)
@@ -133,7 +142,8 @@ class Search:
         self._good: list[Judged] = []
         self._best: Judged | None = None
         self._start: Judged | None = None
-        self.wants_pools, self.pooled_tasks = "pools" in self._levers, POOLED_TASKS
+        self.wants_pools = "pools" in self._levers and self._has_makespan
+        self.pooled_tasks = POOLED_TASKS
         self._left, self._steps, self._cycle = 0, 0, 0
         self._should_stop: Callable[[], bool] = never_stop
         self._work = self._searching()
@@ -217,7 +227,9 @@ class Search:
             constructive_starts(self._workload, self._cluster, self._tasks, self._levers, self._makespan)
         )
         self._start = self._start or min(self._good[known:], key=lambda each: each.value)
-        if not self._is_proved:
+        if self._is_priced and not self._is_proved:
+            yield from self._price_slots()
+        if self._has_makespan and not self._is_proved:
             yield from self._anneal_due_dates()
         self._is_at_first_cycle = True
         if not self._may_go_on():
@@ -229,6 +241,23 @@ class Search:
                 yield from self._refine_bound()
             if self._cycle == 1 + (len(self._workload.jobs) > FEW_JOBS) and self.wants_pools:
                 yield from self._balance_pools()
+
+    def _price_slots(self) -> Iterator[str]:
+        """Find what slots are worth when, and run the plans that follow; a step."""
+        given = self._workload, self._cluster, self._alone
+        while True:
+            while not self._may_go_on():
+                yield PRICING
+            try:
+                priced = self.objective.priced(*given, self._should_stop)
+                break
+            except Cancelled:
+                yield PRICING
+        assert priced is not None
+        self._count(1)
+        self.bound = max(self.bound, priced[0])
+        starts = starts_of_prices(priced[1].ends, self._tasks, self._usual, self._levers, self._makespan)
+        yield from self._run_starts(starts)
 
     def _refine_bound(self) -> Iterator[str]:
         """Look for a higher bound, which takes up to a second."""
@@ -325,8 +354,11 @@ class Search:
         nearness = min(1.0, max(gap, 1e-7) / NEAR) if of_many and self._cycle > 1 else 1.0
         for place, chain in enumerate(self._chains):
             k = self._cycle * CHAINS + place
-            cycle = nth_cycle(k, self._cycle, length, self._levers, of_many=of_many)
-            begin = begins_at(k, self._cycle, best, self._good, of_many=of_many)
+            if self._is_priced and not self._has_makespan:
+                cycle, begin = nth_gentle_cycle(k, length, self._levers), best
+            else:
+                cycle = nth_cycle(k, self._cycle, length, self._levers, of_many=of_many)
+                begin = begins_at(k, self._cycle, best, self._good, of_many=of_many)
             goal = self._guided(cycle.is_guided)
             chain.begin(begin.row, cycle, self.bound * PROVED, self._scale * nearness, goal)
         target, doing = 0, IMPROVING.format(self._cycle + 1)
@@ -363,6 +395,11 @@ class Search:
         return min(chain.steps for chain in self._chains)
 
     # ---- what it is made of
+
+    @property
+    def _has_makespan(self) -> bool:
+        """Whether when the last job ends counts, or only how long some job is stretched."""
+        return not self._is_priced or bool(self.objective.mix()[MAKESPAN] > 0)
 
     @property
     def _usual(self) -> NDArray[np.int64]:

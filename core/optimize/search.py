@@ -13,6 +13,7 @@ import numpy as np
 from core.model.errors import Cancelled
 from core.model.levers import LEVERS
 from core.model.progress import never_stop, no_progress
+from core.optimize.chains import load_compiled
 from core.optimize.cycles import FIRST_LENGTH
 from core.optimize.objectives import Found
 from core.optimize.plan_search import POOLED_TASKS, Search
@@ -60,6 +61,9 @@ def optimize(
 ) -> Found:
     """Search for so many seconds, 3 by default, or for so many steps.
 
+    The seconds begin when what runs plans has been compiled: where nothing is in the cache yet, that takes
+    some twenty more.
+
     The best is no worse than what BalancedPools finds on map and reduce slots, if pools are among the levers
     and neither `should_stop` nor less than about two seconds ended the search before its pools were tried. Of
     many jobs it tries only as many splits in two as take two thirds of the time, or two seconds if that is
@@ -79,6 +83,8 @@ def optimize(
     should_stop : asked every few milliseconds
     wishes : as of `Search`
     """
+    if steps is None and wishes.get("compiled", True):
+        load_compiled()
     search = Search(workload, cluster, horizon=steps, **wishes)
     if steps is not None:
         efforts = [{"steps": steps, "should_stop": should_stop}] * 2

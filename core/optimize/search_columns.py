@@ -30,10 +30,11 @@ NOW, LAST, BEST = 0, 1, 2
 STEP, LENGTH, TIED, LOW, HIGH, EVALUATIONS, FOUND, RANDOM = range(8)
 """Of `Chain.count`: steps done and in all; whether reduces are due as their maps; the two orders of tasks
 that moves choose from; plans that were run; the step that found the best one; state of the random numbers."""
-TEMPERATURE, COOLING, COST, VALUE, MIN, STOP, HORIZON, SCALE = range(8)
+TEMPERATURE, COOLING, COST, VALUE, MIN, STOP, HORIZON, SCALE, STRIDE = range(9)
 """Of `Chain.level`: now, and by what it falls in a step, parts of the scale; cost of the plan kept last;
 value of the plan tried and of the best one; value that need not be improved; seconds that moves of due dates
-are measured by; and the value that temperatures are measured by."""
+are measured by; the value that temperatures are measured by; and the longest gentle shift of a due date,
+seconds, 0 where moves are not gentle."""
 JOB, OTHER, POOL = 0, 1, 2
 """Of `Chain.moved`."""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -168,6 +169,27 @@ def starts_of_due_dates(
     starts = starts_of_order("the order of due dates", order, t, usual, levers, horizon)
     if "across" in levers:
         starts = starts_of_dues("giving each job a due date", due, t, (usual, t.count[:, t.root])) + starts
+    return starts
+
+
+def starts_of_prices(
+    ends: Floats, t: Tasks, usual: Ints, levers: Collection[str], horizon: float
+) -> list[PlanStart]:
+    """Return the starts that let jobs end when it is cheapest for them, seconds, (jobs,).
+
+    Tasks of a job should end together: the longest ones start first, and each as late as it may.
+    """
+    how = "ends by what slots are worth when"
+    starts = starts_of_order(how, np.argsort(ends, kind="stable"), t, usual, levers, horizon)
+    if "across" not in levers:
+        return starts
+    for after, part in itertools.product((usual, t.count[:, t.root]), (1.0, 0.5)):
+        due = np.broadcast_to(ends[:, None], t.count.shape).copy()
+        due[:, t.root] -= part * t.tail[0]
+        for orders in itertools.product((LATEST_START, LONGEST), repeat=2):
+            tasks = np.full(due.shape, GIVEN)
+            tasks[:, t.root], tasks[:, t.child] = orders
+            starts.append(PlanStart(how, due, tasks, after))
     return starts
 
 

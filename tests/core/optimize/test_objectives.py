@@ -74,9 +74,12 @@ def test_what_counts_is_weighed() -> None:
     [
         ("makespan", "s", False, False),
         ("late-jobs", "jobs", True, False),
+        ("mean-response", "s", False, False),
+        ("mean-response=1,weighted-response=2", "s", False, False),
+        ("makespan=1,mean-response=2", "s", True, False),
         ("stretch", "", True, True),
         ("makespan=1,stretch=1", "s", True, True),
-        ("makespan=1,stretch=0", "s", True, False),
+        ("makespan=1,stretch=0", "s", False, False),
     ],
 )
 def test_what_an_objective_is_counted_in_and_needs(text: str, unit: str, weak: bool, alone: bool) -> None:

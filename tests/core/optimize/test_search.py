@@ -171,13 +171,14 @@ def test_one_thread_finds_what_two_find(uneven, monkeypatch):
     assert optimize(*uneven, steps=200, seed=2).plan != found.plan
 
 
+@pytest.mark.parametrize("stride", [0.0, 0.05])
 @pytest.mark.parametrize("levers", [("order",), LEVERS])
-def test_interpreted_code_anneals_the_same(uneven, levers):
+def test_interpreted_code_anneals_the_same(uneven, levers, stride):
     t = tasks_of(*uneven)
     found = []
     for compiled in (True, False):
         chain = plain_chain(t, 1, compiled, movable=np.arange(8))
-        cycle = Cycle(60, 0.01, levers, tied=False)
+        cycle = Cycle(60, 0.01, levers, tied=False, stride=stride)
         chain.begin(blank_plans(1, t), cycle, 0.0, 500.0, chain.goal._replace(pull=np.array([0.5, 0.02])))
         chain.advance(lambda: 60)
         found.append((chain.least, chain.found_at, *(column.tolist() for column in chain.best)))

@@ -1,0 +1,321 @@
+"""Prices of slots that prove much: an ascent from the prices of work that may be cut in any way.
+
+What prices prove is concave in them (`core.optimize.slot_prices`), and not smooth. In place of each job's
+cheapest end a mean of all ends is taken, the cheaper the more; the cooler, the nearer to the cheapest.
+
+Source: Nesterov, Smooth minimization of non-smooth functions (2005); limited memory and bounds as of Byrd,
+Lu, Nocedal and Zhu (1995), with a search along the projected arc (Bertsekas 1982). The first prices are
+Lagrange's of the fractional knapsack for every time.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from core.model.errors import Cancelled
+from core.model.progress import never_stop
+from core.optimize.slot_prices import (
+    JobCosts,
+    Prices,
+    bands,
+    capacities,
+    end_points,
+    price_bound,
+    priceable,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy.typing import NDArray
+
+    from core.model.cluster import Cluster
+    from core.model.workload import Workload
+    from core.optimize.slot_prices import Priceable
+
+    Floats = NDArray[np.float64]
+    Ints = NDArray[np.int64]
+
+MOST_TIMES, LEAST_TIMES = 100, 8
+MOST_PAIRS = 12_000_000
+"""Of ends and times, of all jobs: so many take about a second."""
+MIXES = 21
+WARM, COLD = 0.02, 0.002
+"""Temperatures, in parts of what is proved for a job in the mean."""
+ROUNDS, MEMORY, SHRINKS = 150, 20, 12
+ENOUGH = 2e-7
+"""A round that proves less than this part more is the last one, if the one before it was no better."""
+BEYOND = 6
+"""Ends that are looked at behind the last time."""
+
+
+class Ends(NamedTuple):
+    """All ends of all jobs that are looked at, one after the other.
+
+    Attributes
+    ----------
+    first : where those of each job begin, (jobs,)
+    job : of each end, (ends,)
+    seconds : the ends, (ends,)
+    cost : of each, without slots, (ends,)
+    needs : seconds of each machine that they need by each time, where not all, as a sparse matrix, (ends,
+        machines times)
+    back : the same the other way round
+    later, work : of each load: from which time on an end needs all of the work, and how much that is,
+        (loads, ends) each
+    machine : of each load
+    """
+
+    first: Ints
+    job: Ints
+    seconds: Floats
+    cost: Floats
+    needs: Any  # scipy.sparse.csr_array
+    back: Any
+    later: Ints
+    work: Floats
+    machine: tuple[int, ...]
+
+    def paid(self, falls: Floats) -> Floats:
+        """Return what each end costs with its slots, (ends,)."""
+        rest = np.zeros((len(falls), falls.shape[1] + 1))
+        rest[:, :-1] = np.cumsum(falls[:, ::-1], axis=1)[:, ::-1]
+        paid: Floats = self.cost + self.needs @ falls.ravel()
+        for later, work, machine in zip(self.later, self.work, self.machine, strict=True):
+            paid += work * rest[machine, later]
+        return paid
+
+    def used(self, part: Floats, shape: tuple[int, int]) -> Floats:
+        """Return the seconds of each machine that are needed by each time, with parts of ends."""
+        used = np.asarray(self.back @ part).reshape(shape)
+        for later, work, machine in zip(self.later, self.work, self.machine, strict=True):
+            used[machine] += np.cumsum(np.bincount(later, work * part, shape[1] + 1)[:-1])
+        return used
+
+
+def price_slots(
+    workload: Workload,
+    cluster: Cluster,
+    costs: JobCosts,
+    should_stop: Callable[[], bool] = never_stop,
+) -> Prices:
+    """Return prices that prove much, of jobs that do not follow others.
+
+    The bound counts times of arrival as costs do: it is of the costs of the ends, seconds from time 0.
+
+    Raises
+    ------
+    Cancelled
+        `should_stop` said so
+    """
+    what = priceable(workload, cluster)
+    sizes = _sizes(what)
+    times, falls = _first_prices(what, costs, sizes)
+    capacity = capacities(what, times)
+    ends = _ends(what, costs, times)
+    scale = np.maximum(falls, falls.max(initial=0.0) * 1e-4)
+    if not scale.any():
+        scale = np.ones_like(falls)
+    best, parts = _ascend(ends, falls / scale, scale, capacity, should_stop)
+    falls = best * scale
+    bound = price_bound(what, costs, times, falls, capacity)
+    mean = np.add.reduceat(parts * ends.seconds, ends.first)
+    names = tuple(machine.name for machine in what.demands.machines)
+    return Prices(bound, times, falls, names, mean)
+
+
+# ---- where to begin
+
+
+def _sizes(what: Priceable) -> Floats:
+    """Return the seconds of each machine that each job takes, (machines, jobs)."""
+    sizes = np.zeros((what.machines, what.jobs))
+    for load in what.loads:
+        sizes[load.machine] += load.work
+    return sizes
+
+
+def _first_prices(what: Priceable, costs: JobCosts, sizes: Floats) -> tuple[Floats, Floats]:
+    """Return times, more of them where much is waiting, and prices after each of them.
+
+    For every time t: which jobs can be over by then, to the most weight, if each is cut in any way? Each
+    machine has t seconds; the prices of these two knapsacks are those of the best mix of them.
+    """
+    weight = costs.weight
+    top = max(
+        float(sizes.sum(axis=1).max()) + float(what.demands.arrival.min()), float(what.demands.ends.max())
+    )
+    top = max(top, 1e-9)
+    low = min(max(float(np.quantile(what.demands.ends, 0.05)), 1e-4 * top), top / 2)
+    grid = np.unique(np.concatenate([np.linspace(0, top, 300)[1:], np.geomspace(low, top, 200)]))
+    mixes = np.eye(what.machines)
+    if what.machines == 2:
+        mixes = np.stack([np.linspace(0, 1, MIXES), 1 - np.linspace(0, 1, MIXES)], axis=1)
+    done, price = _knapsacks(mixes @ sizes, weight, grid)
+    best = done.argmin(axis=0)
+    worth = price[best, np.arange(len(grid))]
+    waiting = np.maximum(weight.sum() - done.min(axis=0), 0.0)
+    passed = np.append(0.0, np.cumsum((waiting[1:] + waiting[:-1]) / 2 * np.diff(grid)))
+    passed = passed / passed[-1] if passed[-1] > 0 else np.linspace(0, 1, len(grid))
+    even = (grid - grid[0]) / (grid[-1] - grid[0])
+    logarithmic = np.log(np.maximum(grid, low) / low)
+    mixed = 0.2 * logarithmic / logarithmic[-1] + 0.48 * passed + 0.32 * even
+    count = _time_count(what)
+    times = np.interp((np.arange(count) + 0.5) / count, mixed, grid)
+    between = np.diff(np.concatenate([[0.0], (times[1:] + times[:-1]) / 2, [grid[-1]]]))
+    of_machines = np.stack([np.interp(times, grid, worth * mixes[best, x]) for x in range(what.machines)])
+    return times, of_machines * between
+
+
+def _time_count(what: Priceable) -> int:
+    """Return at how many times slots have prices: fewer of many jobs or stages."""
+    each = what.jobs * max(len(what.loads), 1) ** 2
+    return int(np.clip(np.sqrt(MOST_PAIRS / each), LEAST_TIMES, MOST_TIMES))
+
+
+def _knapsacks(sizes: Floats, weight: Floats, room: Floats) -> tuple[Floats, Floats]:
+    """Return the most weight of jobs in parts that has room, and the worth of more room, (mixes, room)."""
+    done, price = np.zeros((2, len(sizes), len(room)))
+    for row, size in enumerate(sizes):
+        some = (size > 0) & (weight > 0)
+        order = np.argsort(size[some] / weight[some], kind="stable")
+        ends = np.append(0.0, np.cumsum(size[some][order]))
+        total = np.append(0.0, np.cumsum(weight[some][order]))
+        density = np.append(weight[some][order] / size[some][order], 0.0)
+        done[row] = np.interp(room, ends, total) + weight[size <= 0].sum()
+        price[row] = density[np.minimum(np.searchsorted(ends[1:], room, "right"), len(density) - 1)]
+    return done, price
+
+
+def _ends(what: Priceable, costs: JobCosts, times: Floats) -> Ends:
+    """Gather the ends that are looked at."""
+    from scipy.sparse import csr_array  # 0.1 s, and only prices need it
+
+    found, cost, rows, places, needs = [], [], [], [], []
+    later: list[list[Ints]] = [[] for _ in what.loads]
+    begin, first = 0, []
+    for j in range(what.jobs):
+        ends = end_points(what, costs, j, times, halves=False)
+        beyond = np.linspace(times[-1], ends[-1], BEYOND + 1)[1:-1]
+        ends = np.unique(np.concatenate([ends, beyond[beyond > ends[0]]]))
+        first.append(begin)
+        found.append(ends)
+        cost.append(costs.at(j, ends))
+        for load, all_later in zip(what.loads, later, strict=True):
+            after, row, time, left = bands(load, j, ends, times)
+            all_later.append(after)
+            rows.append(begin + row)
+            places.append(load.machine * len(times) + time)
+            needs.append(load.needs(j, left))
+        begin += len(ends)
+    shape = begin, what.machines * len(times)
+    pairs = np.concatenate(needs), (np.concatenate(rows), np.concatenate(places))
+    matrix = csr_array(pairs, shape=shape)
+    job = np.repeat(np.arange(what.jobs), [len(each) for each in found])
+    return Ends(
+        first=np.array(first),
+        job=job,
+        seconds=np.concatenate(found),
+        cost=np.concatenate(cost),
+        needs=matrix,
+        back=csr_array(matrix.T),
+        later=np.stack([np.concatenate(each) for each in later]),
+        work=np.stack([load.work[job] for load in what.loads]),
+        machine=tuple(load.machine for load in what.loads),
+    )
+
+
+# ---- the ascent
+
+
+def _ascend(
+    ends: Ends, begin: Floats, scale: Floats, capacity: Floats, should_stop: Callable[[], bool]
+) -> tuple[Floats, Floats]:
+    """Return the best prices, in parts of the scale, and the part of each end at the last ones."""
+
+    def hard(x: Floats) -> float:
+        paid = ends.paid(x * scale)
+        return float(np.minimum.reduceat(paid, ends.first).sum() - (x * scale * capacity).sum())
+
+    x, best, value = begin, begin, hard(begin)
+    unit = max(abs(value), 1e-12)
+    parts = np.zeros(len(ends.job))
+    for heat in (WARM, COLD):
+        smooth = _Smooth(ends, scale, capacity, heat * unit / len(ends.first), unit)
+        x, parts = _climb(smooth, x, should_stop)
+        if (reached := hard(x)) > value:
+            best, value = x, reached
+    return best, parts
+
+
+class _Smooth:
+    """What prices prove, smoothed, in parts of a unit; and how it changes with them."""
+
+    def __init__(self, ends: Ends, scale: Floats, capacity: Floats, heat: float, unit: float) -> None:
+        self._ends, self._scale, self._capacity = ends, scale, capacity
+        self._heat, self._unit = heat, unit
+
+    def __call__(self, x: Floats) -> tuple[float, Floats, Floats]:
+        """Return the value, the slope, and the part of each end."""
+        ends = self._ends
+        paid = ends.paid(x * self._scale)
+        least = np.minimum.reduceat(paid, ends.first)
+        part = np.exp((least[ends.job] - paid) / self._heat)
+        total = np.add.reduceat(part, ends.first)
+        part /= total[ends.job]
+        value = (least - self._heat * np.log(total)).sum() - (x * self._scale * self._capacity).sum()
+        slope = (ends.used(part, x.shape) - self._capacity) * self._scale
+        return float(value) / self._unit, slope / self._unit, part
+
+
+def _climb(smooth: _Smooth, x: Floats, should_stop: Callable[[], bool]) -> tuple[Floats, Floats]:
+    """Return where a concave function of numbers from 0 on is largest, and the parts of ends there."""
+    value, slope, part = smooth(x)
+    steps: list[tuple[Floats, Floats, float]] = []
+    slow = 0
+    for _ in range(ROUNDS):
+        if slow == 2:
+            break
+        if should_stop():
+            raise Cancelled("the ascent of prices was cancelled")
+        free = (x > 0) | (slope > 0)
+        way = _direction(np.where(free, slope, 0.0), steps, free)
+        if (way * slope).sum() <= 0:
+            steps, way = [], np.where(free, slope, 0.0)
+        size = (
+            1.0 if steps else 0.1 * max(float(np.abs(x).max()), 1.0) / max(float(np.abs(way).max()), 1e-300)
+        )
+        for _ in range(SHRINKS):
+            there = np.maximum(x + size * way, 0.0)
+            reached, turned, parts = smooth(there)
+            if reached >= value + 1e-4 * (slope * (there - x)).sum():
+                break
+            size *= 0.4
+        else:
+            if not steps:
+                break
+            steps = []
+            continue
+        moved, bent = there - x, slope - turned
+        if (curve := float((moved * bent).sum())) > 1e-300:
+            steps = [*steps[1 - MEMORY :], (moved, bent, curve)]
+        slow = slow + 1 if reached - value < ENOUGH * abs(reached) else 0
+        x, value, slope, part = there, reached, turned, parts
+    return x, part
+
+
+def _direction(slope: Floats, steps: list[tuple[Floats, Floats, float]], free: Any) -> Floats:
+    """Return where to go from the last steps (two loops of limited memory), among what is free."""
+    way = slope.copy()
+    factors = []
+    for moved, bent, curve in reversed(steps):
+        factors.append((moved * way).sum() / curve)
+        way -= factors[-1] * bent
+    if steps:
+        moved, bent, curve = steps[-1]
+        way *= curve / max(float((bent * bent).sum()), 1e-300)
+    for (moved, bent, curve), factor in zip(steps, reversed(factors), strict=True):
+        way += (factor - (bent * way).sum() / curve) * moved
+    return np.where(free, way, 0.0)

@@ -1,0 +1,352 @@
+"""What slots are worth, second by second: the strongest bound on responses and deadlines, and a plan.
+
+Each instant of each kind of slots has a price, from 0 on. A job that is over at C must have had so many
+slot-seconds by each time before it, and pays for them; what all pay for more than there is, any schedule
+saves at least. `core.optimize.price_ascent` finds prices that prove much. Any prices prove something.
+
+1. Let a stage of a job end at E. In the u = E - t seconds that are left at t, a task of p seconds runs u at
+   most, and all of the stage together no more than the slots do. With a the seconds of all its work spread
+   over all slots, and s the part of the slots that one task holds, by t there is done at least
+
+       H(E - t) = max(s sum of max(0, p - u), a - u, 0),  or all of a for u < 0.
+
+   H falls, and the stage ends by C less its tail: so for every schedule and every t, in seconds of all slots,
+   the sum over all jobs of H(C - tail - t) is no more than there is by t (`capacities`).
+2. With any d >= 0 for each such t, the sum of the costs f(C) of all jobs is at least the sum over the jobs of
+   the smallest f(c) + sum of d H(c - tail - t) over all c, less the sum of d times what there is by t
+   (Lagrange; weak duality). f may be any cost that does not fall when a job ends later.
+3. Between neighbours of the times t, t + tail and the deadline, H is convex or constant, so the smallest is
+   no less than where the tangents at both ends meet (`_cheapest`).
+
+Source: prices of a linear program indexed by time go back to Dyer and Wolsey (1990); that they need no
+program, for stages of whole tasks, is ours.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from core.optimize.stage_demands import Demands, alike
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from core.model.cluster import Cluster
+    from core.model.workload import Workload
+
+    Floats = NDArray[np.float64]
+    Ints = NDArray[np.int64]
+
+ROUNDING = 1e-11
+"""The part of all that is summed by which the sum may be wrong: the bound is so much less."""
+RAMP_POINTS = 160
+
+
+class JobCosts(NamedTuple):
+    """What it costs that jobs end: the sum of these, all from 0 on, (jobs,) each.
+
+    Attributes
+    ----------
+    second : of each second from the arrival on
+    late_second : of each second after the deadline
+    late : once, of an end after the deadline
+    due : deadlines, infinity for none
+    """
+
+    second: Floats
+    late_second: Floats
+    late: Floats
+    due: Floats
+
+    @property
+    def weight(self) -> Floats:
+        """What a job counts when times and first prices are chosen."""
+        some = np.isfinite(self.due)
+        return self.second + np.where(some, self.late_second + self.late, 0.0)
+
+    def at(self, j: int, ends: Floats, *, after: bool = False) -> Floats:
+        """Return the cost of a job's ends, or of the instants after them, without arrivals."""
+        late = ends >= self.due[j] if after else ends > self.due[j]
+        value: Floats = self.second[j] * ends
+        if np.isfinite(self.due[j]):
+            value = value + self.late_second[j] * np.maximum(ends - self.due[j], 0.0) + self.late[j] * late
+        return value
+
+    def slope(self, j: int, ends: Floats, *, after: bool) -> Floats:
+        """Return what a second more costs, (ends,)."""
+        late = ends >= self.due[j] if after else ends > self.due[j]
+        slope: Floats = self.second[j] + self.late_second[j] * late
+        return slope
+
+
+class Prices(NamedTuple):
+    """Prices of slots, and what they prove.
+
+    Attributes
+    ----------
+    bound : no schedule costs less
+    times : after which slots are cheaper, s, (times,)
+    falls : by how much all slots of a kind are cheaper after each time, for a second of theirs, (kinds,
+        times)
+    kinds : what the kinds are called
+    ends : when jobs end at these prices, s, (jobs,)
+    """
+
+    bound: float
+    times: Floats
+    falls: Floats
+    kinds: tuple[str, ...]
+    ends: Floats
+
+    @property
+    def of_second(self) -> Floats:
+        """The price of a second of all slots of a kind until each time, (kinds, times)."""
+        return np.asarray(np.cumsum(self.falls[:, ::-1], axis=1)[:, ::-1])
+
+
+class Load(NamedTuple):
+    """The work of a stage of all jobs on one machine, in seconds of that machine.
+
+    Attributes
+    ----------
+    machine : which one
+    share : the part of it that a task holds
+    first : where the tasks of each job begin, (jobs + 1,)
+    lengths : of tasks, ascending in each job, (tasks,)
+    behind : sum of each length and all behind it, 0 at the end, (tasks + 1,)
+    work : of each job, (jobs,)
+    tails : what follows the stage at least, s, (jobs,)
+    reach : so long before the stage ends none of it must be done, s, (jobs,)
+    """
+
+    machine: int
+    share: float
+    first: Ints
+    lengths: Floats
+    behind: Floats
+    work: Floats
+    tails: Floats
+    reach: Floats
+
+    def needs(self, j: int, left: Floats) -> Floats:
+        """Return H: the seconds of the machine that a job needs so long before the stage ends."""
+        begin, end = self.first[j], self.first[j + 1]
+        place = begin + np.searchsorted(self.lengths[begin:end], left, "right")
+        tasks = self.behind[place] - self.behind[end] - (end - place) * left
+        needs: Floats = np.maximum(np.maximum(self.share * tasks, self.work[j] - left), 0.0)
+        return needs
+
+    def slopes(self, j: int, left: Floats, needs: Floats) -> tuple[Floats, Floats]:
+        """Return what a second more changes, counted before and after, where `needs` does."""
+        begin, end = self.first[j], self.first[j + 1]
+        lengths, least = self.lengths[begin:end], needs <= self.work[j] - left
+        later = -self.share * (end - begin - np.searchsorted(lengths, left, "right"))
+        sooner = -self.share * (end - begin - np.searchsorted(lengths, left, "left"))
+        by_tasks = needs > self.work[j] - left
+        after = np.where(by_tasks, later, np.where(needs > 0, -1.0, 0.0))
+        before = np.where(least, np.where(needs > 0, -1.0, 0.0), sooner)
+        return np.where(left > 0, before, 0.0), after
+
+
+class Bands(NamedTuple):
+    """Where ends of a job fall among the times, for one load.
+
+    Attributes
+    ----------
+    later : the first time after the end of the stage, (ends,)
+    row, time : of which end and time each pair is that needs something to be done but not all, (pairs,)
+    left : from the time to the end of the stage, s, (pairs,)
+    """
+
+    later: Ints
+    row: Ints
+    time: Ints
+    left: Floats
+
+
+def bands(load: Load, j: int, ends: Floats, times: Floats) -> Bands:
+    """Return where ends of a job fall among the times."""
+    stage = ends - load.tails[j]
+    later = np.searchsorted(times, stage, "right")
+    sooner = np.minimum(np.searchsorted(times, stage - load.reach[j], "right"), later)
+    count = later - sooner
+    row = np.repeat(np.arange(len(ends)), count)
+    time = np.arange(len(row)) + np.repeat(sooner - (np.cumsum(count) - count), count)
+    return Bands(later, row, time, stage[row] - times[time])
+
+
+class Priceable(NamedTuple):
+    """What can be priced: demands as loads of machines.
+
+    Attributes
+    ----------
+    demands : of the jobs
+    loads : of each stage on each machine
+    longer : lengths of the tasks of each load if all shuffles are the longer ones, by job as in `group`
+    group : the jobs of these
+    is_two_stage : whether there are two kinds of slots, and jobs of maps and reduces
+    rises : whether what there is at the beginning may be counted: nothing but shuffles changes lengths
+    """
+
+    demands: Demands
+    loads: tuple[Load, ...]
+    longer: tuple[Floats, ...]
+    group: tuple[Ints, ...]
+    is_two_stage: bool
+    rises: bool
+
+    @property
+    def jobs(self) -> int:
+        """How many there are."""
+        return len(self.demands.arrival)
+
+    @property
+    def machines(self) -> int:
+        """How many kinds of slots have prices."""
+        return len(self.demands.machines)
+
+
+def priceable(workload: Workload, cluster: Cluster) -> Priceable:
+    """Return what can be priced of jobs that do not follow others."""
+    demands = Demands.of(workload, cluster)
+    columns = workload.columns
+    shuffle = np.maximum(columns.first_shuffle, columns.typical_shuffle)
+    whole = columns.duration + (0 * shuffle if cluster.shuffle_model == "mumak" else shuffle)
+    loads: list[Load] = []
+    longer: list[Floats] = []
+    group: list[Ints] = []
+    for stage in demands.stages:
+        order = np.lexsort((stage.lengths, stage.group))
+        jobs, lengths = stage.group[order].astype(np.int64), stage.lengths[order]
+        first = np.searchsorted(jobs, np.arange(len(demands.arrival) + 1))
+        behind = np.append(np.cumsum(lengths[::-1])[::-1], 0.0)
+        for place, machine in enumerate(demands.machines):
+            if share := machine.shares[stage.task_type]:
+                work = stage.work * share
+                reach = np.maximum(stage.longest, work)
+                loads.append(Load(place, share, first, lengths, behind, work, stage.tails, reach))
+    for each, stage in zip(alike(columns), demands.stages, strict=True):
+        longer += [whole[each.tasks]] * sum(bool(m.shares[stage.task_type]) for m in demands.machines)
+        group += [columns.job[each.tasks].astype(np.int64)] * (len(longer) - len(group))
+    plain = cluster.overheads is None and not cluster.has_nodes and cluster.map_speed(1) == 1
+    two = columns.stages.are_map_reduce and len(demands.machines) == len(loads) == 2
+    return Priceable(demands, tuple(loads), tuple(longer), tuple(group), two, plain)
+
+
+def capacities(what: Priceable, times: Floats) -> Floats:
+    """Return the seconds of each machine that can have been used for work by times, (machines, times).
+
+    All of them; and less at the beginning, since no more is done by tau than the jobs allow whose stage can
+    have begun, each no faster than alone: their tasks begin behind what comes before them, and take the
+    longer shuffle at most. Where reduces wait for maps, those before tau belong to jobs whose maps are over
+    by then, and of jobs no more can be than have room on the map slots: the most reduces for the maps first,
+    the last job in part (Dantzig 1957).
+    """
+    caps = np.tile(times, (what.machines, 1))
+    if not what.rises:
+        return caps
+    for tau in _ramp_times(what, times):
+        done = np.zeros(what.machines)
+        for place, load in enumerate(what.loads):
+            done[load.machine] += _most_done(what, place, tau)
+        then = np.where(times >= tau, done[:, None] + (times - tau), np.inf)
+        np.minimum(caps, then, out=caps)
+    return caps
+
+
+def _ramp_times(what: Priceable, times: Floats) -> list[float]:
+    """Return when it is looked how much can be done: the times, heads of stages, and some more."""
+    heads = np.unique(np.concatenate([stage.heads[stage.work > 0] for stage in what.demands.stages]))
+    if len(heads) == 0:
+        return []
+    top = max(float(heads[-1]), max(float(load.work.sum()) for load in what.loads) / 4)
+    if len(heads) > RAMP_POINTS:
+        heads = heads[np.unique(np.linspace(0, len(heads) - 1, RAMP_POINTS).round().astype(int))]
+    even = np.linspace(0, top, RAMP_POINTS)
+    taus: list[float] = np.unique(np.concatenate([heads, even, times])).tolist()
+    return taus
+
+
+def _most_done(what: Priceable, place: int, tau: float) -> float:
+    """Return the seconds of its machine for which a load can have been worked on by a time."""
+    load, jobs = what.loads[place], what.jobs
+    stage = next(s for s in what.demands.stages if s.tails is load.tails)
+    had = np.maximum(tau - stage.heads, 0.0)
+    group = what.group[place]
+    tasks = np.bincount(group, np.minimum(what.longer[place], had[group]), jobs)
+    done: Floats = np.minimum(load.share * tasks, had)
+    if not what.is_two_stage or place == 0:
+        return float(done.sum())
+    maps, some = what.loads[0].work, done > 0
+    if not some.any():
+        return 0.0
+    ratio = np.divide(maps[some], done[some])
+    order = np.argsort(ratio, kind="stable")
+    used, most = np.cumsum(maps[some][order]), np.cumsum(done[some][order])
+    return float(np.interp(tau, np.append(0.0, used), np.append(0.0, most)))
+
+
+def price_bound(what: Priceable, costs: JobCosts, times: Floats, falls: Floats, capacity: Floats) -> float:
+    """Return what prices prove, rounded down, without what the arrivals save.
+
+    Parameters
+    ----------
+    times : ascending
+    falls : from 0 on, (machines, times)
+    capacity : as of `capacities`
+    """
+    spent = falls * capacity
+    least = [_cheapest(what, costs, j, times, falls) for j in range(what.jobs)]
+    total = float(np.sum(least) - spent.sum())
+    return total - ROUNDING * float(np.abs(least).sum() + spent.sum())
+
+
+def end_points(what: Priceable, costs: JobCosts, j: int, times: Floats, *, halves: bool) -> Floats:
+    """Return ends of a job between which what it pays is convex, ascending, from the earliest one on.
+
+    Behind the last one it pays nothing more for slots.
+    """
+    tails = {float(load.tails[j]) for load in what.loads if load.work[j] > 0}
+    earliest = float(what.demands.ends[j])
+    far = times[-1] + max((load.tails[j] + load.reach[j] for load in what.loads), default=0.0)
+    points = [times + tail for tail in tails]
+    near = np.concatenate([*points, [earliest, max(earliest, far)]])
+    if np.isfinite(costs.due[j]):
+        near = np.append(near, costs.due[j])
+    near = np.unique(np.maximum(near, earliest))
+    if halves:
+        near = np.unique(np.concatenate([near, (near[1:] + near[:-1]) / 2]))
+    return near
+
+
+def _cheapest(what: Priceable, costs: JobCosts, j: int, times: Floats, falls: Floats) -> float:
+    """Return a cost below which no end of a job is: where tangents meet between neighbouring points."""
+    ends = end_points(what, costs, j, times, halves=True)
+    paid, before, after = np.zeros((3, len(ends)))
+    for load in what.loads:
+        if load.work[j] <= 0:
+            continue
+        some = falls[load.machine]
+        later, row, time, left = bands(load, j, ends, times)
+        needs = load.needs(j, left)
+        sooner, then = load.slopes(j, left, needs)
+        rest = np.append(np.cumsum(some[::-1])[::-1], 0.0)
+        paid += np.bincount(row, needs * some[time], len(ends)) + load.work[j] * rest[later]
+        before += np.bincount(row, sooner * some[time], len(ends))
+        after += np.bincount(row, then * some[time], len(ends))
+    at, beyond = costs.at(j, ends) + paid, costs.at(j, ends, after=True) + paid
+    after += costs.slope(j, ends, after=True)
+    before += costs.slope(j, ends, after=False)
+    return float(
+        min(at.min(), _meet(beyond[:-1], after[:-1], at[1:], before[1:], np.diff(ends)).min(initial=np.inf))
+    )
+
+
+def _meet(begin: Floats, falls: Floats, end: Floats, rises: Floats, width: Floats) -> Floats:
+    """Return the height at which the tangents at both ends of each cell meet, infinity if at an end."""
+    meets = (falls < 0) & (rises > 0)
+    slopes = np.where(meets, rises - falls, 1.0)
+    part = np.clip((begin - end + rises * width) / slopes, 0.0, width)
+    return np.where(meets, begin + falls * part, np.inf)
