@@ -59,8 +59,8 @@ if TYPE_CHECKING:
 
 ROW_AIR_PX = 8
 CELL_AIR_PX, TIME_AIR_PX = 16, 11
-MAX_NAME_PX, NAME_STEP_PX = 160, 10
-"""The widest that names make their column, and in which steps it grows."""
+MAX_NAME_PX, NAME_STEP_PX, WHOLE_NAME_PX = 160, 10, 80
+"""The widest that names make their column, in which steps it grows, and what no name is cut below."""
 SWATCH = QSize(12, 12)
 LATE = "9999 s, late by 99.9 s"
 SORTED = "Rows stand as they are sorted: click # to show and change the order"
@@ -172,7 +172,7 @@ class JobsTable(QTableView):
             return
         self._named, metrics = names, self.fontMetrics()
         widest = max(map(metrics.horizontalAdvance, names), default=0)
-        least = metrics.horizontalAdvance(TYPICAL["name"])
+        least = max(metrics.horizontalAdvance(TYPICAL["name"]), min(widest, WHOLE_NAME_PX))
         rooms = range(least, min(widest, MAX_NAME_PX), NAME_STEP_PX)
         room = next((room for room in rooms if _differ(names, metrics, room)), max(least, rooms.stop))
         self.setColumnWidth(NAME, room + CELL_AIR_PX)

@@ -268,6 +268,11 @@ class Stage:
         _move(widget, at, NO_KEY, buttons=Qt.MouseButton.NoButton)
         self.settle()
 
+    def unhover(self, widget: QWidget) -> None:
+        """Take the pointer away from a part of the window."""
+        QApplication.sendEvent(widget, QEvent(QEvent.Type.Leave))
+        self.settle()
+
     # ---- figures
 
     def makespan(self, number: int) -> str:
