@@ -53,6 +53,23 @@ def shuffle_parts(schedule: Schedule, tasks: slice = EVERY) -> ShuffleParts:
     return ShuffleParts(seen, hidden)
 
 
+def shuffle_of_waves(schedule: Schedule, stage: int, waves: NDArray[np.integer]) -> NDArray[np.float64]:
+    """Return how long a task's shuffle is seen on average in each wave of a stage, in seconds, (waves,).
+
+    Two reduces of a first wave with 3 s each after the maps, and one of the second with 8 s: 3 and 8.
+
+    Parameters
+    ----------
+    stage : of the workload
+    waves : of each task of the stage, from 1, (tasks of the stage,)
+    """
+    stages = schedule.workload.columns.stages
+    first, count = int(stages.first[stage]), int(stages.count[stage])
+    seen = shuffle_parts(schedule, slice(first, first + count)).seen
+    in_all, tasks = np.bincount(waves, seen)[1:], np.bincount(waves)[1:]
+    return np.divide(in_all, tasks, out=np.zeros(len(tasks)), where=tasks > 0)
+
+
 def hidden_of_job(schedule: Schedule, job: int) -> tuple[float, float]:
     """Return how many seconds of a job's shuffles hide behind maps, and how many they are in all."""
     first, last = np.searchsorted(schedule.workload.columns.job, [job, job + 1]).tolist()

@@ -305,7 +305,7 @@ class ScheduleRows:
         return self._wave_times(stage)[0]
 
     def last_wave_end(self, stage: int) -> float:
-        """Return when half of the tasks of a stage's last wave have ended, in seconds; 0 without tasks."""
+        """Return when a stage's last wave has ended, in seconds; 0 without tasks."""
         return self._wave_times(stage)[1]
 
     def _wave_times(self, stage: int) -> tuple[NDArray[np.float64], float]:
@@ -317,10 +317,9 @@ class ScheduleRows:
             order = np.lexsort((start, waves))
             ends = np.searchsorted(waves[order], np.arange(1, int(waves.max(initial=0)) + 2))
             middle = (ends[:-1] + ends[1:] - 1) // 2
-            last = np.sort(end[waves == waves.max(initial=0)])
             self._known_wave_times[stage] = (
                 np.maximum.accumulate(start[order[middle]]),
-                float(last[(len(last) - 1) // 2]) if len(last) else 0.0,
+                float(end[(waves == waves.max(initial=0)) & np.isfinite(end)].max(initial=0.0)),
             )
         return self._known_wave_times[stage]
 

@@ -8,19 +8,26 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from PySide6.QtCore import QRectF
+from PySide6.QtGui import QImage
 from typing_extensions import override
 
+from core.measures.hidden_shuffle import shuffle_of_waves
+from core.measures.stage_spans import stage_spans
+from core.model.number_text import grouped
 from core.model.task_types import MAP, REDUCE
+from core.model.time_text import duration_text
 from explorer.gantt.geometry.chart_frame import colour, translucent
+from explorer.gantt.geometry.schedule_rows import kept_with_rows
 from explorer.gantt.layers.labels import TASK_LABEL_ROW, job_labels
 from explorer.gantt.layers.layer import Layer, draw_tag, paint_dashes
-from explorer.gantt.raster.raster_kernel import MAP_TONE
+from explorer.gantt.raster.raster_kernel import MAP_TONE, spacing_of
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
+    from numpy.typing import NDArray
     from PySide6.QtCore import QRect
-    from PySide6.QtGui import QPainter
+    from PySide6.QtGui import QFontMetrics, QPainter
 
     from explorer.gantt.geometry.chart_frame import ChartFrame
     from explorer.gantt.geometry.schedule_rows import ScheduleRows
@@ -32,16 +39,17 @@ EXTENT = 2
 """Pixels of the bar of the selected job's extent, on the upper edge of the rows."""
 MIN_LINE, MIN_BAND = 7.0, 3.0
 """Waves that are closer together than so many pixels have no lines between them, or no bands."""
+SEPARATOR = " · "
 MAX_SHORT = 4
 """A last wave is short if the one before has so many times its tasks."""
 BAND_ALPHA = 34
-"""How much every second wave is darker, 0 to 255."""
+"""How much the tasks of every second wave are darker, 0 to 255."""
 STEPS = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000)
 """Every so many-th wave has its number, where not all have room."""
 
 
 class WavesLayer(Layer):
-    """When the selected job runs, and its waves: every second one is a darker band, with its number."""
+    """When the selected job runs, and its waves, each with its number: every second one has darker tasks."""
 
     @override
     def paint(self, painter: QPainter, frame: ChartFrame, rows: ScheduleRows) -> None:
@@ -59,19 +67,30 @@ class WavesLayer(Layer):
             for kind in kinds:
                 name = "wave" if len(kinds) == 1 else ("map wave", "reduce wave")[kind]
                 bands = wave_bands(frame, rows, job, kind)
-                _paint_bands(painter, frame, frame.pool_rects[index], bands)
+                if not bands:
+                    continue
+                stage = int(rows.schedule.workload.columns.stages.begin[job]) + kind
+                _paint_shade(painter, frame, rows, index, stage)
+                _paint_lines(painter, frame, frame.pool_rects[index], bands)
                 taken += _paint_numbers(painter, frame, index, bands, name, taken)
-                text = short_wave_text(rows, int(rows.schedule.workload.columns.stages.begin[job]) + kind)
-                if text and bands:
+                if text := short_wave_text(rows, stage):
                     _paint_short_wave(painter, frame, frame.pool_rects[index], bands[-1], text, taken)
 
 
 class WaveBand(NamedTuple):
-    """A wave of a job in pixels: its number from 1, where it begins, and where the next one does."""
+    """A wave of a job.
+
+    Attributes
+    ----------
+    number : from 1
+    left, right : pixels at which it begins, and at which the next one does
+    text : what it is: "64 tasks", "64 tasks · first shuffle 4.2 s"
+    """
 
     number: int
     left: float
     right: float
+    text: str
 
 
 def short_wave_text(rows: ScheduleRows, stage: int) -> str:
@@ -93,6 +112,42 @@ def short_wave_text(rows: ScheduleRows, stage: int) -> str:
     return f"{tasks}: {100 * after / before:.0f} % longer"
 
 
+@kept_with_rows
+def _known_texts(_rows: ScheduleRows) -> dict[int, list[str]]:
+    """Return what waves are, by stage, as far as that was asked for."""
+    return {}
+
+
+def wave_texts(rows: ScheduleRows, stage: int) -> list[str]:
+    """Return what each wave of a stage is: "64 tasks", "64 tasks · first shuffle 4.2 s"; found once.
+
+    The shuffle is the part after the maps, of a task on average. It is a first one where all tasks of the
+    wave have started before the maps ended.
+    """
+    known = _known_texts(rows)
+    if stage not in known:
+        schedule, waves = rows.schedule, rows.waves(stage)
+        first = int(schedule.workload.columns.stages.first[stage])
+        start = schedule.start[first : first + len(waves)]
+        ready = float(stage_spans(schedule).ready[stage])
+        counts = np.bincount(waves)[1:]
+        early = np.bincount(waves, start < ready)[1:] == counts
+        known[stage] = [
+            f"{grouped(count)} task{'s' * (count > 1)}" + (SEPARATOR + shuffle if shuffle else "")
+            for count, shuffle in zip(
+                counts.tolist(),
+                _shuffle_texts(shuffle_of_waves(schedule, stage, waves), early),
+                strict=True,
+            )
+        ]
+    return known[stage]
+
+
+def _shuffle_texts(seconds: NDArray[np.float64], is_first: NDArray[np.bool_]) -> Iterator[str]:
+    for each, first in zip(seconds.tolist(), is_first.tolist(), strict=True):
+        yield f"{'first ' * first}shuffle {duration_text(each)}" if each > 0 else ""
+
+
 def wave_bands(frame: ChartFrame, rows: ScheduleRows, job: int, kind: int) -> list[WaveBand]:
     """Return the waves of a job's tasks of a type, each from where half of its tasks have started.
 
@@ -103,7 +158,11 @@ def wave_bands(frame: ChartFrame, rows: ScheduleRows, job: int, kind: int) -> li
     if len(starts) < 2:
         return []
     xs = frame.xs([*starts, rows.last_wave_end(stage)])
-    bands = [WaveBand(number, left, max(left, right)) for number, (left, right) in enumerate(pairwise(xs), 1)]
+    texts = wave_texts(rows, stage)
+    bands = [
+        WaveBand(number, left, max(left, right), text)
+        for number, ((left, right), text) in enumerate(zip(pairwise(xs), texts, strict=True), 1)
+    ]
     return bands if median(band.right - band.left for band in bands) >= MIN_BAND else []
 
 
@@ -117,13 +176,47 @@ def _paint_extent(painter: QPainter, frame: ChartFrame, rows: ScheduleRows, job:
         painter.fillRect(bar, colour(int(frame.tones[job, MAP_TONE])))
 
 
-def _paint_bands(painter: QPainter, frame: ChartFrame, rect: QRect, bands: Sequence[WaveBand]) -> None:
-    shade = translucent(frame.theme.text, BAND_ALPHA)
-    before = bands[0].right - bands[0].left if bands else 0.0
+def _paint_shade(painter: QPainter, frame: ChartFrame, rows: ScheduleRows, index: int, stage: int) -> None:
+    """Draw the tasks of every second wave darker."""
+    rect, ratio = frame.pool_rects[index], frame.scale.ratio
+    size = round(rect.width() * ratio), round(rect.height() * ratio)
+    if min(size) <= 0 or index in frame.layout.folded:
+        return
+    ink = translucent(frame.theme.text, BAND_ALPHA).rgba()
+    shade = np.where(even_waves(frame, rows, index, stage, size), np.uint32(ink), np.uint32(0))
+    image = QImage(shade.tobytes(), *size, 4 * size[0], QImage.Format.Format_ARGB32)
+    image.setDevicePixelRatio(ratio)
+    painter.drawImage(rect.topLeft(), image)
+
+
+def even_waves(
+    frame: ChartFrame, rows: ScheduleRows, index: int, stage: int, size: tuple[int, int]
+) -> NDArray[np.bool_]:
+    """Return which device pixels of a lane have tasks of every second wave of a stage, (lines, columns)."""
+    layout, ratio, (columns, lines) = frame.layout, frame.scale.ratio, size
+    stages, pool = rows.schedule.workload.columns.stages, layout.pools[index]
+    first, waves = int(stages.first[stage]), rows.waves(stage)
+    tasks = first + np.flatnonzero(waves % 2 == 0)
+    start, end, row = rows.schedule.start[tasks], rows.schedule.end[tasks], rows.row[tasks] - pool.first_slot
+    kept = (row >= 0) & (row < pool.slots) & (end > frame.scale.start) & (start < frame.scale.end)
+    start, end, row = start[kept], end[kept], row[kept]
+    left, right = (np.floor(frame.scale.x(each) * ratio + 0.5).clip(0, columns) for each in (start, end))
+    height = layout.row_heights[index]
+    above = layout.pool_tops[index] - layout.pool_spans[index][0]
+    top, bottom = (above + each * height for each in (row, row + 1))
+    top, bottom = (np.floor(each * ratio + 0.5).clip(0, lines) for each in (top, bottom - spacing_of(height)))
+    edges = np.zeros((lines + 1, columns + 1), np.int8)
+    for y, x, step in ((top, left, 1), (top, right, -1), (bottom, left, -1), (bottom, right, 1)):
+        np.add.at(edges, (y.astype(np.int64), x.astype(np.int64)), np.int8(step))
+    inside = edges.cumsum(axis=1, dtype=np.int8).cumsum(axis=0, dtype=np.int8)
+    darker: NDArray[np.bool_] = inside[:-1, :-1] > 0
+    return darker
+
+
+def _paint_lines(painter: QPainter, frame: ChartFrame, rect: QRect, bands: Sequence[WaveBand]) -> None:
+    """Draw a dashed line where each wave begins."""
+    before = bands[0].right - bands[0].left
     for band in bands:
-        left, right = max(round(band.left), rect.left()), min(round(band.right), rect.right() + 1)
-        if band.number % 2 == 0 and right > left:
-            painter.fillRect(left, rect.top(), right - left, rect.height(), shade)
         is_apart = min(before, band.right - band.left) >= MIN_LINE
         if is_apart and rect.left() <= band.left <= rect.right():
             dashes = (WAVE_DASH, WAVE_SPACE)
@@ -153,7 +246,10 @@ def _paint_numbers(
         if band.number % step:
             continue
         text = pattern.format(band.number)
-        width = frame.fonts.small_metrics.horizontalAdvance(text) + TAG_AIR
+        metrics = frame.fonts.small_metrics
+        if pattern.startswith(name):
+            text = _with_more(text, band, metrics)
+        width = metrics.horizontalAdvance(text) + TAG_AIR
         left = band.left + 2
         if left < rect.left() or left + width > rect.right():
             continue
@@ -165,6 +261,14 @@ def _paint_numbers(
             draw_tag(painter, frame, spot, text, 3, frame.theme.card, frame.theme.text)
             placed.append(spot)
     return placed
+
+
+def _with_more(text: str, band: WaveBand, metrics: QFontMetrics) -> str:
+    """Return the name of a wave with as much of what it is as fits into its band."""
+    last = band.text.split(SEPARATOR)[-1]  # of reduces the shuffle, which tells more than how many they are
+    longer = (f"{text}{SEPARATOR}{more}" for more in (band.text, last))
+    room = band.right - band.left - TAG_AIR - TAG_APART
+    return next((each for each in longer if metrics.horizontalAdvance(each) <= room), text)
 
 
 def _paint_short_wave(

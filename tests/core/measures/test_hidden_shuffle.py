@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from core.files.samples import load_sample
-from core.measures.hidden_shuffle import hidden_of_job, shuffle_parts
+from core.measures.hidden_shuffle import hidden_of_job, shuffle_of_waves, shuffle_parts
 from core.model.cluster import Cluster
 from core.model.job import Job
 from core.model.schedule import PolicyChoice
@@ -62,3 +62,16 @@ def test_a_later_slow_start_hides_less():
     for slowstart, hidden in ((0.5, 5.0), (1.0, 0.0)):
         schedule = simulate(workload, Cluster(1, 1, slowstart=slowstart), PolicyChoice("fifo"))
         assert hidden_of_job(schedule, 0) == (hidden, 8.0)
+
+
+@pytest.mark.parametrize("sample", ["facebook", "wordcount"])
+def test_the_shuffle_of_a_wave_is_that_of_its_tasks_on_average(sample):
+    schedule = simulate(load_sample(sample), load_sample(sample).cluster, PolicyChoice("fifo"))
+    stages, seen = schedule.workload.columns.stages, [each for each, _ in counted(schedule)]
+    for stage in range(1, min(len(stages.job), 40), 2):
+        first = int(stages.first[stage])
+        own: dict[int, list[float]] = {}
+        for number, wave in enumerate(schedule.stage_wave(stage).tolist()):
+            own.setdefault(wave, []).append(seen[first + number])
+        found = shuffle_of_waves(schedule, stage, schedule.stage_wave(stage))
+        assert found.tolist() == pytest.approx([sum(own[w]) / len(own[w]) for w in sorted(own)], abs=1e-6)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from itertools import pairwise
 
 import numpy as np
@@ -18,7 +19,7 @@ from explorer.document.time_axis import TimeAxis
 from explorer.gantt.gantt_view import GanttView
 from explorer.gantt.geometry.schedule_rows import schedule_rows
 from explorer.gantt.layers.labels import job_labels
-from explorer.gantt.layers.waves import _paint_numbers, short_wave_text, wave_bands
+from explorer.gantt.layers.waves import _paint_numbers, even_waves, short_wave_text, wave_bands, wave_texts
 from explorer.widgets.theme import theme
 from tests.explorer.gantt.chart_builders import make_schedule
 
@@ -109,3 +110,59 @@ def test_numbers_lie_upon_no_name_and_not_upon_one_another(chart, width):
 )
 def test_a_short_last_wave_says_what_it_costs(maps, text):
     assert short_wave_text(schedule_rows(schedule_of(maps)), MAP) == text
+
+
+@pytest.mark.parametrize(
+    ("sample", "size"),
+    [
+        ("wordcount", (900, 400)),
+        ("wordcount", (1200, 1600)),
+        ("facebook", (700, 180)),
+        ("facebook", (900, 1600)),
+    ],
+)
+def test_tasks_of_every_second_wave_are_darker_pixel_by_pixel(chart, sample, size):
+    schedule = make_schedule(load_sample(sample))
+    job = int(np.bincount(schedule.workload.columns.job).argmax())
+    view = chart(schedule, job, size)
+    frame, rows = view.frame(), view.content.rows
+    lane = frame.pool_rects[0]
+    stage = int(schedule.workload.columns.stages.begin[job])
+    first = int(schedule.workload.columns.stages.first[stage])
+    wanted = np.zeros((lane.height(), lane.width()), bool)
+    for number, wave in enumerate(rows.waves(stage).tolist()):
+        if wave % 2 == 0:
+            left, right = (frame.x(float(at[first + number])) for at in (schedule.start, schedule.end))
+            top, bottom = frame.row(int(schedule.slot[first + number]))
+            place = [round(each) for each in (top - lane.top(), bottom - lane.top())]
+            columns = [math.floor(x - lane.left() + 0.5) for x in (left, right)]
+            wanted[slice(*place), slice(*columns)] = True
+    found = even_waves(frame, rows, 0, stage, (lane.width(), lane.height()))
+    assert found.any()
+    if frame.layout.row_height < 1:  # rows share lines there
+        assert abs(found.mean() - wanted.mean()) < 0.02
+    else:
+        air = wanted & ~found  # below each row
+        assert not (found & ~wanted).any()
+        assert air.sum() <= 2 / frame.layout.row_height * wanted.sum()
+
+
+def test_waves_say_how_many_tasks_they_have_and_how_long_these_shuffle():
+    rows = schedule_rows(make_schedule(load_sample("wordcount")))
+    assert wave_texts(rows, MAP) == ["64 tasks"] * 3 + ["8 tasks"]
+    first, *later = wave_texts(rows, REDUCE)
+    assert first == "64 tasks · first shuffle 4.2 s"
+    assert len(later) == 3
+    assert all(text.startswith("64 tasks · shuffle 9") or "shuffle 10" in text for text in later)
+
+
+@pytest.mark.parametrize("width", [400, 700, 1000, 1600])
+def test_what_a_wave_is_stands_where_it_fits(chart, width):
+    view = chart(make_schedule(load_sample("wordcount")), 0, (width, 400))
+    frame, rows = view.frame(), view.content.rows
+    picture = QImage(width, 400, QImage.Format.Format_RGB32)
+    with QPainter(picture) as painter:
+        for index, kind in ((0, MAP), (1, REDUCE)):
+            bands = wave_bands(frame, rows, 0, kind)
+            spots = _paint_numbers(painter, frame, index, bands, "wave", [])
+            assert all(left.right() < right.left() for left, right in pairwise(spots))
