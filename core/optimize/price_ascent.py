@@ -113,17 +113,16 @@ def price_slots(
     what = priceable(workload, cluster)
     sizes = _sizes(what)
     times, falls = _first_prices(what, costs, sizes)
-    capacity = capacities(what, times)
+    capacity, looks = capacities(what, times)
     ends = _ends(what, costs, times)
-    scale = np.maximum(falls, falls.max(initial=0.0) * 1e-4)
-    if not scale.any():
-        scale = np.ones_like(falls)
+    scale = np.maximum(falls.sum(axis=0), falls.max(initial=0.0) * 1e-4)
+    scale = np.tile(np.where(scale > 0, scale, 1.0), (len(falls), 1))
     best, parts = _ascend(ends, falls / scale, scale, capacity, should_stop)
     falls = best * scale
     bound = price_bound(what, costs, times, falls, capacity)
     mean = np.add.reduceat(parts * ends.seconds, ends.first)
     names = tuple(machine.name for machine in what.demands.machines)
-    return Prices(bound, times, falls, names, mean)
+    return Prices(bound, times, falls, looks, names, mean)
 
 
 # ---- where to begin

@@ -24,7 +24,7 @@ program, for stages of whole tasks, is ours.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -39,8 +39,10 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
     Ints = NDArray[np.int64]
 
-ROUNDING = 1e-11
+ROUNDING = 1e-10
 """The part of all that is summed by which the sum may be wrong: the bound is so much less."""
+AT_ONCE = 4e-15
+"""The part of the last end by which a sum of times may be wrong: times that are so near may be one."""
 RAMP_POINTS = 160
 
 
@@ -90,6 +92,7 @@ class Prices(NamedTuple):
     times : after which slots are cheaper, s, (times,)
     falls : by how much all slots of a kind are cheaper after each time, for a second of theirs, (kinds,
         times)
+    looks : after which times it was counted that less can have been done before, s
     kinds : what the kinds are called
     ends : when jobs end at these prices, s, (jobs,)
     """
@@ -97,8 +100,15 @@ class Prices(NamedTuple):
     bound: float
     times: Floats
     falls: Floats
+    looks: list[float]
     kinds: tuple[str, ...]
     ends: Floats
+
+    @property
+    def proof(self) -> dict[str, Any]:
+        """The rule and its numbers, from which `core.verify.check` works out the bound again."""
+        falls = self.falls.tolist()
+        return {"rule": "prices", "times": self.times.tolist(), "falls": falls, "looks": self.looks}
 
     @property
     def of_second(self) -> Floats:
@@ -138,16 +148,20 @@ class Load(NamedTuple):
         needs: Floats = np.maximum(np.maximum(self.share * tasks, self.work[j] - left), 0.0)
         return needs
 
-    def slopes(self, j: int, left: Floats, needs: Floats) -> tuple[Floats, Floats]:
-        """Return what a second more changes, counted before and after, where `needs` does."""
+    def slopes(self, j: int, left: Floats, needs: Floats, nothing: float) -> tuple[Floats, Floats]:
+        """Return what a second more changes, counted before and after, where `needs` does.
+
+        All is needed until no more than `nothing` is left: then nothing changes before, and perhaps after.
+        Where else it bends, it is convex: as little as sums may be wrong by makes as little of a difference.
+        """
         begin, end = self.first[j], self.first[j + 1]
-        lengths, least = self.lengths[begin:end], needs <= self.work[j] - left
-        later = -self.share * (end - begin - np.searchsorted(lengths, left, "right"))
-        sooner = -self.share * (end - begin - np.searchsorted(lengths, left, "left"))
-        by_tasks = needs > self.work[j] - left
-        after = np.where(by_tasks, later, np.where(needs > 0, -1.0, 0.0))
-        before = np.where(least, np.where(needs > 0, -1.0, 0.0), sooner)
-        return np.where(left > 0, before, 0.0), after
+        lengths, slots = self.lengths[begin:end], self.work[j] - left
+        later = -self.share * (end - begin - np.searchsorted(lengths, left + nothing, "right"))
+        sooner = -self.share * (end - begin - np.searchsorted(lengths, left - nothing, "left"))
+        by_slots = needs <= slots + nothing
+        after = np.where(by_slots, np.where(slots > nothing, -1.0, 0.0), later)
+        before = np.where(by_slots, -1.0, sooner)
+        return np.where(left > nothing, before, 0.0), after
 
 
 class Bands(NamedTuple):
@@ -168,13 +182,13 @@ class Bands(NamedTuple):
 
 def bands(load: Load, j: int, ends: Floats, times: Floats) -> Bands:
     """Return where ends of a job fall among the times."""
-    stage = ends - load.tails[j]
-    later = np.searchsorted(times, stage, "right")
-    sooner = np.minimum(np.searchsorted(times, stage - load.reach[j], "right"), later)
+    stage, nothing = ends - load.tails[j], AT_ONCE * ends[-1]
+    later = np.searchsorted(times, stage + nothing, "right")
+    sooner = np.minimum(np.searchsorted(times, stage - load.reach[j] - nothing, "left"), later)
     count = later - sooner
     row = np.repeat(np.arange(len(ends)), count)
     time = np.arange(len(row)) + np.repeat(sooner - (np.cumsum(count) - count), count)
-    return Bands(later, row, time, stage[row] - times[time])
+    return Bands(later, row, time, np.maximum(stage[row] - times[time], 0.0))
 
 
 class Priceable(NamedTuple):
@@ -235,8 +249,10 @@ def priceable(workload: Workload, cluster: Cluster) -> Priceable:
     return Priceable(demands, tuple(loads), tuple(longer), tuple(group), two, plain)
 
 
-def capacities(what: Priceable, times: Floats) -> Floats:
+def capacities(what: Priceable, times: Floats) -> tuple[Floats, list[float]]:
     """Return the seconds of each machine that can have been used for work by times, (machines, times).
+
+    And those of the times tau below that say so.
 
     All of them; and less at the beginning, since no more is done by tau than the jobs allow whose stage can
     have begun, each no faster than alone: their tasks begin behind what comes before them, and take the
@@ -246,14 +262,17 @@ def capacities(what: Priceable, times: Floats) -> Floats:
     """
     caps = np.tile(times, (what.machines, 1))
     if not what.rises:
-        return caps
-    for tau in _ramp_times(what, times):
+        return caps, []
+    taus = _ramp_times(what, times)
+    least = np.full(caps.shape, -1)
+    for place_of_tau, tau in enumerate(taus):
         done = np.zeros(what.machines)
         for place, load in enumerate(what.loads):
             done[load.machine] += _most_done(what, place, tau)
         then = np.where(times >= tau, done[:, None] + (times - tau), np.inf)
+        least[then < caps] = place_of_tau
         np.minimum(caps, then, out=caps)
-    return caps
+    return caps, [taus[each] for each in np.unique(least[least >= 0]).tolist()]
 
 
 def _ramp_times(what: Priceable, times: Floats) -> list[float]:
@@ -276,7 +295,7 @@ def _most_done(what: Priceable, place: int, tau: float) -> float:
     had = np.maximum(tau - stage.heads, 0.0)
     group = what.group[place]
     tasks = np.bincount(group, np.minimum(what.longer[place], had[group]), jobs)
-    done: Floats = np.minimum(load.share * tasks, had)
+    done: Floats = np.where(load.work > 0, np.minimum(load.share * tasks, had), 0.0)
     if not what.is_two_stage or place == 0:
         return float(done.sum())
     maps, some = what.loads[0].work, done > 0
@@ -308,9 +327,10 @@ def end_points(what: Priceable, costs: JobCosts, j: int, times: Floats, *, halve
 
     Behind the last one it pays nothing more for slots.
     """
-    tails = {float(load.tails[j]) for load in what.loads if load.work[j] > 0}
+    some = [load for load in what.loads if load.work[j] > 0]
+    tails = {float(load.tails[j]) for load in some}
     earliest = float(what.demands.ends[j])
-    far = times[-1] + max((load.tails[j] + load.reach[j] for load in what.loads), default=0.0)
+    far = times[-1] + max((load.tails[j] + load.reach[j] for load in some), default=0.0)
     points = [times + tail for tail in tails]
     near = np.concatenate([*points, [earliest, max(earliest, far)]])
     if np.isfinite(costs.due[j]):
@@ -331,7 +351,7 @@ def _cheapest(what: Priceable, costs: JobCosts, j: int, times: Floats, falls: Fl
         some = falls[load.machine]
         later, row, time, left = bands(load, j, ends, times)
         needs = load.needs(j, left)
-        sooner, then = load.slopes(j, left, needs)
+        sooner, then = load.slopes(j, left, needs, AT_ONCE * ends[-1])
         rest = np.append(np.cumsum(some[::-1])[::-1], 0.0)
         paid += np.bincount(row, needs * some[time], len(ends)) + load.work[j] * rest[later]
         before += np.bincount(row, sooner * some[time], len(ends))

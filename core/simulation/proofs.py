@@ -240,6 +240,8 @@ def _parts(name: str, workload: Workload, cluster: Cluster, known: Bound) -> lis
     if name == "mean-response" and workload.columns.stages.are_map_reduce and not len(workload.columns.links):
         kinds = ("maps", "reduces", *["all"] * cluster.has_containers)
     rules: list[dict[str, Any]] = [{"rule": "shortest first", "slots": kind, "held": False} for kind in kinds]
+    if priced := Objective.of(name).priced(workload, cluster):
+        rules.append(priced[1].proof)
     return [{"of": name, **rule} for rule in (ALONE, *rules)]
 
 

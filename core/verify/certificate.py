@@ -157,6 +157,8 @@ def _numbers_text(part: Mapping[str, Any]) -> str:
         if isinstance(value, dict)
         else name
         if value is True
+        else f"{len(value)} {name}"
+        if isinstance(value, list)
         else f"{name} {value:.10g}"
         if isinstance(value, float)
         else f"{name} {value}"

@@ -13,6 +13,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from core.verify.price_rule import rule_of_prices
+
 Floats = NDArray[np.float64]
 NEAR, EXACT = 1e-9, 1e-12
 """The part of a bound that a value which meets it may be above it; the part that a sum may be wrong by."""
@@ -195,9 +197,7 @@ class _Checker:
         # In the overlap model a task holds its slot for its typical shuffle at least, whenever it begins.
         held = self.duration + self.typical
         self.held = [self._of_kind(k, held, came, tail, nothing) for k in (0, 1)]
-        if (
-            self.is_map_reduce
-        ):  # by job: both stages spread over their slots, the one's end, the other's length
+        if self.is_map_reduce:  # by job: stages spread over slots; the one's end, the other's length
             self.areas = [self.work[k].seconds(self.slots[k])[k::2] for k in (0, 1)]
             self.head, self.tail = head[1::2], tail[0::2]
 
@@ -411,6 +411,10 @@ class _Checker:
                 now = releases[place + 1]
         return float((ends + rest.sum() - self.arrival.sum()) / len(work))
 
+    def prices(self, part: dict[str, Any]) -> float:
+        """All jobs pay for slots, each at the end that is cheapest for it, more than there are to be had."""
+        return rule_of_prices(self, part)
+
     def _machine(self, part: dict[str, Any]) -> tuple[list[_Work], int]:
         """Return what runs on the slots of a rule, and how many these are."""
         if part["held"] and self.model != "overlap":
@@ -424,7 +428,7 @@ class _Checker:
 
 TYPED = ("two stages", "sets", "early or late")
 RULES: dict[str, tuple[str, ...]] = dict.fromkeys(("window", *TYPED), OBJECTIVES[:1])
-RULES |= {"alone": OBJECTIVES, "shortest first": OBJECTIVES[1:2]}
+RULES |= {"alone": OBJECTIVES, "shortest first": OBJECTIVES[1:2], "prices": OBJECTIVES[1:]}
 """Of which objectives each rule says something; it is the method of this name."""
 
 

@@ -78,7 +78,7 @@ CELLS = (
     Cell("synthetic2", 12, 16, "mean-response", 2000, 1.4),
     Cell("synthetic2", 12, 16, "tardiness", 2000, 8.6, due=0.5),
     Cell("synthetic2", 12, 16, "stretch", 2000, 0.6),
-    Cell("synthetic2", 12, 16, "mean-response", 1500, 15.3, until=0.7),
+    Cell("synthetic2", 12, 16, "mean-response", 1500, 16.5, until=0.7),
     Cell("synthetic2", 20, 32, "makespan", 800, 5.3, levers=("order",)),
     Cell("synthetic2", 6, 12, "mean-response", 120, 7, containers=True),
 )

@@ -22,6 +22,7 @@ from core.model.slot_times import SlotTime
 from core.model.stages import Edge, Stage, StageGraph
 from core.model.task_types import MAP, REDUCE
 from core.optimize.bounds import makespan_bound, refined_bound
+from core.optimize.objectives import Objective
 from core.verify.certificate import late_certificate
 from core.verify.check import NEAR, RULES, TYPED, check
 from tests.builders import make_job, make_workload, run
@@ -37,11 +38,12 @@ from tests.random_tests import examples
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from random import Random
 
     from core.model.schedule import Schedule
     from core.model.workload import Workload
 
-MAX_LINES = 450
+MAX_LINES = 700
 TIMES = st.one_of(st.integers(0, 20).map(float), st.floats(0, 20), st.just(1e6))
 FLAGS = st.booleans()
 OVERLAP = make_workload(
@@ -105,15 +107,30 @@ def test_no_numbers_prove_more_than_the_best_of_all_schedules(
         assert bound_by(workload, cluster, proof) <= best, proof
 
 
+def prices_of(random: Random, kinds: int) -> list[dict[str, Any]]:
+    """Any prices."""
+    times = sorted({random.randint(0, 40) / random.choice((2, 10)) for _ in range(random.randint(1, 6))})
+    falls = [[random.choice((0.0, 0.1, 0.5, 2.0)) for _ in times] for _ in range(kinds)]
+    looks = [random.randint(0, 20) / 2 for _ in range(random.randint(0, 4))]
+    return [{"rule": "prices", "times": times, "falls": falls, "looks": looks}]
+
+
 def worth(value: Callable[[np.ndarray], float], finish: list[float]) -> float:
     """What a measure says of when jobs end."""
     return value(np.array(finish))
 
 
 @examples(15)
-@given(tiny_workloads(), st.sampled_from(((1, 1, 0), (2, 1, 0), (0, 0, 2))), st.sampled_from(SHUFFLE_MODELS))
-def test_nor_of_other_measures(workload: Workload, slots: tuple[int, int, int], model: ShuffleModel) -> None:
-    """Jobs have deadlines and weights."""
+@given(
+    tiny_workloads(),
+    st.sampled_from(((1, 1, 0), (2, 1, 0), (0, 0, 2))),
+    st.sampled_from(SHUFFLE_MODELS),
+    st.randoms(use_true_random=False),
+)
+def test_nor_of_other_measures(
+    workload: Workload, slots: tuple[int, int, int], model: ShuffleModel, random: Random
+) -> None:
+    """Jobs have deadlines and weights; some prices are drawn, others are those that prove much."""
     jobs = [replace(j, deadline=j.arrival + 3 + i, weight=i + 1.0) for i, j in enumerate(workload.jobs)]
     workload = workload.with_jobs(jobs)
     cluster = Cluster(*slots[:2], containers=slots[2], shuffle_model=model)
@@ -129,7 +146,13 @@ def test_nor_of_other_measures(workload: Workload, slots: tuple[int, int, int], 
     document = dict(certificate_of(run(workload, cluster)).document)
     for name, value in measures.items():
         best = cheapest(workload, cluster, partial(worth, value))
+        priced = Objective.of(name).priced(workload, cluster)
+        assert priced is not None
+        known = check(document | {"objective": {name: 1.0}, "proof": [{"of": name, **priced[1].proof}]}).bound
+        assert max(known, 0.0) == pytest.approx(priced[0], rel=1e-9, abs=1e-9)
+        assert known <= best * (1 + 1e-12)
         numbers: list[dict[str, Any]] = [{"rule": "alone"}]
+        numbers += prices_of(random, 2 if slots[0] else 1)
         if name == "mean-response":
             numbers += [{"rule": "shortest first", "slots": kind, "held": False} for kind in kinds]
         proof = [{"of": name, **each} for each in numbers]
@@ -322,12 +345,15 @@ def test_a_rule_for_typed_slots_says_nothing_of_containers() -> None:
 
 
 def test_it_shares_no_code_and_is_short() -> None:
-    path = ROOT / "core" / "verify" / "check.py"
-    text = path.read_text(encoding="utf-8")
-    assert len(text.splitlines()) <= MAX_LINES
-    nodes = list(ast.walk(ast.parse(text)))
-    names = {alias.name for node in nodes if isinstance(node, ast.Import) for alias in node.names}
-    names |= {node.module for node in nodes if isinstance(node, ast.ImportFrom) and node.module}
+    folder, lines, names = ROOT / "core" / "verify", 0, set[str]()
+    for file in ("check.py", "price_rule.py"):
+        text = (folder / file).read_text(encoding="utf-8")
+        lines += len(text.splitlines())
+        nodes = list(ast.walk(ast.parse(text)))
+        names |= {alias.name for node in nodes if isinstance(node, ast.Import) for alias in node.names}
+        names |= {node.module for node in nodes if isinstance(node, ast.ImportFrom) and node.module}
+    assert lines <= MAX_LINES
+    names.remove("core.verify.price_rule")
     roots = {name.split(".")[0] for name in names}
     assert roots - set(sys.stdlib_module_names) == {"numpy"}
 

@@ -1,0 +1,226 @@
+"""What prices of slots prove, for `core.verify.check`: by arithmetic of its own, with numpy alone.
+
+By each time t a job that ends at c has had so many seconds of each kind of slots: of a stage that ends by c
+less its tail, in the u seconds from t on, each task can run u at most, and all of them u times the slots. The
+costs of the jobs, each at the end that is cheapest with what it pays for these seconds, less what all seconds
+that there are by these times would cost, are more than no schedule's: whatever the prices are, if none is
+below 0.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+ROUNDS, WHOLE, MAX, MAX_TIMES = 1e-10, 1e-6, 1e15, 1000
+"""The part of all that is added up by which the sum may be wrong; so much more than a whole number of late
+jobs is one more; the largest number, and the most times."""
+
+
+class Cost(NamedTuple):
+    """What the end of a job costs: of each second, and of each after its deadline, and of being late."""
+
+    second: float
+    late_second: float
+    late: float
+    due: float
+
+    def at(self, ends: Floats, late: NDArray[np.bool_]) -> Floats:
+        """Return what ends cost, of which some count as late."""
+        over = ends - self.due if self.due < np.inf else 0 * ends
+        return self.second * ends + np.where(late, self.late_second * over + self.late, 0.0)
+
+
+class StageOfJob(NamedTuple):
+    """A stage of one job on one kind of slots.
+
+    Attributes
+    ----------
+    kind : of slots
+    share : the part of them that a task holds
+    length : of its tasks, s
+    more : slot-seconds that come besides
+    head, tail : what is before and behind it, s
+    longest : of its tasks with the longer shuffle, s each
+    """
+
+    kind: int
+    share: float
+    length: Floats
+    more: float
+    head: float
+    tail: float
+    longest: Floats
+
+    @property
+    def seconds(self) -> float:
+        """Seconds of all slots that its work takes."""
+        return float(self.length.sum() + self.more) * self.share
+
+
+def rule_of_prices(checker: Any, part: dict[str, Any]) -> float:  # Any: of `core.verify.check`
+    """Return what the prices of a part of a proof prove."""
+    if len(checker.links.think):
+        raise ValueError("prices say nothing of jobs that follow others")
+    times, looks = (_numbers(part[name], name) for name in ("times", "looks"))
+    prices = np.stack([_numbers(row, "falls") for row in part["falls"]])
+    kinds = 2 if checker.is_typed else 1
+    if prices.shape != (kinds, len(times)):
+        raise ValueError("there is not one price for each time of each kind of slots")
+    own: list[list[StageOfJob]] = [[] for _ in checker.fixed]
+    longer = checker.duration + np.maximum(checker.first, checker.typical)
+    of_kind = [checker.kind == kind for kind in (0, 1)]
+    for g, (job, kind) in enumerate(zip(checker.stages.job, checker.stages.kind, strict=True)):
+        work, mine = checker.work[kind], checker.stage[of_kind[kind]] == g
+        share = 1 / max(checker.slots[kind], 1)
+        numbers = float(work.more[g]), float(work.head[g]), float(work.tail[g])
+        own[job].append(
+            StageOfJob(int(kind) % kinds, share, work.length[mine], *numbers, longer[of_kind[kind]][mine])
+        )
+    second = {"mean-response": np.full(len(own), 1 / len(own)), "weighted-response": checker.weight}
+    each = second.get(part["of"], np.zeros(len(own)))
+    each = each / max(each.sum(), 1e-300)
+    late = part["of"] == "tardiness", part["of"] == "late-jobs"
+    costs = [
+        Cost(float(w), late[0] * 1.0, late[1] * 1.0, float(due))
+        for w, due in zip(each, checker.deadline, strict=True)
+    ]
+    jobs = list(zip(costs, checker.ends.tolist(), own, strict=True))
+    linked = checker.is_typed and checker.is_map_reduce
+    value = proved(jobs, times, prices, looks.tolist(), linked=linked) - float((each * checker.fixed).sum())
+    return float(np.ceil(value - WHOLE)) if part["of"] == "late-jobs" else value
+
+
+def _numbers(values: Any, name: str) -> Floats:
+    """Return a list of numbers from 0."""
+    if not isinstance(values, list) or not {*map(type, values)} <= {int, float} or len(values) > MAX_TIMES:
+        raise ValueError(f"{name}: no list of at most {MAX_TIMES} numbers")
+    column = np.array(values, float)
+    if not ((column >= 0) & (column <= MAX)).all():
+        raise ValueError(f"{name}: a value is no number from 0")
+    return column
+
+
+def proved(
+    jobs: list[tuple[Cost, float, list[StageOfJob]]],
+    times: Floats,
+    prices: Floats,
+    looks: list[float],
+    *,
+    linked: bool,
+) -> float:
+    """Return what no schedule costs less than.
+
+    Parameters
+    ----------
+    jobs : of each what its end costs, how soon it can end, and its stages
+    times : ascending, s
+    prices : of a second of all slots of each kind by each time, (kinds, times)
+    looks : times by which it is counted how much can have been done, s
+    linked : whether each job has one stage of kind 0, and one of kind 1 that waits for it, and no other
+    """
+    if not (np.diff(times) > 0).all() or (prices < 0).any():
+        raise ValueError("times of prices do not ascend, or a price is below 0")
+    cheapest = [_cheapest(cost, soonest, stages, times, prices) for cost, soonest, stages in jobs]
+    spent = (prices * _there(jobs, times, looks, len(prices), linked)).sum()
+    return float(sum(cheapest) - spent - ROUNDS * (np.abs(cheapest).sum() + spent))
+
+
+def _cheapest(cost: Cost, soonest: float, stages: list[StageOfJob], times: Floats, prices: Floats) -> float:
+    """Return a cost that no end is below.
+
+    Between an end at which a stage would end at one of the times, or the job at its deadline, and the next
+    one, the cost is convex: two lines that touch it from below at both ends hold it up.
+    """
+    stages = [stage for stage in stages if stage.seconds > 0]
+    last = [times[-1] + s.tail + max(s.length.max(initial=0.0), s.seconds) for s in stages]
+    marks = [np.array([soonest, max(last, default=soonest)]), *(times + s.tail for s in stages)]
+    marks += [np.array([cost.due])] if cost.due < np.inf else []
+    ends = np.unique(np.maximum(np.concatenate(marks), soonest))
+    ends = np.sort(np.concatenate([ends, ends[:-1] + np.diff(ends) / 2]))
+    paid, left, right = np.zeros((3, len(ends)))
+    for stage in stages:
+        sums = _needs(stage, ends, times, prices[stage.kind])
+        paid, left, right = paid + sums[0], left + sums[1], right + sums[2]
+    late, soon_late = ends > cost.due, ends >= cost.due
+    here, beyond = cost.at(ends, late) + paid, cost.at(ends, soon_late) + paid
+    left = left + cost.second + cost.late_second * late
+    right = right + cost.second + cost.late_second * soon_late
+    a, b, c, d, wide = beyond[:-1], right[:-1], here[1:], left[1:], np.diff(ends)
+    steep = np.where((b < 0) & (d > 0), d - b, np.inf)
+    cross = a + b * np.minimum(np.maximum((a - c + d * wide) / steep, 0.0), wide)
+    return float(min(here.min(), np.where(np.isinf(steep), np.inf, cross).min(initial=np.inf)))
+
+
+def _needs(stage: StageOfJob, ends: Floats, times: Floats, prices: Floats) -> tuple[Floats, Floats, Floats]:
+    """Return what ends pay for a stage, and how that changes before and after each of them.
+
+    Where a stage ends at one of the times, it pays for all before, and perhaps less after; elsewhere it bends
+    upwards. Sums of times may be wrong by `none`: what is so near is taken to be there.
+    """
+    length, seconds, none = np.sort(stage.length), stage.seconds, 4e-15 * ends[-1]
+    rest = np.concatenate([np.cumsum(length[::-1])[::-1], [0.0]])
+    u = (ends - stage.tail)[:, None] - times
+    some = (u >= -none) & (u <= max(length.max(initial=0.0), seconds) + none) & (prices > 0)
+    left = np.maximum(u[some], 0.0)
+    count = len(length) - np.searchsorted(length, left, "right")
+    tasks = stage.share * (rest[len(length) - count] - count * left)
+    needs = np.maximum(np.maximum(tasks, seconds - left), 0.0)
+    going = -stage.share * (len(length) - np.searchsorted(length, left + none, "right"))
+    falls = -stage.share * (len(length) - np.searchsorted(length, left - none, "left"))
+    filled = needs - (seconds - left) <= none  # the slots, not the tasks, say how much at least
+    pays, before, after = np.zeros((3, *u.shape))
+    pays[u < -none], pays[some] = seconds, needs
+    after[some] = np.where(filled, -1.0 * (seconds - left > none), going)
+    before[some] = np.where(left > none, np.where(filled, -1.0, falls), 0.0)
+    return pays @ prices, before @ prices, after @ prices
+
+
+def _there(
+    jobs: list[tuple[Cost, float, list[StageOfJob]]],
+    times: Floats,
+    looks: list[float],
+    kinds: int,
+    linked: bool,
+) -> Floats:
+    """Return the seconds of each kind of slots that jobs can have had by each time, (kinds, times).
+
+    No more than has passed; and no more than what they can have had by any look before, and all since then.
+    """
+    there = np.tile(times, (kinds, 1))
+    own = [(stage, j) for j, (_, _, stages) in enumerate(jobs) for stage in stages if stage.seconds > 0]
+    for kind in range(kinds):
+        mine = [(stage, j) for stage, j in own if stage.kind == kind]
+        head = np.array([stage.head for stage, _ in mine])
+        of_task = np.array([place for place, (stage, _) in enumerate(mine) for _ in stage.longest], np.int64)
+        longest = np.array([task for stage, _ in mine for task in stage.longest.tolist()])
+        share = np.array([stage.share for stage, _ in mine])
+        before = np.zeros(len(jobs))
+        for stage, j in own:
+            before[j] += stage.seconds * (stage.kind != kind)
+        needed = before[[j for _, j in mine]] if linked and kind == 1 else np.zeros(len(mine))
+        for look in looks:
+            gone = np.maximum(look - head, 0.0)
+            can = np.bincount(of_task, np.minimum(longest, gone[of_task]), len(mine)) * share
+            had = _most(np.minimum(can, gone), needed, look)
+            there[kind] = np.minimum(there[kind], np.where(times >= look, had + times - look, np.inf))
+    return there
+
+
+def _most(can: Floats, needed: Floats, room: float) -> float:
+    """Return the most of `can` for which what is needed has room; of the last one a part."""
+    best = 0.0
+    some = can > 0
+    for value, size in sorted(zip(can[some].tolist(), needed[some].tolist(), strict=True), key=_by_room):
+        part = 1.0 if size <= room else room / size
+        best, room = best + part * value, room - part * size
+        if part < 1:
+            break
+    return best
+
+
+def _by_room(pair: tuple[float, float]) -> float:
+    return pair[1] / pair[0]
