@@ -215,6 +215,11 @@ class ScheduleRows:
             return partition.place_of(workload.jobs[job].name)
         return -1 if self.by_pool is None else int(workload.columns.pool[job])
 
+    def last_end(self, band: RowBand) -> float:
+        """Return when the last task in some rows ends, in seconds; 0 where there is none."""
+        low, high = self.columns.offsets[[band.first_slot, band.first_slot + band.slots]].tolist()
+        return float(self.columns.end[low:high].max(initial=0.0))
+
     def place_of(self, task: int) -> int:
         """Return the place of a task of the workload in `columns`, -1 if it has not started."""
         row = int(self.row[task])

@@ -287,7 +287,7 @@ def _paint_header(painter: QPainter, frame: ChartFrame, rows: ScheduleRows, rect
     name = group.name
     is_folded, rows_top = index in layout.folded, layout.pool_tops[index] + frame.places.plot.top()
     has_room = layout.has_header_lines and not is_folded
-    facts = " · ".join(header_facts(_bands_of(frame, index), group, frame.content.veil)) if has_room else ""
+    facts = " · ".join(header_facts(rows, _bands_of(frame, index), frame.content.veil)) if has_room else ""
     bold, small = frame.fonts.small_bold_metrics, frame.fonts.small_metrics
     width = min(bold.horizontalAdvance(name) + 2, rect.width() // 2)
     if rect.bottom() >= rows_top:  # upon rows
@@ -320,7 +320,7 @@ def _facts_end(frame: ChartFrame, rows: ScheduleRows) -> float:
     bold, small = frame.fonts.small_bold_metrics, frame.fonts.small_metrics
     ends = [
         bold.horizontalAdvance(group.name)
-        + small.horizontalAdvance(" · ".join(header_facts(bands, group, frame.content.veil)))
+        + small.horizontalAdvance(" · ".join(header_facts(rows, bands, frame.content.veil)))
         for bands, group in (
             (_bands_of(frame, index), rows.groups[frame.layout.pools[index].group])
             for index in frame.layout.named_in_view
@@ -334,14 +334,20 @@ def _bands_of(frame: ChartFrame, index: int) -> list[RowBand]:
     return [frame.layout.pools[each] for each in frame.layout.named_together(index)]
 
 
-def header_facts(bands: Sequence[RowBand], group: PoolGroup, veil: float = math.inf) -> list[str]:
-    """Return the text about a pool beside its name; nothing of what comes after the veil."""
+def header_facts(rows: ScheduleRows, bands: Sequence[RowBand], veil: float = math.inf) -> list[str]:
+    """Return the text about a pool beside its name; nothing of what comes after the veil.
+
+    Above the rows of its maps alone stands when these end, above others when the pool is done.
+    """
+    group, is_of_maps = rows.groups[bands[0].group], [band.name for band in bands] == ["MAP"]
     kinds = {"MAP": "map slot", "REDUCE": "reduce slot"}
     slots = [count_text(band.slots, kinds.get(band.name, "slot")) for band in bands]
     facts = [f"up to {' and '.join(slots)} at once" if bands[0].is_packed else slots[0]]
     facts.append(count_text(group.jobs, "job") if group.jobs else "no jobs")
-    is_shown = group.jobs > 0 and group.finish <= veil
-    return [*facts, f"done at {clock_text(group.finish)}"] if is_shown else facts
+    end = rows.last_end(bands[0]) if is_of_maps else group.finish
+    if not group.jobs or end > veil:
+        return facts
+    return [*facts, f"{'maps end' if is_of_maps else 'done'} at {clock_text(end)}"]
 
 
 def count_text(number: int, noun: str) -> str:

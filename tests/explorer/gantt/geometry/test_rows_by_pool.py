@@ -110,14 +110,12 @@ def test_borrowed_slots_are_drawn_as_borrowed(view, schedule, dark):
 
 def test_a_line_above_each_pool_says_what_it_holds(rows):
     bands = [pool for pool in rows.pools if pool.group == rows.pools[0].group]
-    assert (
-        header_facts(bands, rows.groups[bands[0].group])[0] == "up to 8 map slots and 4 reduce slots at once"
-    )
+    assert header_facts(rows, bands)[0] == "up to 8 map slots and 4 reduce slots at once"
     single = schedule_rows(
         simulate(make_workload(make_job("J", (2, 1.0))), Cluster(0, 0, containers=1), PolicyChoice("fair")),
         by_pool=True,
     )
-    assert header_facts(list(single.pools), single.groups[0]) == [
+    assert header_facts(single, list(single.pools)) == [
         "up to 1 slot at once",
         "1 job",
         "done at 0:02",

@@ -114,15 +114,16 @@ def test_rows_of_a_schedule_follow_its_pools():
 
 def test_what_is_said_about_a_pool():
     schedule = pooled_schedule()
-    groups = schedule_rows(schedule).groups
-    facts = [header_facts([pool], groups[pool.group]) for pool in GROUPED[1:3]]
+    rows = schedule_rows(schedule)
+    facts = [header_facts(rows, [pool]) for pool in GROUPED[1:4]]
     assert facts == [
-        ["10 map slots", "3 jobs", "done at 0:39"],
+        ["10 map slots", "3 jobs", "maps end at 0:21"],
         ["20 reduce slots", "2 jobs", "done at 0:40"],
+        ["10 reduce slots", "3 jobs", "done at 0:39"],
     ]
     empty = Partition((SlotPool("All", 29, 29, PARTITION.jobs), SlotPool("New", 1, 1)))
     schedule = pooled_schedule(empty)
-    assert header_facts([bands_of(CLUSTER, empty)[1]], schedule_rows(schedule).groups[1]) == [
+    assert header_facts(schedule_rows(schedule), [bands_of(CLUSTER, empty)[1]]) == [
         "1 map slot",
         "no jobs",
     ]
