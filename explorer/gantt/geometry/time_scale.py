@@ -101,14 +101,18 @@ class TimeScale:
         None is inside a folded stretch, or so near behind one that its label would meet the one before.
         """
         step = round_step(apart / self.pixels_per_second)
-        times = [time for time in times_between(self.start, self.end, step) if not self._is_folded_at(time)]
         if not self.fold.is_folded:
-            return np.array(times, np.float64), step
+            return np.array(times_between(self.start, self.end, step), np.float64), step
         kept: list[float] = []
-        for time in times:
-            if not kept or self.x(time) - self.x(kept[-1]) >= MIN_APART * apart:
-                kept.append(time)
+        for begin, end in self._open_in_view():
+            for time in times_between(begin, end, step):
+                is_open = self.fold.stretch_at(time) is None
+                if is_open and (not kept or self.x(time) - self.x(kept[-1]) >= MIN_APART * apart):
+                    kept.append(time)
         return np.array(kept, np.float64), step
 
-    def _is_folded_at(self, time: float) -> bool:
-        return self.fold.is_folded and self.fold.stretch_at(time) is not None
+    def _open_in_view(self) -> list[tuple[float, float]]:
+        """Return the times in view that are not folded: a step of seconds in years would be many."""
+        begins = [self.start, *(max(end, self.start) for _, end in self.fold.stretches)]
+        ends = [*(min(begin, self.end) for begin, _ in self.fold.stretches), self.end]
+        return [(begin, end) for begin, end in zip(begins, ends, strict=True) if begin <= end]

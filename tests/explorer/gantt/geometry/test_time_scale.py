@@ -6,6 +6,7 @@ import pytest
 from explorer.document.fold import Fold
 from explorer.gantt.geometry.time_scale import TimeScale
 from explorer.plots.axis import round_step
+from tests.lines_run import lines_run
 
 
 @pytest.mark.parametrize(
@@ -105,3 +106,25 @@ def test_ticks_are_outside_of_folded_stretches_and_apart() -> None:
     ticks, step = scale.ticks(40.0)
     assert step == 5.0
     assert ticks.tolist() == [0, 5, 10, 75, 80, 85, 90, 95, 100, 105], "70 s would stand upon 10 s"
+
+
+@pytest.mark.parametrize(
+    ("first", "span"), [(0.0, 50.0), (0.0, 11.0), (11.0, 3.0), (12.5, 60.0), (10.7, 1.2)]
+)
+def test_ticks_are_those_of_the_whole_time_that_are_not_folded(first: float, span: float) -> None:
+    stretches = ((10.0, 70.0), (73.0, 91.5))
+    scale = TimeScale(first, span, 500, fold=Fold(stretches, 2.0))
+    ticks, step = scale.ticks(40.0)
+    expected: list[float] = []
+    for number in range(int(scale.start / step) - 1, int(scale.end / step) + 2):
+        time = number * step
+        is_in_view = scale.start - 1e-9 <= time <= scale.end + 1e-9
+        is_open = is_in_view and not any(begin < time < end for begin, end in stretches)
+        if is_open and (not expected or scale.x(time) - scale.x(expected[-1]) >= 24.0):
+            expected.append(time)
+    assert ticks.tolist() == expected
+
+
+def test_ticks_take_no_longer_where_a_folded_stretch_is_years() -> None:
+    hours, years = (TimeScale(0.0, 50.0, 500, fold=Fold(((10.0, end),), 2.0)) for end in (70.0, 70_000.0))
+    assert lines_run(lambda: years.ticks(40.0)) < lines_run(lambda: hours.ticks(40.0)) + 100
