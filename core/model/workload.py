@@ -27,6 +27,7 @@ from core.model.job_rules import are_sound, datasets_problems, job_problems, sca
 from core.model.kept_read_only import KeptReadOnly
 from core.model.limits import MAX_SECONDS, MAX_TASKS
 from core.model.links import have_links, link_columns, linked_past, links_problems
+from core.model.number_text import grouped
 from core.model.pool import POOL_SETTINGS, all_pools, pools_problems
 from core.model.stages import EMPTY, MAP_REDUCE, stage_columns
 from core.model.task_types import KIND_WORDS, MAP, REDUCE, STAGE_WORDS, TASK_TYPES
@@ -199,9 +200,10 @@ class Workload(KeptReadOnly):
     @property
     def size_text(self) -> str:
         """How much there is to do: "50 maps and 6 reduces", or "15 stages and 56 tasks"."""
-        if self.is_map_reduce:
-            return f"{self.map_count} maps and {self.reduce_count} reduces"
-        return f"{len(self.columns.stages.job)} stages and {len(self.columns.job)} tasks"
+        counts = (self.map_count, self.reduce_count), (len(self.columns.stages.job), len(self.columns.job))
+        words = KIND_WORDS if self.is_map_reduce else ("stage", "task")
+        parts = zip(counts[0 if self.is_map_reduce else 1], words, strict=True)
+        return " and ".join(f"{grouped(count)} {word}{'' if count == 1 else 's'}" for count, word in parts)
 
     @cached_property
     def pools(self) -> tuple[str, ...]:

@@ -127,6 +127,15 @@ class Preview:
         return cls(workload, totals_of(workload, workload.cluster), spread_of(workload))
 
 
+TITLES = {
+    "maps_per_job": (("Maps per job", "jobs"), ("First-stage tasks per job", "jobs")),
+    "reduces_per_job": (("Reduces per job", "jobs"), ("Later-stage tasks per job", "jobs")),
+    "map_durations": (("Map durations", "maps"), ("First-stage durations", "tasks")),
+    "reduce_durations": (("Reduce durations", "reduces"), ("Later-stage durations", "tasks")),
+}
+"""Titles of pictures, and what they count: of maps and reduces, and of jobs with other stages."""
+
+
 class WorkloadPreview(QWidget):
     """Shows a `Preview`, or that none is known yet."""
 
@@ -137,10 +146,10 @@ class WorkloadPreview(QWidget):
         self.totals.setAlignment(Qt.AlignmentFlag.AlignTop)
         self.totals.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.pictures = {
-            "maps_per_job": HistogramPicture("Maps per job", "tasks", "jobs"),
-            "reduces_per_job": HistogramPicture("Reduces per job", "tasks", "jobs", is_reduce=True),
-            "map_durations": HistogramPicture("Map durations", "s", "maps"),
-            "reduce_durations": HistogramPicture("Reduce durations", "s", "reduces", is_reduce=True),
+            "maps_per_job": HistogramPicture("", "tasks", ""),
+            "reduces_per_job": HistogramPicture("", "tasks", "", is_reduce=True),
+            "map_durations": HistogramPicture("", "s", ""),
+            "reduce_durations": HistogramPicture("", "s", "", is_reduce=True),
             "arrivals": HistogramPicture("Arrivals", "s", "jobs"),
         }
         layout = QGridLayout(self)
@@ -156,26 +165,25 @@ class WorkloadPreview(QWidget):
     def show_preview(self, preview: Preview | None, instead: str = "") -> None:
         """Show a preview; without one a sentence, and the pictures empty."""
         self.totals.setText(instead if preview is None else totals_text(preview))
+        is_map_reduce = preview is None or preview.workload.is_map_reduce
+        for name, titles in TITLES.items():
+            self.pictures[name].rename(*titles[0 if is_map_reduce else 1])
         for name, picture in self.pictures.items():
             picture.show_histogram(None if preview is None else getattr(preview.spread, name))
 
 
 def totals_text(preview: Preview) -> str:
     """Return how large a workload is, how much work it has, and how long it takes at least."""
-    totals, cluster = preview.totals, preview.workload.cluster
-    parts = ((totals.jobs, "job"), (totals.maps, "map"), (totals.reduces, "reduce"))
-    jobs, maps, reduces = (f"{_count(count)} {name}{'' if count == 1 else 's'}" for count, name in parts)
+    totals, workload, cluster = preview.totals, preview.workload, preview.workload.cluster
+    jobs = f"{grouped(totals.jobs)} job{'' if totals.jobs == 1 else 's'}"
     if cluster.has_containers:
         slots = f"{cluster.slots} containers"
     else:
         slots = f"{cluster.map_slots} map and {cluster.reduce_slots} reduce slots"
-    hours = f"{_hours(totals.map_seconds)} in maps and {_hours(totals.reduce_seconds)} in reduces"
+    first, later = workload.type_words
+    hours = f"{_hours(totals.map_seconds)} in {first}s and {_hours(totals.reduce_seconds)} in {later}s"
     bound = f"No schedule on {slots} ends before {duration_text(totals.lower_bound)} {totals.premise.words}."
-    return f"{jobs} with {maps} and {reduces}.\nWork: {hours}.\n{bound}"
-
-
-def _count(count: int) -> str:
-    return grouped(count)
+    return f"{jobs} with {workload.size_text}.\nWork: {hours}.\n{bound}"
 
 
 def _hours(seconds: float) -> str:

@@ -51,6 +51,11 @@ class HistogramPicture(QWidget):
         self.setAccessibleName(title)
         self.show_histogram(None)
 
+    def rename(self, title: str, counted: str) -> None:
+        """Give it another title, and another word for what it counts."""
+        self._title, self._counted = title, counted
+        self.setAccessibleName(title)
+
     def show_histogram(self, shown: Histogram | None) -> None:
         """Show other values; None while they are not known."""
         self._shown = shown

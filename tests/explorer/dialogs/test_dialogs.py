@@ -256,6 +256,15 @@ def test_the_preview_is_of_the_workload_that_is_handed_over(qtbot, dialog):
     assert workload == generate("fitted", seed=1, parameters=dict(workload.origin.parameters))
 
 
+def test_jobs_with_other_stages_are_spoken_of_as_such(qtbot, dialog):
+    for family, is_graph in (("tpch", True), ("workflow", True), ("facebook", False)):
+        dialog.preset(family, {"jobs": 3})
+        drawn(qtbot, dialog)
+        titles = " ".join(picture.accessibleName() for picture in dialog.preview.pictures.values())
+        text = f"{dialog.preview.totals.text()} {titles}".lower()
+        assert ("map" not in text and "reduce" not in text and "stage" in text) == is_graph
+
+
 def test_a_bad_distribution_is_said_and_the_pictures_are_empty(qtbot, dialog):
     dialog.preset("fitted", {"map_durations": "uniform(9, 3)"})
     qtbot.waitUntil(lambda: "0 <= least < most" in dialog.preview.totals.text())
