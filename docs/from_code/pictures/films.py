@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from docs.from_code.pictures.stage import Stage
 
 SECONDS, RATE = 20.0, 5
-SIZE = (960, 540)
+SIZE = (960, 660)
 HOLD_MS = 2500
 """The last frame stays so long."""
 QUALITY = 55

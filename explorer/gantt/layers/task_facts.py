@@ -119,24 +119,22 @@ class TaskFacts:
         if self.is_filler:
             what = "waits for stages" if self.stage_name else "waits for maps"
             found.append((what, duration_text(self.waited - self.start)))
-        shuffle = "first shuffle" if self.is_filler else "shuffle"
-        found.append((shuffle, duration_text(self.shuffled - self.waited)))
+        seen = self.shuffled - self.waited
         if self.hidden:
-            found.append(("hidden", self._hidden_text))
+            found.append(
+                ("shuffle hidden", f"{duration_text(self.hidden)} of {duration_text(seen + self.hidden)}")
+            )
+        found.append(("first shuffle" if self.is_filler else "shuffle", duration_text(seen)))
         work = "duration" if self.stage_name else "reduce"
         return [*found, (work, duration_text(self.end - self.shuffled))]
-
-    @property
-    def _hidden_text(self) -> str:
-        seen = self.shuffled - self.waited
-        return f"{duration_text(self.hidden)} of {duration_text(seen + self.hidden)}"
 
     def _pointed_part(self) -> str:
         """Return what part of a shuffle is pointed at, or nothing."""
         if not self.start <= self.pointed < self.shuffled or (self.stage_name and not self.hidden):
             return ""
         if self.pointed < self.waited:
-            return f"here {self._hidden_text} of its shuffle hide behind maps" if self.hidden else ""
+            hidden = duration_text(self.hidden)
+            return f"here it waits for maps and copies meanwhile: {hidden} hidden" if self.hidden else ""
         seen = duration_text(self.shuffled - self.waited)
         if self.is_filler:
             return f"here is what of its shuffle the maps do not hide: {seen}"

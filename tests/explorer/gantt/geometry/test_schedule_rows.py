@@ -108,7 +108,7 @@ def test_facts_of_a_filler():
         "end": "0:20",
         "waits for maps": "5 s",
         "first shuffle": "2 s",
-        "hidden": "4 s of 6 s",
+        "shuffle hidden": "4 s of 6 s",
         "reduce": "8 s",
     }
     assert filler.note().startswith("filler")

@@ -32,10 +32,10 @@ def test_each_part_of_a_shuffle_says_what_it_is_when_it_is_pointed_at() -> None:
         return [task_facts(rows, rows.place_of(2), pointed=time).note() for time in times]
 
     assert notes(0.5, 15.0, 21.0, 25.0) == [
-        "here 5 s of 8 s of its shuffle hide behind maps",
+        "here it waits for maps and copies meanwhile: 5 s hidden",
         "here is what of its shuffle the maps do not hide: 3 s",
         "filler: started before the maps ended",
     ]
     assert notes(1.0, 21.0, 30.0) == ["here is a whole shuffle, of which no map hides anything: 8 s", ""]
     rows = schedule_rows(make_schedule(Workload("shuffle", jobs, Cluster(1, 1, 0.5))))
-    assert dict(task_facts(rows, rows.place_of(2)).lines())["hidden"] == "5 s of 8 s"
+    assert dict(task_facts(rows, rows.place_of(2)).lines())["shuffle hidden"] == "5 s of 8 s"
