@@ -46,6 +46,14 @@ class CountField(QSpinBox):
         super().__init__(parent)
         _prepare(self)
         self.setRange(max(lowest, -LARGEST_WHOLE), min(highest, LARGEST_WHOLE))
+        self._unit = unit
+        self.valueChanged.connect(self._fit_unit)
+        self._fit_unit(self.value())
+
+    def _fit_unit(self, value: int) -> None:
+        """Write the unit as it is said of the value: "1 slot", "2 slots", "3 s"."""
+        is_one = value == 1 and len(self._unit) > len("ms")
+        unit = self._unit.removesuffix("s") if is_one else self._unit
         self.setSuffix(f" {unit}" if unit else "")
 
     @override
@@ -66,7 +74,7 @@ class CountField(QSpinBox):
     @property
     def range_text(self) -> str:
         """Which numbers there may be: "2 to 4 pools"."""
-        return f"{self.minimum()} to {self.maximum()}{self.suffix()}"
+        return f"{self.minimum()} to {self.maximum()} {self._unit}".rstrip()
 
     def _beyond(self, typed: str) -> int | None:
         """Return the whole number that is typed, if it is greater than the greatest there may be."""

@@ -99,3 +99,14 @@ def test_other_parameters_replace_the_fields(form):
     assert form.values() == {"slots": 4}
     form.set_parameters(())
     assert form.is_empty
+
+
+@pytest.mark.parametrize(("typed", "text"), [("1", "1 slot"), ("2", "2 slots"), ("10", "10 slots")])
+def test_the_unit_of_one_is_no_plural_and_numbers_can_be_typed_over_it(form, typed, text):
+    field = form.field("slots")
+    for number in ("1", typed):
+        field.setFocus()
+        field.selectAll()
+        QTest.keyClicks(field, number)
+        QTest.keyClick(field, Qt.Key.Key_Return)
+    assert (field.text(), form.values()["slots"]) == (text, int(typed))
