@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from explorer.window.main_window import MainWindow
 
 ROOT = Path(__file__).resolve().parent.parent
-FOLDERS = tuple(f"{ROOT / name}{os.sep}" for name in ("core", "explorer"))
+FOLDERS = tuple(f"{ROOT / name}{os.sep}" for name in ("core", "explorer", "slotscope"))
 DRAGGED = 2
 """Index of the job that is dragged to the end of the schedule."""
 

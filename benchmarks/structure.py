@@ -17,7 +17,7 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
-PACKAGES = ("core", "explorer")
+PACKAGES = ("core", "explorer", "slotscope")
 FOLDERS = ("core", "explorer", "explorer/gantt")
 SCRAP_LINES = 100
 

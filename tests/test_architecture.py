@@ -77,7 +77,7 @@ def findings(paths: list[Path], is_wrong: Callable[[ast.AST], bool]) -> list[str
 
 def product() -> list[Path]:
     """Return every file that goes into the wheel."""
-    return modules("core", "explorer")
+    return modules("core", "explorer", "slotscope")
 
 
 def everything() -> list[Path]:
@@ -110,7 +110,7 @@ WRONG_IMPORTS = {
 
 
 def test_import_contracts_refuse_what_they_must(tmp_path: Path) -> None:
-    for package in ("core", "explorer"):
+    for package in ("core", "explorer", "slotscope"):
         shutil.copytree(ROOT / package, tmp_path / package, ignore=shutil.ignore_patterns("__pycache__"))
     shutil.copy(ROOT / "pyproject.toml", tmp_path)
     for module, wanted in WRONG_IMPORTS.items():

@@ -63,7 +63,7 @@ def test_links_of_pages_outside_the_manual_lead_somewhere(page: str) -> None:
 
 
 def test_pages_that_code_and_texts_name_are_there() -> None:
-    folders = ("core", "explorer", "tests", "benchmarks")
+    folders = ("core", "explorer", "slotscope", "tests", "benchmarks")
     files = [path for folder in folders for path in (ROOT / folder).rglob("*.py")] + list(ROOT.glob("*.md"))
     named = {
         (path.name, page)

@@ -83,7 +83,7 @@ def test_resources_and_samples_are_inside(contents: set[str]) -> None:
 def test_nothing_else_is_inside(contents: set[str]) -> None:
     """Whatever else lay at the top would be a global import name in the user's environment."""
     tops = {name.split("/")[0] for name in contents}
-    assert {top for top in tops if not top.endswith(".dist-info")} == {"core", "explorer"}
+    assert {top for top in tops if not top.endswith(".dist-info")} == {"core", "explorer", "slotscope"}
     assert not {name for name in contents if "__pycache__" in name or name.endswith((".nbi", ".nbc"))}
 
 
@@ -114,6 +114,24 @@ def test_simulation_gives_the_published_makespan(
     command = ("simulate", "five-jobs", "--policy", "johnson", "--json")
     printed = run(installed / program[0], tmp_path, *program[1:], *command)
     assert json.loads(printed)["makespan"] == 47
+
+
+def test_the_version_is_the_wheels(installed: Path, tmp_path: Path, wheel: Path) -> None:
+    printed = run(installed / "slotscope", tmp_path, "--version")
+    assert wheel.name.split("-")[1] in printed
+
+
+def test_the_module_is_imported_from_the_wheel(installed: Path, tmp_path: Path) -> None:
+    lines = (
+        "import slotscope, sys",
+        "print(slotscope.simulate('five-jobs', 'johnson').makespan)",
+        "print(slotscope.__file__)",
+        "print([name for name in sys.modules if name.startswith(('PySide6', 'shiboken6', 'explorer'))])",
+    )
+    makespan, where, qt = run(installed / "python", tmp_path, "-c", "\n".join(lines)).splitlines()
+    assert (makespan, qt) == ("47.0", "[]")
+    assert Path(where).is_relative_to(installed.parent)
+    assert (Path(where).parent / "py.typed").exists()
 
 
 def test_picture_is_drawn_without_a_display(

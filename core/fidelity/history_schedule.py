@@ -164,6 +164,19 @@ class _Packed(NamedTuple):
     map_slots: int
 
 
+def recorded_schedule(workload: Workload, asked: str = "what really ran") -> Schedule:
+    """Return the schedule that a workload's log recorded; `asked` begins the sentence if it has none.
+
+    Raises
+    ------
+    InputError
+        the workload is not from a log that has tasks, or as `history_schedule` does
+    """
+    if workload.recorded is None:
+        raise InputError(f"{workload.name}: {asked} needs a log that has tasks")
+    return history_schedule(workload, workload.recorded)
+
+
 def history_schedule(workload: Workload, run: RecordedRun, slots_by: SlotsBy = SlotsBy.HOST) -> Schedule:
     """Return the schedule of an execution history; its `record` has the hosts and all other attempts.
 

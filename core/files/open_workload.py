@@ -40,6 +40,11 @@ class Opened:
     kind: Kind
     report: ImportReport | None = None
 
+    @property
+    def scheduler(self) -> str:
+        """What the configuration in a log calls the scheduler; empty where nothing says it."""
+        return self.report.scheduler if self.report else ""
+
 
 def open_workload(
     source: str | Path,

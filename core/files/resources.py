@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 PACKAGES = Path(__file__).resolve().parents[2]
 """The folder that holds the packages: site-packages, or the checkout."""
-OWN_FOLDERS = ("core", "explorer", "resources", "sample_workloads")
+OWN_FOLDERS = ("core", "explorer", "slotscope", "resources", "sample_workloads")
 """Folders in it whose files come with Slotscope; a wheel has the last two inside `explorer`."""
 
 

@@ -146,6 +146,36 @@ def job_table(schedule: Schedule) -> pd.DataFrame:
     return pd.DataFrame(table)
 
 
+def slot_table(schedule: Schedule) -> pd.DataFrame:
+    """Return one row per slot: what it is for, how many tasks ran on it, how long, from when until when.
+
+    `use` is the part of the makespan in which it was busy; a slot without tasks starts and ends at nan.
+    """
+    import pandas as pd
+
+    cluster, order = schedule.cluster, schedule.by_slot
+    slots = np.arange(cluster.slots)
+    count = np.diff(order.offsets)
+    busy = np.bincount(schedule.slot, schedule.end - schedule.start, cluster.slots)
+    is_used = count > 0
+    first, last = np.full(cluster.slots, np.nan), np.full(cluster.slots, np.nan)
+    first[is_used] = schedule.start[order.tasks[order.offsets[:-1][is_used]]]
+    last[is_used] = schedule.end[order.tasks[order.offsets[1:][is_used] - 1]]
+    kinds = np.array(KIND_WORDS, object)[cluster.slot_types(slots)]
+    return pd.DataFrame(
+        {
+            "slot": slots,
+            "kind": "container" if cluster.has_containers else kinds,
+            "name": [cluster.slot_name(slot) for slot in range(cluster.slots)],
+            "tasks": count,
+            "busy": busy,
+            "use": busy / schedule.makespan if schedule.makespan else 0.0,
+            "start": first,
+            "end": last,
+        }
+    )
+
+
 def write_csv(table: pd.DataFrame, path: str | os.PathLike[str], watch: Watch = UNWATCHED) -> None:
     """Write a table as CSV in one step, gzipped when the name ends in .gz; times are not rounded.
 

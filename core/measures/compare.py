@@ -12,9 +12,10 @@ import numpy as np
 from core.measures.metrics import gap_above
 from core.model.schedule import RECORDED
 from core.optimize.premise import gap_text
+from core.planning.estimated_makespan import estimate_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from numpy.typing import NDArray
 
@@ -66,6 +67,24 @@ def comparison_row(label: str, metrics: Metrics, baseline: Metrics) -> dict[str,
     change = relative_change(metrics.makespan, baseline.makespan)
     row = {"policy": label, "makespan": metrics.makespan, "change": change} | dict(metrics.values)
     return row | {"premise": metrics.premise.words}
+
+
+def comparison_rows(schedules: Sequence[Schedule], metrics: Sequence[Metrics]) -> list[dict[str, Any]]:
+    """Return the rows of `slotscope compare --json`, one for each schedule; the first one is the baseline."""
+    beside = [schedule.choice.id for schedule in schedules]
+    return [
+        comparison_row(schedule.choice.id, figures, metrics[0])
+        | {"estimated": estimate_of(schedule), "interpreted_because": schedule.interpreted_because or None}
+        | {"lacks_overheads": lacks_overheads(schedule.choice.id, schedule.cluster, beside)}
+        | estimates_json(schedule)
+        for schedule, figures in zip(schedules, metrics, strict=True)
+    ]
+
+
+def estimates_json(schedule: Schedule) -> dict[str, Any]:
+    """Return what a policy was told of durations, for JSON; nothing for one that has the true ones."""
+    estimates = schedule.choice.estimates
+    return {} if estimates is None else {"planned_on": estimates.figures}
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,7 @@ import math
 import time
 from typing import TYPE_CHECKING, Protocol
 
+from core.model.errors import InputError
 from core.model.progress import never_stop, no_progress
 from core.model.time_text import ROUNDING
 from core.optimize.premise import premise_of
@@ -113,6 +114,44 @@ class ShortSearches:
         while is_longer(found.best, enough) and not found.proved and done < most and not is_over():
             found, done = search.advance(STEPS_AT_ONCE, is_over), done + STEPS_AT_ONCE
         return found
+
+
+def clock_seconds(seconds: float | None, steps: int | None, usual: float, dashes: str = "") -> float | None:
+    """Return how many seconds to search, None if it is measured in steps; InputError for what cannot be.
+
+    Parameters
+    ----------
+    seconds, steps : what is asked for, at most one of them
+    usual : seconds if neither is
+    dashes : what stands before the names in messages: "--" for options of the command line
+    """
+    if steps is not None and seconds is not None:
+        raise InputError(f"{dashes}seconds and {dashes}steps both say how long to search; give one of them")
+    if steps is not None:
+        if steps < 1:
+            raise InputError(f"{dashes}steps is {steps}; give at least 1")
+        return None
+    seconds = usual if seconds is None else seconds
+    if not 0 < seconds < math.inf:
+        raise InputError(f"{dashes}seconds is {seconds:g}; give a number above 0")
+    return seconds
+
+
+def searches_for(
+    seconds: float | None,
+    steps: int | None,
+    seed: int,
+    should_stop: Callable[[], bool] = never_stop,
+    trying: Callable[[str], None] = no_progress,
+) -> ShortSearches:
+    """Return the searches of a question, of so many seconds or of so many steps; the other is None."""
+    return ShortSearches(
+        plan_searches(seed, steps),
+        steps=steps,
+        seconds=math.inf if seconds is None else seconds,
+        should_stop=should_stop,
+        trying=trying,
+    )
 
 
 def counts_for(schedule: Schedule, workload: Workload) -> bool:

@@ -29,6 +29,8 @@ from core.policies.spark import SparkFair, SparkFifo
 from core.policies.user_files.source import ENDING, is_policy_file
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
     from core.model.parameters import Parameter
     from core.policies.policy import Policy
 
@@ -108,3 +110,17 @@ def file_policies() -> tuple[PolicyDescription, ...]:
 def policies() -> tuple[PolicyDescription, ...]:
     """Describe every policy, in display order."""
     return tuple(describe(policy.id) for policy in POLICIES)
+
+
+def parameters_by_policy(
+    given: Mapping[str, Any], policies: Sequence[PolicyDescription]
+) -> dict[str, dict[str, Any]]:
+    """Return the parameters that each policy takes, by its id; UnknownName for one that none of them does."""
+    takes = {policy.id: [each.name for each in policy.parameters] for policy in policies}
+    taken = {name for names in takes.values() for name in names}
+    for name in given:
+        if name not in taken:
+            raise UnknownName(
+                f"parameter of {', '.join(policy.id for policy in policies)}", name, taken, all_known=True
+            )
+    return {policy: {name: given[name] for name in names if name in given} for policy, names in takes.items()}

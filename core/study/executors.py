@@ -117,6 +117,14 @@ class ProcessWorkers(Executor):
         self._folder.cleanup()
 
 
+def of_this_machine(
+    workers: int | None, simulations: int, niceness: int = 0
+) -> InThisProcess | ProcessWorkers:
+    """Return processes of this machine, at most one for each simulation; None: as many as processors."""
+    count = min(workers or os.cpu_count() or 1, simulations)
+    return InThisProcess() if count == 1 and not niceness else processes(count, niceness)
+
+
 def _begin_worker(set_up: Callable[[str, int], object], folder: str, niceness: int) -> None:
     """Set a worker process up; leave a note if that fails."""
     try:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from core.files.json_text import read_head
 from core.files.open_workload import open_workload
 from core.model.errors import InputError
+from core.model.estimates import estimate_texts, estimates_of
 from core.model.job import Job
 from core.model.progress import never_stop, no_progress
 from core.model.workload import Workload
@@ -17,10 +18,44 @@ from core.trace_database.template import application_of
 from core.trace_database.trace_database import Library
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
+
+    from core.model.estimates import DurationEstimates
+    from core.policies.registry import PolicyDescription
 
 LIBRARY = "library"
 """Names the user's own library where a profile is asked for."""
+
+
+def estimates_for(
+    workload: Workload,
+    policies: Iterable[PolicyDescription],
+    text: str,
+    progress: Callable[[float], None] = no_progress,
+    dashes: str = "",
+) -> DurationEstimates:
+    """Return what policies are told of durations instead of the true ones.
+
+    Parameters
+    ----------
+    workload, policies : what is simulated
+    text : "error=0.3,per=job,seed=7", or "profile=W" as jobs ran before (see `recorded_profile`)
+    progress : called with the fraction of a log that is read, from 0 to 1
+    dashes : what stands before the name of the option in messages
+
+    Raises
+    ------
+    InputError
+        the text is wrong, or no policy plans on durations
+    """
+    policies = list(policies)
+    if not any(policy.plans for policy in policies):
+        named = ", ".join(policy.id for policy in policies)
+        raise InputError(f"{dashes}estimates: {named} plans on no durations, so leave the estimates out")
+    given = estimate_texts(text)
+    source = given.pop("profile", None)
+    profile = None if source is None else recorded_profile(workload, source, progress)
+    return estimates_of(given, profile)
 
 
 def recorded_profile(

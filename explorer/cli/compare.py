@@ -10,7 +10,6 @@ from core.model.time_text import duration_text, makespan_text
 from explorer.cli.command import Command
 from explorer.cli.requests import ComparedSchedules, RunOptions, json_option
 from explorer.cli.screen import (
-    estimates_json,
     percent,
     print_estimates,
     print_json,
@@ -44,29 +43,21 @@ class CompareCommand(Command, name="compare"):
 
     def show(self, runs: list[Run | AsRecorded]) -> list[Schedule]:
         """Simulate, print what came out side by side, and return it."""
-        from core.measures.compare import comparison_row, lacks_overheads, shared_bound
+        from core.measures.compare import comparison_rows, shared_bound
         from core.measures.metrics import measure
         from core.model.schedule import planned_on
-        from core.planning.estimated_makespan import estimate, estimate_of
+        from core.planning.estimated_makespan import estimate
 
         schedules = [run.simulate() for run in runs]
         metrics = [measure(schedule) for schedule in schedules]
-        beside = [schedule.choice.id for schedule in schedules]
-        rows = [
-            comparison_row(schedule.choice.id, figures, metrics[0])
-            | {
-                "estimated": estimate_of(schedule),
-                "interpreted_because": schedule.interpreted_because or None,
-            }
-            | {"lacks_overheads": lacks_overheads(schedule.choice.id, schedule.cluster, beside)}
-            | estimates_json(schedule)
-            for schedule, figures in zip(schedules, metrics, strict=True)
-        ]
+        rows = comparison_rows(schedules, metrics)
         estimates, shared = estimate(runs[0].workload, runs[0].cluster), shared_bound(metrics)
         if self.json:
             bounds = estimates and {"min": estimates.minimum, "max": estimates.maximum}
             bound = {"seconds": shared.seconds, "premise": shared.premise.words}
-            print_json({"baseline": beside[0], "estimates": bounds, "shared_bound": bound, "rows": rows})
+            print_json(
+                {"baseline": rows[0]["policy"], "estimates": bounds, "shared_bound": bound, "rows": rows}
+            )
             return schedules
         print_comparison(schedules, metrics, rows)
         if estimates is not None:

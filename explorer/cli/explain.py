@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from core.model.errors import InputError, UnknownName
 from explorer.cli.command import Command, option
 from explorer.cli.requests import RunOptions, Source, json_option, policy_option
-from explorer.cli.screen import estimates_json, print_estimates, print_json
+from explorer.cli.screen import print_estimates, print_json
 
 if TYPE_CHECKING:
     from core.model.schedule import Schedule
@@ -50,6 +50,8 @@ class ExplainCommand(Command, name="explain"):
         else:
             explanation = explain_makespan(schedule, self.json)
         if self.json:
+            from core.measures.compare import estimates_json
+
             about = {"version": VERSION, "policy": schedule.choice.id, **estimates_json(schedule)}
             print_json({**about, "makespan": schedule.makespan, **explanation})
         elif self.task is None:  # the policy says it of itself there

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import time
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -12,11 +11,11 @@ from core.model.cluster import slots_text
 from core.model.errors import InputError
 from core.model.levers import ALL_LEVERS, JOB_FIELDS, LEVERS, STAGE_FIELDS, levers_in, levers_of
 from core.model.number_text import grouped
-from core.model.objectives import MIX, OBJECTIVES
+from core.model.objectives import OBJECTIVES
 from core.model.parameters import names_in
 from core.model.time_text import fine_percent
 from explorer.cli.command import Command, flag, option
-from explorer.cli.requests import ClusterOptions, Source, json_option, known_job
+from explorer.cli.requests import ClusterOptions, Source, json_option
 from explorer.cli.screen import more_text, picked, print_json, print_limit, print_line, print_table, title_of
 from explorer.cli.searching import (
     ShortEffort,
@@ -30,16 +29,13 @@ from explorer.cli.searching import (
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from core.model.cluster import Cluster
     from core.model.plan import Plan
     from core.model.workload import Workload
     from core.optimize.lever_worths import LeverWorth
-    from core.optimize.objectives import Objective, Robust
     from core.optimize.search import Found
-    from core.simulation.proofs import Proof
+    from core.simulation.best_schedule import BestFound, WantedSearch
 
 MAX_ROWS = 40
-MAX_SIGMA = 3
 
 
 def _levers(text: str) -> tuple[str, ...]:
@@ -105,58 +101,25 @@ class OptimizeCommand(Command, name="optimize"):
 
     def _wanted_search(self) -> WantedSearch:
         """Return the search that the options describe; InputError if they do not fit."""
-        from core.optimize.constraints import Constraints
         from core.optimize.objectives import Objective
+        from core.simulation.best_schedule import robust_of, wanted_search
 
-        objective, robust, seconds = Objective.of(self.objective), self._robust(), self.effort.by_clock
+        objective, robust = Objective.of(self.objective), robust_of(self.robust, self.robust_per, "--")
+        effort = {"seconds": self.effort.by_clock, "steps": self.effort.steps}
         workload = self.source.open()
-        needs = objective.name != MIX and OBJECTIVES[objective.name].needs_deadlines
-        if needs and all(job.deadline is None for job in workload.jobs):
-            late = "has a deadline, so none can be late"
-            raise InputError(f"no job of {workload.name} {late}; 'slotscope deadlines' gives them some")
-        constraints = Constraints(
-            pinned=frozenset(_known(workload, name) for text in self.pin for name in names_in(text)),
-            before=tuple(_pair(workload, text) for text in self.before),
+        return wanted_search(
+            workload,
+            self.cluster.changed(workload.cluster),
+            objective,
+            effort=effort,
+            levers=self.levers,
+            start=_start(self.start),
+            pinned=[name for text in self.pin for name in names_in(text)],
+            before=[_pair(workload, text) for text in self.before],
             keep_deadlines=self.keep_deadlines,
+            robust=robust,
+            seed=self.effort.seed,
         )
-        cluster, start = self.cluster.changed(workload.cluster), _start(self.start, workload)
-        effort = {"seconds": seconds, "steps": self.effort.steps}
-        wishes = {"objective": objective, "constraints": constraints, "start": start}
-        wishes |= {"seed": self.effort.seed, "robust": robust}
-        return WantedSearch(workload, cluster, objective, self.levers, robust, effort, wishes)
-
-    def _robust(self) -> Robust | None:
-        from core.optimize.objectives import Robust
-
-        if self.robust is not None and not 0 <= self.robust <= MAX_SIGMA:
-            rule = f"give a number from 0 to {MAX_SIGMA}; 0.3 means durations wrong by 30 %"
-            raise InputError(f"--robust is {self.robust:g}; {rule}")
-        if self.robust_per is not None and self.robust is None:
-            raise InputError("--robust-per says how durations are wrong; give --robust 0.3, too")
-        return None if self.robust is None else Robust(sigma=self.robust, per=self.robust_per or "job")
-
-
-@dataclass(frozen=True)
-class WantedSearch:
-    """What is searched, for how long, and what all searches have in common."""
-
-    workload: Workload
-    cluster: Cluster
-    objective: Objective
-    levers: tuple[str, ...]
-    robust: Robust | None
-    effort: dict[str, Any]  # Any: arguments of a search
-    wishes: dict[str, Any]
-
-
-@dataclass(frozen=True)
-class BestFound:
-    """What came out: the best found, how long that took, what each lever is worth, and what is proved."""
-
-    found: Found
-    seconds: float
-    levers: tuple[LeverWorth, ...]
-    proof: Proof
 
 
 def _check_folder(option: str, out: Path) -> None:
@@ -170,12 +133,6 @@ def _check_folder(option: str, out: Path) -> None:
         raise InputError(f"{option} {out}: the folder '{folder}' {what}; choose another file name")
 
 
-def _known(workload: Workload, name: str) -> str:
-    """Return the name of a job that there is."""
-    known_job(workload, name)
-    return name
-
-
 def _pair(workload: Workload, text: str) -> tuple[str, str]:
     """Split "A:B" into two jobs; their names may have colons."""
     parts = text.split(":")
@@ -184,11 +141,11 @@ def _pair(workload: Workload, text: str) -> tuple[str, str]:
     if known:
         return known[0]
     if len(pairs) == 1:
-        return _known(workload, pairs[0][0]), _known(workload, pairs[0][1])
+        return pairs[0]  # that there is no such job is said with all others
     raise InputError(f"--before {text}: give two jobs as A:B; A then goes before B")
 
 
-def _start(text: str | None, workload: Workload) -> Plan | tuple[str, ...] | None:
+def _start(text: str | None) -> Plan | tuple[str, ...] | None:
     """Return the plan in a file, or the order that the names give."""
     if text is None:
         return None
@@ -196,19 +153,15 @@ def _start(text: str | None, workload: Workload) -> Plan | tuple[str, ...] | Non
         from core.files.plan_document import read_plan
 
         return read_plan(text)
-    return tuple(_known(workload, name) for name in names_in(text))
+    return tuple(names_in(text))
 
 
 def _search(wanted: WantedSearch, should_stop: Callable[[], bool]) -> BestFound:
     """Search what is asked for, then what each lever is worth by itself, in as much time again."""
-    from core.optimize.lever_worths import best_of, lever_worths
-    from core.optimize.search import optimize
-    from core.simulation.proofs import proof_of, proved_worths
+    from core.simulation.best_schedule import search_best
     from explorer.optimize.result_words import standing_text, value_text
 
-    began, effort = time.monotonic(), wanted.effort | {"should_stop": should_stop}
-    workload, cluster = wanted.workload, wanted.cluster
-
+    began = time.monotonic()
     with living_line() as show:
 
         def report(found: Found) -> None:
@@ -219,15 +172,7 @@ def _search(wanted: WantedSearch, should_stop: Callable[[], bool]) -> BestFound:
             doing = f"{found.doing}: " if found.doing else ""
             show(f"{doing}{best}{standing} ({time.monotonic() - began:.0f} s)")
 
-        found = optimize(workload, cluster, **effort, levers=wanted.levers, on_found=report, **wanted.wishes)
-        took = time.monotonic() - began
-        show("searching what each lever is worth")
-        levers = lever_worths(workload, cluster, found, levers=wanted.levers, **effort, **wanted.wishes)
-        best = best_of(found, levers)
-        show("checking what is proved")
-        proof = proof_of(workload, cluster, best, **wanted.wishes)
-        levers = proved_worths(workload, cluster, levers, best.bound, **wanted.wishes)
-    return BestFound(best, took, levers, proof)
+        return search_best(wanted, should_stop, report, show)
 
 
 def _answer_json(wanted: WantedSearch, answer: BestFound) -> dict[str, Any]:

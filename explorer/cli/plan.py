@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from core.model.errors import InputError
 from core.model.time_text import change_text, exact_clock, makespan_text, seconds_from_text
 from explorer.cli.command import Command, flag, option
-from explorer.cli.requests import ClusterOptions, Source, json_option, parameters_option, usual_policy
+from explorer.cli.requests import ClusterOptions, Source, json_option, parameters_option
 from explorer.cli.screen import picked, print_json, print_line, print_note, print_table, progress
 from explorer.cli.searching import living_line, until_interrupted
 
@@ -65,12 +65,13 @@ class AboutPolicy(Command):
         from core.model.document_state import Scenario
         from core.model.schedule import PolicyChoice
         from core.policies.registry import describe
+        from core.policies.spark import policy_of_log
 
         if self.policy is not None:
             describe(self.policy)
         opened = self.source.opened()
         workload = opened.workload
-        scenario = Scenario(1, PolicyChoice(self.policy or usual_policy(opened), self.parameters))
+        scenario = Scenario(1, PolicyChoice(self.policy or policy_of_log(opened.scheduler), self.parameters))
         return PolicyRun(workload, self.cluster.changed(workload.cluster), scenario)
 
 

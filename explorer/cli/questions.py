@@ -51,7 +51,7 @@ class BackwardQuestion(Command):
         self, search: Callable[..., Answer], workload: Workload, cluster: Cluster, *about: object
     ) -> Answer:
         """Return what is answered, by Ctrl+C with what is known so far."""
-        from core.optimize.short_searches import ShortSearches, plan_searches
+        from core.optimize.short_searches import searches_for
 
         seconds, steps = self.effort.by_clock, self.effort.steps
         load_search()
@@ -61,13 +61,11 @@ class BackwardQuestion(Command):
             known.append(answer.sentence)
 
         with until_interrupted() as should_stop, living_line() as show:
-            searches = ShortSearches(
-                plan_searches(self.effort.seed, steps),
-                steps=steps,
-                seconds=float("inf") if seconds is None else seconds,
-                should_stop=should_stop,
-                trying=lambda what: show(" ".join((*known[-1:], f"Trying {what} …"))),
-            )
+
+            def trying(what: str) -> None:
+                show(" ".join((*known[-1:], f"Trying {what} …")))
+
+            searches = searches_for(seconds, steps, self.effort.seed, should_stop, trying)
             return search(workload, cluster, *about, searches, keep)
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from core.model.cluster import SHUFFLE_MODELS, changed_cluster
+from core.model.cluster import SHUFFLE_MODELS, cluster_asked_for
 from core.model.errors import InputError, UnknownName
 from core.model.nodes import NodeGroup, Request, parse_contention, parse_nodes, parse_request
 from core.model.number_text import grouped
@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from core.model.workload import Workload
     from core.policies.registry import PolicyDescription
 
-OF_NODES = ("map_request", "reduce_request", "contention", "reduce_load")
 LONG_SECONDS = 60.0  # a search that takes longer says so before it begins
 Theme = Literal["light", "dark"]
 
@@ -123,13 +122,6 @@ class WorkloadOut(Options):
         print_line(f"{sentence}; written to {self.out}")
 
 
-def usual_policy(opened: Opened) -> str:
-    """Return the policy that is run where none is named: that of a log's configuration, else FIFO."""
-    from core.policies.spark import policy_of_log
-
-    return policy_of_log(opened.report.scheduler if opened.report else "")
-
-
 def open_named_workload(source: str, columns: str = "") -> Workload:
     """Return the workload of a document, a log or a sample: see `open_named`."""
     return open_named(source, columns).workload
@@ -212,18 +204,7 @@ class ClusterOptions(Options):
     def changed(self, suggested: Cluster) -> Cluster:
         """Return the suggested cluster with what the options change."""
         given = {name: value for name, value in vars(self).items() if value is not None}
-        has_slots = not given.keys().isdisjoint(("map_slots", "reduce_slots"))
-        if has_slots + ("containers" in given) + ("nodes" in given) > 1:
-            raise InputError(
-                "give --map-slots and --reduce-slots, or --containers, or --nodes: a cluster has one kind of "
-                "them"
-            )
-        if not (given.keys().isdisjoint(OF_NODES) or "nodes" in given or suggested.has_nodes):
-            raise InputError(
-                "--map-request, --reduce-request, --contention and --reduce-load say how tasks share nodes; "
-                "give --nodes, too"
-            )
-        return changed_cluster(suggested, given)
+        return cluster_asked_for(suggested, given, "--")
 
 
 # ---- runs
@@ -253,12 +234,13 @@ class RunOptions(Options):
         """Return the run of `slotscope simulate`."""
         from core.model.schedule import PolicyChoice
         from core.policies.registry import describe
+        from core.policies.spark import policy_of_log
 
         opened = source.opened()
         workload = opened.workload
         own = None if self.policy_file is None else run_policy_file(self.policy_file)
         names, plan = self._by_hand()
-        usual = usual_policy(opened)
+        usual = policy_of_log(opened.scheduler)
         policy = policy or own or ("order" if names else usual if plan is None else "critical")
         choice = PolicyChoice(policy, self.parameters, self._estimates(workload, [describe(policy)]))
         return Run(workload, self.cluster.changed(workload.cluster), choice, names, plan)
@@ -278,19 +260,10 @@ class RunOptions(Options):
         """Return the estimates of durations for the policies; InputError if none reads them."""
         if self.estimates is None:
             return None
-        from core.model.estimates import estimate_texts, estimates_of
+        from core.trace_database.recorded_profile import estimates_for
 
-        if not any(policy.plans for policy in policies):
-            named = ", ".join(policy.id for policy in policies)
-            raise InputError(f"--estimates: {named} plans on no durations, so leave the estimates out")
-        given = estimate_texts(self.estimates)
-        source, profile = given.pop("profile", None), None
-        if source is not None:
-            from core.trace_database.recorded_profile import recorded_profile
-
-            with progress(f"Opening {Path(source).name}") as show:
-                profile = recorded_profile(workload, source, show)
-        return estimates_of(given, profile)
+        with progress("Opening what jobs took before") as show:
+            return estimates_for(workload, policies, self.estimates, show, "--")
 
 
 class ComparedSchedules(Options):
@@ -303,7 +276,7 @@ class ComparedSchedules(Options):
     def runs(self, options: RunOptions) -> list[Run | AsRecorded]:
         """Return the runs of `slotscope compare` and `slotscope render`."""
         from core.model.schedule import PolicyChoice
-        from core.policies.registry import describe
+        from core.policies.registry import describe, parameters_by_policy
 
         workload = self.source.open()
         own = [] if options.policy_file is None else [run_policy_file(options.policy_file)]
@@ -317,7 +290,7 @@ class ComparedSchedules(Options):
                 raise InputError(f"{option_name} needs the policy '{needed}' among --policies")
         cluster = options.cluster.changed(workload.cluster)
         known = [describe(policy) for policy in ids]
-        given = _by_policy(options.parameters, known)
+        given = parameters_by_policy(options.parameters, known)
         estimates = options._estimates(workload, known)
         recorded: list[Run | AsRecorded] = [AsRecorded(workload, cluster)] if self.recorded else []
         orders, plans = {"order": names}, {"critical": plan}
@@ -331,18 +304,6 @@ class ComparedSchedules(Options):
             )
             for policy in known
         ]
-
-
-def _by_policy(given: dict[str, str], policies: list[PolicyDescription]) -> dict[str, dict[str, str]]:
-    """Return the parameters that each policy takes; InputError for one that none of them does."""
-    takes = {policy.id: [each.name for each in policy.parameters] for policy in policies}
-    taken = {name for names in takes.values() for name in names}
-    for name in given:
-        if name not in taken:
-            raise UnknownName(
-                f"parameter of {', '.join(policy.id for policy in policies)}", name, taken, all_known=True
-            )
-    return {policy: {name: given[name] for name in names if name in given} for policy, names in takes.items()}
 
 
 def run_policy_file(path: str) -> str:
@@ -408,8 +369,6 @@ class AsRecorded:
 
     def simulate(self) -> Schedule:
         """Return the schedule as it really ran; InputError if the workload has none."""
-        from core.fidelity.history_schedule import history_schedule
+        from core.fidelity.history_schedule import recorded_schedule
 
-        if self.workload.recorded is None:
-            raise InputError(f"{self.workload.name}: --recorded needs a log that has tasks")
-        return history_schedule(self.workload, self.workload.recorded)
+        return recorded_schedule(self.workload, "--recorded")

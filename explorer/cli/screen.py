@@ -210,12 +210,6 @@ def print_estimates(schedules: Iterable[Schedule]) -> None:
         print_line(f"{', '.join(ids)}: {sentence}")
 
 
-def estimates_json(schedule: Schedule) -> dict[str, Any]:
-    """Return the same for JSON; nothing for a policy that has the true durations."""
-    estimates = schedule.choice.estimates
-    return {} if estimates is None else {"planned_on": estimates.figures}
-
-
 def print_limit(workload: Workload, cluster: Cluster) -> None:
     """Print that no cluster makes a workload faster, where what follows one another is the lower bound."""
     from core.optimize.bounds import makespan_bound

@@ -8,7 +8,6 @@ import time
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from core.model.errors import InputError
 from core.model.progress import no_progress
 from core.model.visible_text import visible
 from explorer.cli.command import Options, option
@@ -42,16 +41,9 @@ class Effort(Options):
     @property
     def by_clock(self) -> float | None:
         """How many seconds to search, None if it is measured in steps; InputError for what cannot be."""
-        if self.steps is not None and self.seconds is not None:
-            raise InputError("--seconds and --steps both say how long to search; give one of them")
-        if self.steps is not None:
-            if self.steps < 1:
-                raise InputError(f"--steps is {self.steps}; give at least 1")
-            return None
-        seconds = self.usual if self.seconds is None else self.seconds
-        if not 0 < seconds < float("inf"):
-            raise InputError(f"--seconds is {seconds:g}; give a number above 0")
-        return seconds
+        from core.optimize.short_searches import clock_seconds
+
+        return clock_seconds(self.seconds, self.steps, self.usual, "--")
 
 
 class ShortEffort(Effort):

@@ -11,7 +11,6 @@ from core.model.time_text import clock_text, duration_text, makespan_text
 from explorer.cli.command import Command, flag, option
 from explorer.cli.requests import RunOptions, Source, json_option, policy_option
 from explorer.cli.screen import (
-    estimates_json,
     more_text,
     picked,
     print_estimates,
@@ -78,6 +77,7 @@ def schedule_json(schedule: Schedule, *, with_tasks: bool) -> dict[str, Any]:
     """Return what `simulate --json` prints; times are seconds, unrounded."""
     from core.files.plan_document import PLAN
     from core.files.workload_writing import cluster_to_json
+    from core.measures.compare import estimates_json
     from core.measures.metrics import bound_of
     from core.optimize.premise import premise_of
     from core.planning.estimated_makespan import estimate_of

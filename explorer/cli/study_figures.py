@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -51,10 +50,9 @@ class Workers(Options):
 
     def of_this_machine(self, simulations: int) -> InThisProcess | ProcessWorkers:
         """Return processes of this machine, at most one for each simulation."""
-        from core.study.executors import InThisProcess, processes
+        from core.study.executors import of_this_machine
 
-        workers = min(self.workers or os.cpu_count() or 1, simulations)
-        return InThisProcess() if workers == 1 and not self.nice else processes(workers, self.nice)
+        return of_this_machine(self.workers, simulations, self.nice)
 
 
 @contextmanager

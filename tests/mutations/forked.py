@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-OURS = ("core", "explorer", "tests", "benchmarks")
+OURS = ("core", "explorer", "slotscope", "tests", "benchmarks")
 LARGE: tuple[str, ...] = (
     "numpy",
     "pandas",

@@ -134,7 +134,15 @@ def compiled_kernel(policy: type[Policy]) -> jit.Kernel:
     kernel = _compose(hooks, hooks.uses_tree, wrap)
     kernel.__module__ = templates.__name__
     kernel.__qualname__ = kernel_name(policy)
-    return jit.compiled(kernel, choose_signature())
+    return jit.compiled(kernel, choose_signature(), kept=_is_from_a_file(policy))
+
+
+def _is_from_a_file(policy: type[Policy]) -> bool:
+    """Whether all that a policy is made of is in files of ours or of its own.
+
+    A class of a notebook reads whatever its program has; no name could have a hash of that.
+    """
+    return policy.source is not None or policy.__module__.partition(".")[0] == "core"
 
 
 def kernel_name(policy: type[Policy]) -> str:

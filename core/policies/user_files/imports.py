@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-OURS = frozenset(("core", "explorer"))
+OURS = frozenset(("core", "explorer", "slotscope"))
 _STANDARD_FOLDERS = tuple(Path(sysconfig.get_path(name)) for name in ("stdlib", "platstdlib"))
 _PACKAGE_FOLDERS = ("site-packages", "dist-packages")
 _ZIPPED = f"python{sys.version_info.major}{sys.version_info.minor}.zip"

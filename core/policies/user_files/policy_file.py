@@ -63,11 +63,16 @@ def load_policy(source: PolicySource) -> type[Policy]:
         )
     policy = found[0]
     policy.source = source
+    name_policy(policy)
+    check_policy(policy)
+    return policy
+
+
+def name_policy(policy: type[Policy]) -> None:
+    """Give a policy that has no id or no title of its own one that is made from the name of its class."""
     own = vars(policy)  # an id or a title that a base class has is not this policy's
     policy.title = own.get("title") or _words(policy.__name__)
     policy.id = own.get("id") or _words(policy.__name__).replace(" ", "-").lower()
-    check_policy(policy)
-    return policy
 
 
 def _count(policies: int) -> str:

@@ -105,7 +105,7 @@ def confine(reads: Iterable[str], writes: Iterable[str]) -> bool:
 def _installed() -> set[str]:
     """Return what Python, its packages and the system's libraries lie in, and what they look at."""
     ours = Path(__file__).resolve().parents[3]
-    own = [str(ours / name) for name in ("core", "explorer", "resources", "sample_workloads")]
+    own = [str(ours / name) for name in ("core", "explorer", "slotscope", "resources", "sample_workloads")]
     python = [sys.prefix, sys.base_prefix, sys.exec_prefix, *sysconfig.get_paths().values()]
     return {*own, *python, *LIBRARIES, *LOOKED_AT, *(path for path in sys.path if path)}
 
