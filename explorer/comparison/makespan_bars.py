@@ -48,6 +48,8 @@ HEADER = (
 AIR_PX = 8.0
 HIGHEST_ROW_PX = 40.0
 TICK_ROOM_PX = 64.0
+MIN_BARS_PX = 80.0
+"""Where the bars would be narrower, titles and texts stand above them."""
 BOUND_PEN_PX = 2.0
 WHISKER_PX = 3.0
 FARTHEST_ESTIMATE = 1.3
@@ -161,18 +163,33 @@ def _sentence(row: Result) -> str:
 
 @dataclass(frozen=True, slots=True)
 class BarPlaces:
-    """Where things lie: rows from top to bottom, times from left to right."""
+    """Where things lie: rows from top to bottom, times from left to right.
+
+    In a narrow area titles and texts stand above the bars, in the upper half of each row.
+    """
 
     titles: QRectF
     bars: QRectF
     texts: QRectF
     row: float
     scale: ValueScale
+    is_narrow: bool = False
+
+    def line_rect(self, place: int) -> QRectF:
+        """Return the part of a row in which its title and its texts are written."""
+        row = self.row_rect(place)
+        return row.adjusted(0, 0, 0, -row.height() / 2) if self.is_narrow else row
+
+    def bar_rect(self, place: int) -> QRectF:
+        """Return the part of a row in which its bar lies."""
+        row = self.row_rect(place)
+        return row.adjusted(0, row.height() / 2, 0, 0) if self.is_narrow else row
 
     def row_rect(self, place: int) -> QRectF:
         """Return the whole row of a bar."""
         top = self.bars.top() + place * self.row
-        return QRectF(self.titles.left(), top, self.texts.right() - self.titles.left(), self.row)
+        left, right = self.titles.left(), max(self.texts.right(), self.bars.right())
+        return QRectF(left, top, right - left, self.row)
 
     def row_at(self, y: float) -> int:
         """Return the row at a height; may lie outside of the rows there are."""
@@ -180,13 +197,18 @@ class BarPlaces:
 
 
 def bar_places(area: QRectF, results: Sequence[Result], font: QFont) -> BarPlaces:
-    """Divide an area: titles to the left, texts to the right, bars between, legend above, axis below."""
+    """Divide an area: titles to the left, texts to the right, bars between, legend above, axis below.
+
+    Where that leaves little for the bars they lie below titles and texts.
+    """
     metrics = QFontMetricsF(font)
     line = metrics.height()
     titles = min(max(metrics.horizontalAdvance(r.title) for r in results) + 4, area.width() * 0.22)
     texts = max(metrics.horizontalAdvance(bar_text(r)) for r in results) + AIR_PX
     top, bottom = area.top() + AIR_PX + line + 6, area.bottom() - line - 6
     row = max(min((bottom - top) / len(results), HIGHEST_ROW_PX), 1.0)
+    if area.width() - 4 * AIR_PX - titles - texts < MIN_BARS_PX:
+        return _narrow_places(area.adjusted(AIR_PX, 0, -AIR_PX, 0), top, row, results)
     left, right = area.left() + AIR_PX + titles + AIR_PX, area.right() - AIR_PX - texts
     right, height = max(right, left + 20.0), row * len(results)
     return BarPlaces(
@@ -195,6 +217,20 @@ def bar_places(area: QRectF, results: Sequence[Result], font: QFont) -> BarPlace
         texts=QRectF(right + AIR_PX, top, texts, height),
         row=row,
         scale=ValueScale(0.0, _longest(results), left, right),
+    )
+
+
+def _narrow_places(area: QRectF, top: float, row: float, results: Sequence[Result]) -> BarPlaces:
+    """Return rows in which a title and its texts share a line above a bar as wide as the area."""
+    height = row * len(results)
+    half = area.width() / 2
+    return BarPlaces(
+        titles=QRectF(area.left(), top, half, height),
+        bars=QRectF(area.left(), top, area.width(), height),
+        texts=QRectF(area.left() + half, top, half, height),
+        row=row,
+        scale=ValueScale(0.0, _longest(results), area.left(), area.right()),
+        is_narrow=True,
     )
 
 
@@ -236,7 +272,9 @@ def _paint_axis(painter: QPainter, places: BarPlaces, colours: Theme) -> None:
         painter.setPen(QPen(colours.faint_line, 1))
         painter.drawLine(QPointF(x, places.bars.top() - 2), QPointF(x, places.bars.bottom() + 2))
         painter.setPen(colours.third_text)
-        label = QRectF(x - TICK_ROOM_PX / 2, places.bars.bottom() + 3, TICK_ROOM_PX, height)
+        width = painter.fontMetrics().horizontalAdvance(text) + 1
+        left = max(x - width / 2, places.titles.left())
+        label = QRectF(left, places.bars.bottom() + 3, width, height)
         painter.drawText(label, Qt.AlignmentFlag.AlignCenter, text)
 
 
@@ -248,11 +286,11 @@ def _bar_colour(result: Result, colours: Theme) -> QColor:
 
 
 def _paint_bar(painter: QPainter, places: BarPlaces, place: int, result: Result, colours: Theme) -> None:
-    row = places.row_rect(place)
+    if result.is_active:
+        painter.fillRect(places.row_rect(place).adjusted(-4, 1, 4, -1), colours.map_rows[1])
+    row = places.bar_rect(place)
     height = row.height() * 0.56
     top = row.center().y() - height / 2
-    if result.is_active:
-        painter.fillRect(row.adjusted(-4, 1, 4, -1), colours.map_rows[1])
     painter.setPen(Qt.PenStyle.NoPen)
     painter.setBrush(_bar_colour(result, colours))
     bar = QRectF(
@@ -305,24 +343,43 @@ def _paint_estimates(
 
 
 def _paint_texts(painter: QPainter, places: BarPlaces, place: int, result: Result, colours: Theme) -> None:
-    row = places.row_rect(place)
-    font = painter.font()
+    row, font = places.line_rect(place), painter.font()
+    pieces, side, x = bar_text(result).split("   "), Qt.AlignmentFlag.AlignRight, places.texts.left()
     title = QRectF(places.titles.left(), row.top(), places.titles.width(), row.height())
+    if places.is_narrow:
+        side = Qt.AlignmentFlag.AlignLeft
+        pieces = _fitting_pieces(pieces, row.width() - _width_of(result.title, font), font)
+        x = row.right() - _pieces_width(pieces, font)
+        title.setRight(x - AIR_PX)
     shown = painter.fontMetrics().elidedText(result.title, Qt.TextElideMode.ElideRight, int(title.width()))
     painter.setPen(colours.text)
-    painter.drawText(title, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight, shown)
-    x = places.texts.left()
-    pieces = bar_text(result).split("   ")
+    painter.drawText(title, Qt.AlignmentFlag.AlignVCenter | side, shown)
     for i, piece in enumerate(pieces):
         is_change = i == 1 and not result.is_baseline and result.change is not None
         painter.setFont(font if i else bold_font(font))
         painter.setPen(
             _bar_colour(result, colours) if is_change else colours.text if i == 0 else colours.second_text
         )
-        box = QRectF(x, row.top(), places.texts.width(), row.height())
+        box = QRectF(x, row.top(), row.width(), row.height())
         painter.drawText(box, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, piece)
         x += QFontMetricsF(painter.font()).horizontalAdvance(piece + "  ")
     painter.setFont(font)
+
+
+def _width_of(text: str, font: QFont) -> float:
+    return QFontMetricsF(font).horizontalAdvance(text)
+
+
+def _pieces_width(pieces: Sequence[str], font: QFont) -> float:
+    """Return the pixels of what is written beside a bar; its first piece is bold."""
+    first, *others = pieces
+    return _width_of(first, bold_font(font)) + sum(_width_of(f"  {piece}", font) for piece in others) + 2
+
+
+def _fitting_pieces(pieces: list[str], room: float, font: QFont) -> list[str]:
+    """Return as many pieces as fit, the makespan at any rate: how far it is from the bound goes first."""
+    counts = range(len(pieces), 1, -1)
+    return next((pieces[:n] for n in counts if _pieces_width(pieces[:n], font) + AIR_PX <= room), pieces[:1])
 
 
 def _paint_legend(painter: QPainter, area: QRectF, results: Sequence[Result], colours: Theme) -> None:

@@ -26,7 +26,7 @@ from core.optimize.premise import PLAIN
 from core.planning.estimated_makespan import Estimates
 from core.simulation.simulate import simulate
 from explorer.comparison.completion_bars import completion_bars
-from explorer.comparison.makespan_bars import bar_places, estimated_sentence
+from explorer.comparison.makespan_bars import _fitting_pieces, _pieces_width, bar_places, estimated_sentence
 from explorer.comparison.metrics_table import best, figures_of, figures_table
 from explorer.document.view_state import EstimateMarks
 from explorer.plots.axis import time_step, time_ticks
@@ -191,18 +191,36 @@ def test_changes_have_signs():
 # Makespans
 
 
-def test_estimates_far_beyond_the_makespans_do_not_dwarf_the_bars(qapp):
-    def row(makespan, estimates):
-        metrics = SimpleNamespace(makespan=makespan, lower_bound=50.0, gap=0.1)
-        known = {
-            "metrics": metrics,
-            "estimates": estimates,
-            "change": 0.0,
-            "is_baseline": True,
-            "spread": None,
-        }
-        return SimpleNamespace(title="T", shared=SharedBound(50.0, PLAIN, differs=False), **known)
+def row(makespan, estimates, title="T"):
+    metrics = SimpleNamespace(makespan=makespan, lower_bound=50.0, gap=0.1)
+    known = {
+        "metrics": metrics,
+        "estimates": estimates,
+        "change": 0.0,
+        "is_baseline": True,
+        "spread": None,
+    }
+    return SimpleNamespace(title=title, shared=SharedBound(50.0, PLAIN, differs=False), **known)
 
+
+def test_in_a_narrow_area_bars_lie_below_their_titles(qapp):
+    font, rows = QFont(), [row(100.0, None, "a rather long title"), row(60.0, None)]
+    narrow, wide = (bar_places(QRectF(0, 0, width, 200), rows, font) for width in (240, 800))
+    assert (narrow.is_narrow, wide.is_narrow) == (True, False)
+    assert narrow.bars.width() > 200
+    for place in (0, 1):
+        line, bar = narrow.line_rect(place), narrow.bar_rect(place)
+        assert line.bottom() <= bar.top()
+        assert narrow.row_at(line.center().y()) == narrow.row_at(bar.center().y()) == place
+        assert wide.line_rect(place) == wide.bar_rect(place) == wide.row_rect(place)
+    pieces = ["1 h 40 min 00 s", "baseline", "28 % above bound"]
+    assert _fitting_pieces(pieces, 1000, font) == pieces
+    assert _fitting_pieces(pieces, 10, font) == pieces[:1]
+    fitting = _pieces_width(pieces[:2], font) + 10
+    assert _fitting_pieces(pieces, fitting, font) == pieces[:2]
+
+
+def test_estimates_far_beyond_the_makespans_do_not_dwarf_the_bars(qapp):
     area, font = QRectF(0, 0, 800, 200), QFont()
     assert bar_places(area, [row(100.0, None)], font).scale.high == 100
     assert bar_places(area, [row(100.0, Estimates(80.0, 120.0))], font).scale.high == 120
