@@ -62,7 +62,7 @@ def html_report(
         f"<h1>{escape(title)}</h1>",
         f'<p class="muted">{escape(description)}</p>' if description else "",
         f"<figure>{picture}</figure>",
-        *(_table(table) for table in tables),
+        *(table_of(table) for table in tables),
         "<h2>How it was made</h2>",
         *(f'<p class="muted">{escape(sentence)}</p>' for sentence in made),
         "</body></html>",
@@ -93,7 +93,8 @@ def write_report(text: str, path: str | os.PathLike[str]) -> None:
     replace_file(path, text.encode("utf-8", "xmlcharrefreplace"))
 
 
-def _table(table: ReportTable) -> str:
+def table_of(table: ReportTable) -> str:
+    """Return a table with its heading and its sentence as HTML."""
     head = "".join(f"<th>{escape(cell)}</th>" for cell in table.header)
     body = "".join(
         "<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in row) + "</tr>" for row in table.rows

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
     from core.model.job import Job
     from core.model.schedule import PolicyChoice, Schedule, Titled
+    from core.model.workload import Workload
 
 MAX_JOBS = 200
 """Jobs in the table of completions."""
@@ -47,16 +48,22 @@ def comparison_report(
         workload.name or "Schedules",
         workload.description,
         themed_picture(light, dark, f"Schedules of {', '.join(titles)}"),
-        (_figures(titled), _completions(titled), _settings(titled)),
-        (
-            f"Simulated by Slotscope {version('slotscope')}{f' on {made_on}' if made_on else ''}.",
-            f"{workload.name or 'The workload'} has {len(workload.jobs)} jobs with {workload.size_text}.",
-            *workload.source.splitlines(),
-        ),
+        (figures_table(titled), _completions(titled), settings_table(titled)),
+        made_notes(workload, made_on),
     )
 
 
-def _figures(titled: Sequence[Titled]) -> ReportTable:
+def made_notes(workload: Workload, made_on: date | None = None) -> tuple[str, ...]:
+    """Return sentences that say what made schedules of a workload, and where that comes from."""
+    return (
+        f"Simulated by Slotscope {version('slotscope')}{f' on {made_on}' if made_on else ''}.",
+        f"{workload.name or 'The workload'} has {len(workload.jobs)} jobs with {workload.size_text}.",
+        *workload.source.splitlines(),
+    )
+
+
+def figures_table(titled: Sequence[Titled]) -> ReportTable:
+    """Return the figures of schedules of one workload beside one another, the baseline first."""
     figures = [measure(schedule) for _, schedule in titled]
     longest = max(m.makespan for m in figures)
     shared, narrow = shared_bound(figures), narrow_metrics(titled[0][1].workload)
@@ -99,7 +106,8 @@ def _completions(titled: Sequence[Titled]) -> ReportTable:
     return ReportTable("Completion of jobs", about, header, rows)
 
 
-def _settings(titled: Sequence[Titled]) -> ReportTable:
+def settings_table(titled: Sequence[Titled]) -> ReportTable:
+    """Return what each of some schedules was simulated with."""
     rows = tuple(
         (
             title,

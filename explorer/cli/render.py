@@ -127,7 +127,7 @@ def _animation(schedules: Sequence[Schedule], style: Style, pace: Pace, form: st
 
     headless_application()
     style = replace(style, heading=schedules[0].workload.name)
-    play = Play(_charts(schedules, by_pool), style, pace)
+    play = Play(charts_of(schedules, by_pool), style, pace)
     with progress("Drawing the animation") as show:
         return encoded_play(play, f".{form}", Watch(progress=show))
 
@@ -148,10 +148,11 @@ def picture(schedules: Sequence[Schedule], style: Style, form: str, by_pool: boo
     from explorer.gantt.export import encoded
 
     style = replace(style, heading=schedules[0].workload.name)
-    return encoded(_charts(schedules, by_pool), f".{form}", style)
+    return encoded(charts_of(schedules, by_pool), f".{form}", style)
 
 
-def _charts(schedules: Sequence[Schedule], by_pool: bool) -> list[ChartContent]:
+def charts_of(schedules: Sequence[Schedule], by_pool: bool) -> list[ChartContent]:
+    """Return what charts of schedules show, by slot or by pool; the first one is the baseline."""
     from core.engine.jit import compiled_is_ready
     from core.measures.metrics import measure
     from explorer.gantt.raster import raster

@@ -79,6 +79,8 @@ def file_menu(
             "Play the schedules into a file: GIF, WebP or MP4, with a sentence on what has just happened"),
         export("export_report", "&Report…", "", exports.ask_and_report,
             "Write charts and figures of all scenarios as one HTML file"),
+        export("export_page", "Pa&ge…", "", exports.ask_and_write_page,
+            "Write the charts as one HTML file that draws them in a browser: zoom, search, play"),
         export("export_tasks", "&Tasks…", "", partial(write, "tasks"),
             "Write the tasks of one or all scenarios as CSV or Parquet"),
         export("export_jobs", "&Jobs…", "", partial(write, "jobs"),

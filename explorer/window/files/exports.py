@@ -1,4 +1,4 @@
-"""What leaves the window: pictures, schedules for other programs and a report, written in a thread."""
+"""What leaves the window: pictures, schedules for other programs, pages and reports, written in a thread."""
 
 from __future__ import annotations
 
@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 
     from core.model.schedule import Titled
     from explorer.gantt.animation import Play
+    from explorer.gantt.geometry.chart_content import ChartContent
     from explorer.gantt.pace import Pace
     from explorer.window.area import WindowModel
     from explorer.window.charts.chart_area import ChartArea
@@ -136,6 +137,19 @@ class Exports(Area):
             pictures = [encoded(contents, ".png", style) for style in styles]
             self._run(partial(_write_report, titled, pictures, path), path)
 
+    def ask_and_write_page(self) -> None:
+        """Let the user choose a file for a page that draws all scenarios in a browser, the baseline first."""
+        baseline = self._document.baseline
+        by_id = zip(self._charts.views, self._charts.contents(), strict=True)
+        shown = sorted(by_id, key=lambda pair: pair[0] != baseline)
+        contents = [content for _, content in shown if content.rows is not None]
+        if not contents:
+            self.failed.emit(InputError(NOT_YET))
+            return
+        path = ask_where_to_save(self._window, "Export page", "schedules.html", "Page (*.html)")
+        if path is not None:
+            self._run(partial(_write_page, contents, path), path)
+
     def ask_and_animate(self) -> None:
         """Let the user choose how the schedules are played, and a file for that."""
         active = self._view_state.active_scenario
@@ -219,6 +233,15 @@ def _write_report(titled: list[Titled], pictures: list[bytes], path: Path, watch
     watch.check(0.0)
     light, dark = pictures
     write_report(comparison_report(titled, light, dark, datetime.now().astimezone().date()), path)
+
+
+def _write_page(contents: list[ChartContent], path: Path, watch: Watch) -> None:
+    from core.files.schedule_page import write_page
+    from explorer.gantt.page import page_of  # few windows write one
+
+    text = page_of(contents, watch)
+    watch.check(1.0)
+    write_page(text, path)
 
 
 PICTURES = {".png": "PNG picture (*.png)", ".svg": "SVG drawing (*.svg)", ".pdf": "PDF document (*.pdf)"}

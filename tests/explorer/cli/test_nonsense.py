@@ -82,6 +82,7 @@ NEEDED = {
     "fidelity": [WORKLOAD],
     "scans": ["ten-scans"],
     "render": [WORKLOAD, "--policies", "fifo", "--out", "x.svg"],
+    "page": [WORKLOAD, "--policies", "fifo", "--out", "x.html"],
     "export": [WORKLOAD, "--policies", "fifo", "--out", "x.csv"],
     "import": [WORKLOAD, "--out", "x.json"],
     "generate": ["facebook", "-p", "jobs=3", "--out", "x.json"],

@@ -24,6 +24,7 @@ from explorer.cli.run import run
         ("export five-jobs --policies fifo,johnson --format html --out", b"<!doctype html>"),
         ("render five-jobs --policies fifo --size 400x300 --format png --out", b"\x89PNG"),
         ("render five-jobs --policies fifo --size 400x300 --format svg --out", b"<?xml"),
+        ("page five-jobs --policies fifo,johnson --out", b"<!doctype html>"),
         ("generate facebook --jobs 3 --out", b"{"),
         ("deadlines five-jobs --factor 2 --out", b"{"),
     ],

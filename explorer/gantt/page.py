@@ -1,0 +1,253 @@
+"""Charts as a page for a browser: the same rows, groups and colours as the window's, packed."""
+
+from __future__ import annotations
+
+from dataclasses import fields
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from core.explain.page_facts import CAUSES, job_columns, path_columns, run_facts, tick_of
+from core.files.atomic import Watch
+from core.files.packed_columns import deflated, in_ticks, layout_of, packed_column, row_columns
+from core.files.schedule_page import page_html
+from core.measures.comparison_report import figures_table, made_notes, settings_table
+from core.model.execution_history import LOOKS
+from core.model.schedule import with_distinct_titles
+from explorer.gantt.geometry.painted_rows import classes_of, painted_rows
+from explorer.gantt.geometry.schedule_rows import band_names
+from explorer.gantt.geometry.stage_bands import stage_names
+from explorer.gantt.raster.class_colours import class_colours, group_tones, squeeze_of, tones_of
+from explorer.gantt.raster.inks import inks_of
+from explorer.gantt.raster.palette import stage_tones
+from explorer.gantt.raster.raster_kernel import MAP_TONE
+from explorer.gantt.raster.row_picture import stripe_rows
+from explorer.widgets.theme import theme
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+    from PySide6.QtGui import QColor
+
+    from core.files.packed_columns import PackedColumn
+    from core.measures.job_classes import JobClasses
+    from explorer.gantt.geometry.chart_content import ChartContent
+    from explorer.gantt.geometry.painted_rows import PaintedRows
+    from explorer.gantt.geometry.schedule_rows import ScheduleRows
+    from explorer.widgets.theme import Theme
+
+THEMES = ("light", "dark")
+FACTS_DONE = 0.5
+"""Part of the work that is done when only deflating is left."""
+MAX_STAGE_NAMES = 20_000
+
+
+class PaintedChart(NamedTuple):
+    """One chart: its content, its rows and how they are coloured."""
+
+    content: ChartContent
+    rows: ScheduleRows
+    painted: PaintedRows
+
+
+def page_of(contents: Sequence[ChartContent], watch: Watch | None = None) -> str:
+    """Return the HTML file that shows charts, the baseline first; those without rows are left out.
+
+    Raises
+    ------
+    Cancelled
+        the watch says so
+    """
+    watch = watch or Watch()
+    charts = [
+        PaintedChart(content, content.rows, painted_rows(content.rows, classes_of(content)))
+        for content in contents
+        if content.rows is not None
+    ]
+    schedules = [chart.rows.schedule for chart in charts]
+    titled = with_distinct_titles(
+        [(chart.content.title, schedule) for chart, schedule in zip(charts, schedules, strict=True)]
+    )
+    names = list(dict.fromkeys(job.name for each in schedules for job in each.workload.jobs))
+    tick = tick_of(max(schedule.makespan for schedule in schedules))
+    palette = _ToneNumbers()
+    runs: list[dict[str, Any]] = []
+    columns: list[PackedColumn] = []
+    for chart, (title, schedule) in watch.over(
+        list(zip(charts, titled, strict=True)), end=FACTS_DONE, step=1
+    ):
+        own = _columns(chart, names, tick, palette)
+        columns += own.values()
+        facts = run_facts(title, schedule, schedules[0])
+        runs.append({**facts, **_row_facts(chart), "columns": layout_of(own)})
+    facts = {
+        "tick": tick,
+        "jobs": names,
+        "causes": CAUSES,
+        "looks": LOOKS,
+        "runs": runs,
+        "classes": _legend(charts[0]),
+        "themes": {name: _theme_facts(charts[0], theme(name == "dark")) for name in THEMES},
+        "inks": palette.inks,
+    }
+    workload = schedules[0].workload
+    return page_html(
+        workload.name or "Schedules",
+        workload.description,
+        (figures_table(titled), settings_table(titled)),
+        made_notes(workload),
+        facts,
+        deflated(columns, watch.part(FACTS_DONE, 1.0)),
+    )
+
+
+class _ToneNumbers:
+    """Numbers the different tones of all charts: each once, with its colours in light and in dark."""
+
+    def __init__(self) -> None:
+        self.inks: list[list[list[int]]] = []
+        self._numbers: dict[bytes, int] = {}
+
+    def numbers(self, tones: Sequence[NDArray[np.int64]]) -> NDArray[np.int64]:
+        """Return the number of each row of tones in light and dark, (groups,)."""
+        both = np.ascontiguousarray(np.stack(tones, 1))  # (groups, themes, tones)
+        rows, inverse = np.unique(both.reshape(len(both), -1), axis=0, return_inverse=True)
+        own = []
+        for row in rows:
+            key = row.tobytes()
+            if key not in self._numbers:
+                self._numbers[key] = len(self.inks)
+                self.inks.append(row.reshape(len(tones), -1).tolist())
+            own.append(self._numbers[key])
+        return np.array(own, np.int64)[inverse.ravel()] if own else np.zeros(0, np.int64)
+
+
+def _columns(
+    chart: PaintedChart, names: Sequence[str], tick: float, palette: _ToneNumbers
+) -> dict[str, PackedColumn]:
+    """Return all columns of one chart, in the order in which they are unpacked."""
+    painted, rows = chart.painted, chart.rows
+    pools = painted.pools_with_attempts
+    whole, counts = pools[0], np.concatenate([np.diff(pool.offsets) for pool in pools])
+    offsets = np.concatenate([np.zeros(1, np.int64), np.cumsum(counts)])
+    start, body, end = (in_ticks(each, tick) for each in (whole.start, whole.shuffled, whole.end))
+    place = np.zeros(len(rows.task), np.int64)
+    place[rows.task] = np.arange(len(rows.task))
+    ready = np.full(painted.groups, -1, np.int64)
+    ready[: len(whole.stage_end)] = in_ticks(whole.stage_end, tick)
+    job = _group_jobs(painted, rows, names)
+    tones = palette.numbers([_tones(chart, theme(name == "dark")) for name in THEMES])
+    return {
+        **row_columns(
+            offsets, start, np.maximum(body, start), np.maximum(end, start), whole.code.astype(np.int64)
+        ),
+        "groupJob": packed_column(job),
+        "groupTone": packed_column(tones),
+        "groupReady": packed_column(ready),
+        **job_columns(rows.schedule, names, tick),
+        **path_columns(rows.schedule, place, tick),
+        **_opening(rows, tick),
+    }
+
+
+def _tones(chart: PaintedChart, colours: Theme) -> NDArray[np.int64]:
+    """Return the tones of each group of a chart as they are while nothing is selected, (groups, 6)."""
+    jobs = owners = tones_of(chart.content, colours)
+    if chart.rows.has_graphs:
+        owners = stage_tones(jobs[:, MAP_TONE], chart.rows.schedule.workload.columns.stages, colours)
+    return group_tones(chart.content, colours, chart.painted, owners)
+
+
+def _group_jobs(painted: PaintedRows, rows: ScheduleRows, names: Sequence[str]) -> NDArray[np.int64]:
+    """Return the place of each group's job among the names of all jobs, -1 for none, (groups,)."""
+    known = {name: place for place, name in enumerate(names)}
+    own = np.array([known[job.name] for job in rows.schedule.workload.jobs], np.int64)
+    owners = own[rows.schedule.workload.columns.stages.job] if rows.has_graphs else own
+    attempts = np.tile(np.append(own, -1), len(LOOKS))
+    return np.concatenate([np.repeat(owners, painted.classes), attempts])
+
+
+def _opening(rows: ScheduleRows, tick: float) -> dict[str, PackedColumn]:
+    """Return from when to when each slot is there, where slots come and go."""
+    cluster = rows.schedule.cluster
+    if not cluster.slot_times or rows.by_pool is not None:
+        return {}
+    opens, closes = cluster.slot_intervals
+    return {"opens": packed_column(in_ticks(opens, tick)), "closes": packed_column(in_ticks(closes, tick))}
+
+
+def _row_facts(chart: PaintedChart) -> dict[str, Any]:
+    """Return what the script has to know of a chart's rows and groups."""
+    rows, painted = chart.rows, chart.painted
+    bands = [
+        {
+            "name": name,
+            "prefix": pool.prefix,
+            "rows": pool.slots,
+            "first": pool.first_number,
+            "own": pool.own if rows.has_borrowed else 2,
+            "stripe": stripe_rows(pool),
+            "isReduce": pool.name == "REDUCE",
+            "isGroup": pool.group >= 0,
+        }
+        for name, pool in zip(band_names(rows), rows.pools, strict=True)
+    ]
+    few = rows.has_graphs and len(rows.schedule.workload.columns.stages.job) <= MAX_STAGE_NAMES
+    record = rows.schedule.record
+    hosts = () if record is None else record.run.hosts
+    return {
+        "bands": bands,
+        "classCount": painted.classes,
+        "taskGroups": painted.owners * painted.classes,
+        "attemptJobs": painted.jobs + 1,
+        "hasGraphs": rows.has_graphs,
+        "stages": list(stage_names(rows)) if few else [],
+        "hosts": list(hosts),
+        "hostOf": [] if record is None else record.slot_host.tolist(),
+    }
+
+
+def _legend(chart: PaintedChart) -> list[dict[str, Any]]:
+    """Return the classes of jobs that colours stand for."""
+    classes = classes_of(chart.content)
+    jobs = _job_names(chart, classes)
+    return (
+        []
+        if classes is None
+        else [
+            {"name": each.name, "jobs": each.jobs, "job": jobs[number]}
+            for number, each in enumerate(classes.classes)
+        ]
+    )
+
+
+def _job_names(chart: PaintedChart, classes: JobClasses | None) -> list[str]:
+    """Return the name of the only job of each class, empty for several."""
+    jobs = chart.rows.schedule.given.jobs
+    return [
+        jobs[each.job].name if 0 <= each.job < len(jobs) else ""
+        for each in (() if classes is None else classes.classes)
+    ]
+
+
+def _theme_facts(chart: PaintedChart, colours: Theme) -> dict[str, Any]:
+    """Return the colours by role, those of the classes, and how tasks share a pixel."""
+    roles = {each.name: getattr(colours, each.name) for each in fields(colours) if each.name != "is_dark"}
+    classes = classes_of(chart.content)
+    squeeze = squeeze_of(chart.content, colours)
+    opacity = inks_of(np.zeros((0, 6), np.int64), squeeze).opacity
+    return {
+        "roles": {
+            name: [_css(each) for each in role] if isinstance(role, tuple) else _css(role)
+            for name, role in roles.items()
+        },
+        "classes": [] if classes is None else class_colours(classes, colours).tolist(),
+        "opacity": opacity.tolist(),
+        "takesAll": squeeze.takes_all,
+    }
+
+
+def _css(colour: QColor) -> str:
+    """Return a colour as CSS has it: #rrggbbaa."""
+    return f"{colour.name()}{colour.alpha():02x}" if colour.alpha() < 255 else colour.name()

@@ -1,0 +1,77 @@
+"""A page of charts carries the very columns of the schedules, in the colours of the window."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from core.files.samples import load_sample
+from core.model.schedule import PolicyChoice
+from core.simulation.simulate import simulate
+from explorer.cli.render import charts_of
+from explorer.gantt.page import page_of
+from explorer.gantt.raster.class_colours import tones_of
+from explorer.widgets.theme import theme
+from tests.unpacked_page import columns_of, facts_of, tasks_of
+
+CASES = (("five-jobs", ("fifo", "johnson")), ("three-pools", ("fifo", "fair")), ("ten-scans", ("fifo",)))
+
+
+def schedules_of(sample: str, policies: tuple[str, ...]):
+    workload = load_sample(sample)
+    return [simulate(workload, workload.cluster, PolicyChoice(policy)) for policy in policies]
+
+
+@pytest.mark.parametrize(("sample", "policies"), CASES)
+def test_columns_are_those_of_the_schedules(sample: str, policies: tuple[str, ...]) -> None:
+    schedules = schedules_of(sample, policies)
+    text = page_of(charts_of(schedules, by_pool=False))
+    facts = facts_of(text)
+    for schedule, run, columns in zip(schedules, facts["runs"], columns_of(text), strict=True):
+        order = schedule.by_slot
+        tasks = tasks_of(columns)
+        assert [task[0] for task in tasks] == schedule.slot[order.tasks].tolist()
+        for place, times in ((2, schedule.start), (3, schedule.shuffled), (4, schedule.end)):
+            found = np.array([task[place] for task in tasks]) * facts["tick"]
+            assert np.abs(found - times[order.tasks]).max() <= facts["tick"] / 2 * 1.001
+        job = schedule.workload.columns.job[order.tasks]
+        names = [schedule.workload.jobs[each].name for each in job]
+        assert [facts["jobs"][columns["groupJob"][task[1] >> 1]] for task in tasks] == names
+        finish = np.array(columns["finish"]) * facts["tick"]
+        assert np.allclose(finish, schedule.finish, atol=facts["tick"])
+        assert run["makespan"] == schedule.makespan
+
+
+@pytest.mark.parametrize("name", ["light", "dark"])
+def test_colours_are_those_of_the_window(name: str) -> None:
+    charts = charts_of(schedules_of("five-jobs", ("fifo",)), by_pool=False)
+    text = page_of(charts)
+    facts, columns = facts_of(text), columns_of(text)[0]
+    tones = tones_of(charts[0], theme(name == "dark"))
+    own = [facts["inks"][number][name == "dark"] for number in columns["groupTone"][: len(tones)]]
+    assert own == tones.tolist()
+    assert facts["themes"][name]["roles"]["window"] == theme(name == "dark").window.name()
+
+
+def test_the_critical_path_is_that_of_the_hand_example() -> None:
+    """FIFO's path has no holes: it lasts from 0 to the makespan of 74 s."""
+    columns = columns_of(page_of(charts_of(schedules_of("five-jobs", ("fifo",)), by_pool=False)))[0]
+    assert columns["pathBegin"][0] == 0
+    assert columns["pathBegin"][1:] == columns["pathEnd"][:-1]
+    assert columns["pathEnd"][-1] == 74_000
+
+
+def test_the_same_charts_are_the_same_bytes() -> None:
+    one, other = (page_of(charts_of(schedules_of("three-pools", ("fair",)), by_pool=False)) for _ in range(2))
+    assert one == other
+
+
+def test_charts_of_other_jobs_share_one_list_of_names() -> None:
+    workload = load_sample("five-jobs")
+    fewer = replace(workload, jobs=workload.jobs[1:])
+    schedules = [simulate(each, each.cluster, PolicyChoice("fifo")) for each in (workload, fewer)]
+    text = page_of(charts_of(schedules, by_pool=False))
+    assert facts_of(text)["jobs"] == [job.name for job in workload.jobs]
+    assert columns_of(text)[1]["finish"][0] == -1
