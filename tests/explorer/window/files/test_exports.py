@@ -13,6 +13,7 @@ from PySide6.QtGui import QGuiApplication, QImage
 from PySide6.QtWidgets import QApplication, QFileDialog, QProgressDialog, QPushButton
 
 from explorer.window.files.export_dialogs import AnimationDialog, PictureDialog, ScenariosDialog
+from tests.unpacked_page import facts_of
 
 
 @pytest.fixture
@@ -159,6 +160,19 @@ def test_a_report_has_all_scenarios_and_the_baseline_first(window, export, tmp_p
     assert text.index("<td>Johnson</td><td>47 s</td><td>baseline</td>") > 0
     assert "<td>&lt;i&gt;Mine&lt;/i&gt;</td><td>1 min 14 s</td><td>+57.4 %</td>" in text
     assert text.count("data:image/png;base64,") == 2
+
+
+def test_a_page_has_all_scenarios_and_the_baseline_first(window, export, tmp_path):
+    window.editor.make_baseline(2)
+    window.editor.rename_scenario(1, "</script><i>Mine</i>")
+    window.runner.wait_until_idle()
+    export("export_page", "page.html")
+    text = (tmp_path / "page.html").read_text(encoding="utf-8")
+    assert [(run["title"], run["makespan"]) for run in facts_of(text)["runs"]] == [
+        ("Johnson", 47.0),
+        ("</script><i>Mine</i>", 74.0),
+    ]
+    assert "<i>Mine" not in text
 
 
 @pytest.mark.only_looks

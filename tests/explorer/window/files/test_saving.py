@@ -78,6 +78,7 @@ def write_chart(window):
         (lambda w: w.files.save_as(), ".slotscope"),
         (lambda w: w.files.export_workload(), ".workload.json"),
         (lambda w: w.exports.ask_and_report(), ".html"),
+        (lambda w: w.exports.ask_and_write_page(), ".html"),
         (save_tasks, ".csv"),
         (save_picture, ".png"),
         (lambda w: w.own_policies.actions.begin_new(NEW_SCENARIO), ".py"),
