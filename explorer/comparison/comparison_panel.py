@@ -7,7 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QTabWidget, QWidget
+from PySide6.QtWidgets import QWidget
 
 from explorer.comparison.ends_table import EndsTable
 from explorer.comparison.makespan_bars import MakespanBars
@@ -16,6 +16,7 @@ from explorer.comparison.results import Results
 from explorer.widgets.export import ExportButton
 from explorer.widgets.layouts import NO_MARGINS, column
 from explorer.widgets.plain_labels import PlainLabel
+from explorer.widgets.tabs_or_list import TabsOrList
 from explorer.widgets.worker import Worker
 
 if TYPE_CHECKING:
@@ -68,25 +69,22 @@ class ComparisonPanel(QWidget):
         self._importing.finished.connect(self._on_imported)
         self._is_imported = False
         self._make_tabs()
-        column(self.tabs, parent=self, margins=NO_MARGINS)
+        column(self.titled, parent=self, margins=NO_MARGINS)
         self.results.changed.connect(self._choose_export)
         self._choose_export()
 
     def _make_tabs(self) -> None:
-        self.tabs = QTabWidget()
-        self.tabs.setDocumentMode(True)
-        self.tabs.setAccessibleName("Comparison")
+        self.export_button = ExportButton()
+        self.titled = TabsOrList("Comparison", beside=self.export_button)
+        self.tabs = self.titled.tabs
         self.bars = MakespanBars(self.results, self._view_state, self._colours)
         self.metrics = MetricsTable(self.results, self._view_state, self._colours)
         self.ends = EndsTable(self.results, self._view_state, self._colours)
         self._waiting = [_waiting() for _ in TABS[FIRST_PLOT:]]
         for place, part in enumerate((self.bars, self.metrics, self.ends, *self._waiting)):
-            self.tabs.addTab(part, TABS[place][0])
-            self.tabs.setTabToolTip(place, TABS[place][1])
-        self.export_button = ExportButton()
+            self.titled.add(part, *TABS[place])
         self.export_button.written.connect(self.written)
         self.export_button.refused.connect(self.refused)
-        self.tabs.setCornerWidget(self.export_button)
         self.tabs.currentChanged.connect(self._on_tab_changed)
 
     def set_theme(self, colours: Theme) -> None:
@@ -125,9 +123,8 @@ class ComparisonPanel(QWidget):
     def _replace(self, place: int, chart: QWidget) -> None:
         current = self.tabs.currentIndex()
         self._waiting[place - FIRST_PLOT].deleteLater()
-        self.tabs.removeTab(place)
-        self.tabs.insertTab(place, chart, TABS[place][0])
-        self.tabs.setTabToolTip(place, TABS[place][1])
+        self.titled.take(place)
+        self.titled.put(place, chart, *TABS[place])
         self.tabs.setCurrentIndex(current)
 
     def _choose_export(self) -> None:
