@@ -173,9 +173,14 @@ class ChartFrame:
         """Whether a time is in view."""
         return self.scale.start <= seconds <= self.scale.end
 
-    def row(self, slot: int) -> tuple[int, int]:
-        """Return the first pixel line of a slot in the chart and the one after its last."""
+    def row(self, slot: int, last: int = -1) -> tuple[int, int]:
+        """Return the first pixel line of a row in the chart and the one after its last.
+
+        Or that of the last row of something that has several.
+        """
         top, bottom = self.layout.slot_span(slot)
+        if last > slot:
+            bottom = self.layout.slot_span(last)[1]
         return top + self.places.plot.top(), bottom + self.places.plot.top()
 
     def rows(self, slots: Sequence[int]) -> list[tuple[int, int]]:
@@ -188,14 +193,21 @@ class ChartFrame:
         rows: NDArray[np.integer],
         start: NDArray[np.float64],
         end: NDArray[np.float64],
+        last: NDArray[np.integer] | None = None,
         *,
         cut: bool = False,
     ) -> Iterator[tuple[float, float, int, int]]:
-        """Yield left, right, top and bottom pixel of stretches of time in rows; `cut` to the view's sides."""
+        """Yield left, right, top and bottom pixel of stretches of time in rows; `cut` to the view's sides.
+
+        `last` are the last rows of what may have several.
+        """
         plot = self.places.plot
         across = self.scale.x(np.stack([start, end]))
         left, right = (np.clip(across, 0, self.scale.width) if cut else across) + plot.left()
-        columns = (left, right, *self.layout.slot_spans(rows) + plot.top())
+        top, bottom = self.layout.slot_spans(rows) + plot.top()
+        if last is not None and last is not rows:
+            bottom = self.layout.slot_spans(last)[1] + plot.top()
+        columns = (left, right, top, bottom)
         return zip(*(column.tolist() for column in columns), strict=True)
 
     @cached_property

@@ -152,6 +152,7 @@ def _placed(columns: RowColumns, fold: Fold) -> RowColumns:
         shuffled=fold.place(columns.shuffled[first:last]),
         end=fold.place(columns.end[first:last]),
         code=columns.code[first:last],
+        joined=columns.joined[first:last],
         stage_end=fold.place(columns.stage_end),
     )
     whole = whole._replace(shortest=shortest_of_rows(whole.end - whole.start, whole.offsets))

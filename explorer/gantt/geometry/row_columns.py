@@ -4,9 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+import numpy as np
+
 if TYPE_CHECKING:
-    import numpy as np
     from numpy.typing import NDArray
+
+NONE_JOINED: NDArray[np.bool_] = np.zeros(0, np.bool_)
+"""Where every task has a single row."""
+NONE_JOINED.flags.writeable = False
 
 
 class RowColumns(NamedTuple):
@@ -19,6 +24,9 @@ class RowColumns(NamedTuple):
     start, shuffled, end : seconds, (tasks,)
     code : ``job << 1 | kind``, int32 (tasks,)
     stage_end : when each job's map stage ended, (jobs,)
+    joined : whether a task goes on in the row below, (tasks,); empty where each has one row alone
+
+    A task of several rows stands in each of them.
     """
 
     offsets: NDArray[np.int64]
@@ -28,3 +36,4 @@ class RowColumns(NamedTuple):
     end: NDArray[np.float64]
     code: NDArray[np.int32]
     stage_end: NDArray[np.float64]
+    joined: NDArray[np.bool_] = NONE_JOINED

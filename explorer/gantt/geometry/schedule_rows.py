@@ -10,16 +10,18 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 import numpy as np
 
 from core.measures.idle_stretches import busy_stretches
+from core.measures.rows_by_memory import free_slot, has_memory_rows, rows_by_memory
 from core.measures.rows_by_pool import rows_by_pool, shares_slots
 from core.measures.stage_spans import stage_spans
 from core.model.task_types import MAP, REDUCE
-from explorer.gantt.geometry.row_columns import RowColumns
+from explorer.gantt.geometry.row_columns import NONE_JOINED, RowColumns
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from numpy.typing import NDArray
 
+    from core.measures.rows_by_memory import RowsByMemory
     from core.measures.rows_by_pool import RowsByPool
     from core.model.cluster import Cluster
     from core.model.partition import Partition
@@ -46,6 +48,7 @@ class RowBand:
     first_number : the number that the first row is labelled with
     is_packed : whether the rows are no slots but as many as the pool held slots at once
     most_open : how many of the slots are there at once at most; 0 where none comes or goes
+    memory_mb : memory of the node whose pieces the rows are, in megabytes; 0 where rows are no memory
     """
 
     name: str
@@ -56,6 +59,7 @@ class RowBand:
     first_number: int = 1
     is_packed: bool = False
     most_open: int = 0
+    memory_mb: int = 0
 
     @property
     def own(self) -> int:
@@ -94,6 +98,19 @@ def packed_bands(by_pool: RowsByPool) -> tuple[RowBand, ...]:
     return tuple(
         RowBand(names[band.slot_kind], "", band.first, band.rows, band.pool, is_packed=True)
         for band in by_pool.bands
+    )
+
+
+def memory_bands(cluster: Cluster, by_memory: RowsByMemory) -> tuple[RowBand, ...]:
+    """Return the rows of every node, or those of all of them, where rows are pieces of its memory."""
+    first = by_memory.first_row.tolist()
+    memory = [group.memory_mb for group in cluster.nodes for _ in range(group.count)]
+    if len(first) > MAX_NODE_BANDS + 1:
+        return (RowBand("NODES", "", 0, first[-1], memory_mb=sum(memory)),)
+    return tuple(
+        RowBand(f"NODE {node + 1}", f"N{node + 1}.", low, high - low, memory_mb=memory[node])
+        for node, (low, high) in enumerate(pairwise(first))
+        if high > low
     )
 
 
@@ -163,8 +180,10 @@ class ScheduleRows:
     pools : top to bottom
     columns : the tasks, row by row (all slots)
     task : index in the workload of each task in `columns`, int32 (tasks,)
-    row : the row of each task of the workload: its slot, or a row of its pool; -1 while it has not started
-    by_pool : the arrangement by pools of jobs; None where each row is a slot
+    row : the row of each task of the workload: its slot, a row of its pool, or the first one of its memory;
+        -1 while it has not started
+    by_pool : the arrangement by pools of jobs; None where rows are others
+    by_memory : the arrangement by memory of nodes; likewise
     """
 
     schedule: Schedule
@@ -173,6 +192,25 @@ class ScheduleRows:
     task: NDArray[np.int32]
     row: NDArray[np.int32]
     by_pool: RowsByPool | None = None
+    by_memory: RowsByMemory | None = None
+
+    @property
+    def are_slots(self) -> bool:
+        """Whether each row is a slot."""
+        return self.by_pool is None and self.by_memory is None
+
+    @property
+    def last_row(self) -> NDArray[np.int32]:
+        """The last row of each task of the workload, the same as `row` where none has several."""
+        return self.row if self.by_memory is None else self.by_memory.last
+
+    def begins_at(self, places: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Return those of some places in the columns, ascending, at which a task has its first row."""
+        if self.by_memory is None:
+            return places
+        row = np.searchsorted(self.columns.offsets, places, side="right") - 1
+        begun: NDArray[np.int64] = places[self.row[self.task[places]] == row]
+        return begun
 
     def fits(self, other: ScheduleRows) -> bool:
         """Whether its jobs have as many stages as those of another: then it can be shown with it."""
@@ -231,12 +269,12 @@ class ScheduleRows:
     def row_at(self, slot: int, seconds: float) -> int:
         """Return the row in which a slot is at a time, -1 if there is none.
 
-        Where rows belong to pools, that is the row of the task that runs on the slot then, the one started
-        last; a slot that runs nothing belongs to no pool.
+        Where rows are no slots, that is the row of the task that runs on the slot then, the one started
+        last; a slot that runs nothing has none.
         """
         if not 0 <= slot < self.schedule.cluster.slots:
             return -1
-        if self.by_pool is None:
+        if self.are_slots:
             return slot
         order = self.schedule.by_slot
         tasks = order.tasks[order.offsets[slot] : order.offsets[slot + 1]]
@@ -244,6 +282,15 @@ class ScheduleRows:
         if begun == 0 or self.schedule.end[tasks[begun - 1]] < seconds:
             return -1
         return int(self.row[tasks[begun - 1]])
+
+    def slot_at(self, row: int, seconds: float) -> int:
+        """Return the slot that a row without a task stands for at a time, -1 for none.
+
+        On a node whose rows are memory that is its lowest slot that runs nothing.
+        """
+        if self.by_memory is not None:
+            return free_slot(self.schedule, self.by_memory.node_of(row), seconds)
+        return row if self.are_slots else -1
 
     @cached_property
     def has_graphs(self) -> bool:
@@ -334,12 +381,14 @@ class ScheduleRows:
 
 
 def schedule_rows(schedule: Schedule, by_pool: bool = False) -> ScheduleRows:
-    """Sort the tasks of a schedule into rows: slots, or rows of pools of jobs.
+    """Sort the tasks of a schedule into rows: slots, rows of pools of jobs, or pieces of a node's memory.
 
     Pools that have slots of their own keep them as rows, as they stand together already, and so do logs.
     """
     arranged = rows_by_pool(schedule) if by_pool and shares_slots(schedule) else None
-    order, tasks = schedule.by_slot if arranged is None else arranged.order, schedule.workload.columns
+    by_memory = rows_by_memory(schedule) if arranged is None and has_memory_rows(schedule) else None
+    other, tasks = arranged or by_memory, schedule.workload.columns
+    order = schedule.by_slot if other is None else other.order
     task = order.tasks
     start, end = schedule.start[task], schedule.end[task]
     code = tasks.job << 1 | tasks.kind
@@ -351,14 +400,26 @@ def schedule_rows(schedule: Schedule, by_pool: bool = False) -> ScheduleRows:
         end,
         code.astype(np.int32)[task],
         np.ascontiguousarray(schedule.stage_end, np.float64).view(),
+        NONE_JOINED if by_memory is None else _joined(by_memory),
     )
     for column in columns:
         column.flags.writeable = False
     if arranged is not None:
         return ScheduleRows(schedule, packed_bands(arranged), columns, task, arranged.row, arranged)
+    if by_memory is not None:
+        bands = memory_bands(schedule.cluster, by_memory)
+        return ScheduleRows(schedule, bands, columns, task, by_memory.first, by_memory=by_memory)
     return ScheduleRows(
         schedule, bands_of(schedule.cluster, schedule.partition), columns, task, schedule.slot
     )
+
+
+def _joined(by_memory: RowsByMemory) -> NDArray[np.bool_]:
+    """Return which tasks of the row columns go on in the row below."""
+    offsets, task = by_memory.order.offsets, by_memory.order.tasks
+    row = np.repeat(np.arange(len(offsets) - 1), np.diff(offsets))
+    goes_on: NDArray[np.bool_] = row < by_memory.last[task]
+    return goes_on
 
 
 def known_rows(

@@ -75,6 +75,8 @@ def hit(rows: RowColumns, layout: RowLayout, scale: TimeScale, x: float, y: floa
     for slot in slots:
         first, last = tasks_between(rows, slot, early, late)
         tasks += last - first
+        if slot != slots[-1]:  # what goes on in the next row is counted there
+            tasks -= int(rows.joined[first:last].sum())
         if last > first and best < np.inf:
             index, part = _largest(rows, first, last, early, late, exact)
             if part > best:
@@ -128,12 +130,13 @@ def _largest(
 
 
 class MarkedTasks(NamedTuple):
-    """Tasks with a mark: row, start and end in seconds, place in the row columns."""
+    """Tasks with a mark: row, start and end in seconds, place in the row columns, the last of its rows."""
 
     row: NDArray[np.int64]
     start: NDArray[np.float64]
     end: NDArray[np.float64]
     place: NDArray[np.int64]
+    last: NDArray[np.int64]
 
 
 def marked_tasks(
@@ -150,7 +153,7 @@ def marked_tasks(
     Only those that `begin` in view, unless that does not matter.
     Only the selected job's while one is selected; none where there would be too many to be told apart.
     """
-    columns = rows.columns
+    columns, places = rows.columns, rows.begins_at(places)
     spans = np.searchsorted(places, columns.offsets[np.array(layout.slots_in_view, np.int64).reshape(-1, 2)])
     places = np.concatenate([places[:0], *(places[first:last] for first, last in spans.tolist())])
     if len(places) > MAX_LOOKED_AT:
@@ -164,4 +167,5 @@ def marked_tasks(
     if len(places) > MAX_MARKS:
         places = places[:0]
     row = np.searchsorted(columns.offsets, places, side="right") - 1
-    return MarkedTasks(row, columns.start[places], columns.end[places], places)
+    last = row if rows.by_memory is None else rows.last_row[rows.task[places]].astype(np.int64)
+    return MarkedTasks(row, columns.start[places], columns.end[places], places, last)

@@ -130,7 +130,7 @@ class TasksInView(QAbstractTableModel):
     def _name(self, row: int) -> str:
         """Return what the chart calls a row."""
         rows = self._chart.content.rows
-        if rows is None or rows.by_pool is not None:
+        if rows is None or not rows.are_slots:
             return f"row {row + 1}"
         return rows.schedule.cluster.slot_name(row)
 

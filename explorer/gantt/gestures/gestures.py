@@ -158,8 +158,8 @@ class PanGesture(Gesture):
         inside = self._start - frame.places.plot.topLeft().toPointF()
         if self._job >= 0 or rows is None or rows.by_pool is not None or inside.x() < 0:
             return -1, 0.0
-        slots = frame.layout.slots_at(inside.y())
-        return slots[0] if slots else -1, frame.time(self._start.x())
+        slots, seconds = frame.layout.slots_at(inside.y()), frame.time(self._start.x())
+        return rows.slot_at(slots[0], seconds) if slots else -1, seconds
 
     def cancel(self) -> None:
         """Go back to where the view was."""

@@ -91,9 +91,9 @@ class Navigation(QObject):
             self.scroll_bands(bands.with_box(box).scroll - bands.scroll)
 
     def show_slot(self, slot: int) -> None:
-        """Scroll until a slot's row is in view, if it has one: rows of pools that share slots are none."""
+        """Scroll until a slot's row is in view, if it has one: rows of pools, or of memory, are none."""
         rows = self._scene.content.rows
-        if rows is not None and rows.by_pool is None and 0 <= slot < rows.schedule.cluster.slots:
+        if rows is not None and rows.are_slots and 0 <= slot < rows.schedule.cluster.slots:
             self._scene.set_layout(self._scene.layout.with_slot(slot))
             self.rows_moved.emit()
 

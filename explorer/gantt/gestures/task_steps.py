@@ -77,12 +77,14 @@ class TaskSteps:
             self._stand_at(self._first(rows))
             return
         open_rows = self._open_rows()
-        row = row_of(rows.columns, place) + step
+        row, task = row_of(rows.columns, place) + step, rows.task[place]
         while 0 <= row < len(open_rows):
             if open_rows[row] and rows.columns.offsets[row + 1] > rows.columns.offsets[row]:
-                self._stand_at(nearest(rows.columns, row, time))
-                self._time = time  # through rows of other tasks the time stays the same
-                return
+                found = nearest(rows.columns, row, time)
+                if rows.task[found] != task:  # which has several rows
+                    self._stand_at(found)
+                    self._time = time  # through rows of other tasks the time stays the same
+                    return
             row += step
 
     def go_to(self, task: int, *, has_card: bool = True) -> None:
@@ -142,10 +144,10 @@ class TaskSteps:
             self._chart.axis.reveal(start)
         self._reveal(row)
         frame = self._chart.frame()
-        plot, scale = frame.places.plot, frame.scale
+        scale = frame.scale
         self._time = (max(start, scale.start) + min(end, scale.end)) / 2
-        top, bottom = frame.layout.slot_span(row)
-        point = QPointF(frame.x(self._time), plot.top() + (top + bottom) / 2)
+        top, bottom = frame.row(row)
+        point = QPointF(frame.x(self._time), (top + bottom) / 2)
         self._chart.point_at(point, Hit(place, row, 1, 1))
         if self._chart.facts is not None:
             self._announce(self._chart.facts)

@@ -44,7 +44,7 @@ def closed_stretches(rows: ScheduleRows) -> Closed:
     Where rows belong to pools of jobs no row is a slot, and nothing is closed.
     """
     schedule = rows.schedule
-    if rows.by_pool is not None or not schedule.cluster.slot_times:
+    if not rows.are_slots or not schedule.cluster.slot_times:
         return Closed(np.zeros(0, np.int64), np.zeros(0), np.zeros(0))
     opens, closes = schedule.cluster.slot_intervals
     left = closes.copy()

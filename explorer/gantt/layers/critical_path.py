@@ -77,7 +77,7 @@ def _paint_tasks(painter: QPainter, frame: ChartFrame, rows: ScheduleRows, links
         shown_task_tones=frame.task_tones,
     )
     for task in sorted({link.task for link in links if link.task != NO_TASK}):
-        top, bottom = frame.row(int(rows.row[task]))
+        top, bottom = frame.row(int(rows.row[task]), int(rows.last_row[task]))
         across = QRectF(frame.places.plot.left(), top, frame.places.plot.width(), bottom - top - 1)
         paint_task(painter, vivid, rows, rows.place_of(task), across)
 
@@ -86,7 +86,8 @@ def _steps(frame: ChartFrame, rows: ScheduleRows, links: Sequence[PathLink]) -> 
     tasks = [link.task if link.task != NO_TASK else link.waiter for link in links]
     begin, end = np.array([(link.begin, link.end) for link in links]).reshape(-1, 2).T
     steps = []
-    for link, (left, right, top, bottom) in zip(links, frame.boxes(rows.row[tasks], begin, end), strict=True):
+    boxes = frame.boxes(rows.row[tasks], begin, end, rows.last_row[tasks])
+    for link, (left, right, top, bottom) in zip(links, boxes, strict=True):
         style = LOOKS[link.cause]
         # in tall rows, whose tasks are named, the path runs below the names
         y = bottom - PATH - 3 if bottom - top >= LABELLED_ROW else (top + bottom - PATH) / 2

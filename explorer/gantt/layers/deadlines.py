@@ -218,11 +218,15 @@ class LateParts(NamedTuple):
 
 @kept_with_rows
 def late_places(rows: ScheduleRows) -> NDArray[np.int64]:
-    """Return the places in the row columns of the tasks that end after their job's deadline."""
+    """Return the places in the row columns of the tasks that end after their job's deadline.
+
+    Of a task of several rows that is the one of its last row, at whose foot the mark lies.
+    """
     deadline = rows.schedule.workload.columns.deadline
     if not np.isfinite(deadline).any():
         return np.zeros(0, np.int64)
-    return np.flatnonzero(rows.columns.end > deadline[rows.columns.code >> 1])
+    is_late = rows.columns.end > deadline[rows.columns.code >> 1]
+    return np.flatnonzero(is_late if rows.by_memory is None else is_late & ~rows.columns.joined)
 
 
 def late_parts(rows: ScheduleRows, scale: TimeScale, selected: int = -1) -> LateParts:

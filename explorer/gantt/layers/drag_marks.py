@@ -73,7 +73,9 @@ def _paint_old_place(painter: QPainter, frame: ChartFrame, old: ScheduleRows, jo
         starts, ends = np.full(len(slots), np.inf), np.zeros(len(slots))
         np.minimum.at(starts, which, schedule.start[first : first + count])
         np.maximum.at(ends, which, schedule.end[first : first + count])
-        for x, after, top, bottom in frame.boxes(slots, starts, ends):
+        lasts = slots.copy()
+        np.maximum.at(lasts, which, old.last_row[first : first + count])
+        for x, after, top, bottom in frame.boxes(slots, starts, ends, lasts):
             left, right = round(x), round(after)
             painter.fillRect(left, top, right - left, bottom - top, fill)
             painter.fillRect(left, top, 1, bottom - top, edge)
@@ -91,8 +93,7 @@ def job_boxes(frame: ChartFrame, rows: ScheduleRows, job: int) -> list[QRectF]:
             left, right = (
                 frame.x(float(time)) for time in (schedule.start[tasks].min(), schedule.end[tasks].max())
             )
-            used = rows.row[tasks]
-            top, bottom = frame.row(int(used.min()))[0], frame.row(int(used.max()))[1]
+            top, bottom = frame.row(int(rows.row[tasks].min()), int(rows.last_row[tasks].max()))
             found.append(QRectF(left, top, right - left, bottom - top).intersected(plot))
     return [box for box in found if not box.isEmpty()]
 

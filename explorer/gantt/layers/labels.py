@@ -164,8 +164,8 @@ def _selected_place(frame: ChartFrame, rows: ScheduleRows) -> QRectF:
     task = frame.content.selected_task
     if not 0 <= task < len(rows.row) or rows.row[task] < 0:
         return QRectF()
-    row, schedule = rows.row[task : task + 1], rows.schedule
-    boxes = frame.boxes(row, schedule.start[task : task + 1], schedule.end[task : task + 1])
+    own, schedule = slice(task, task + 1), rows.schedule
+    boxes = frame.boxes(rows.row[own], schedule.start[own], schedule.end[own], rows.last_row[own])
     left, right, top, bottom = next(iter(boxes))
     return QRectF(left, top, max(right - left, 1.0), max(bottom - top, 1)).adjusted(-3, -3, 3, 3)
 
@@ -219,6 +219,8 @@ def _paint_row_labels(
     left = np.maximum(np.maximum(begin, after_chip), plot.left())
     right = np.minimum(frame.xs(columns.end[shown]), plot.right())
     wide = np.flatnonzero(right - left >= TASK_LABEL_WIDTH).tolist()
+    if rows.by_memory is not None:  # a task of several rows is named once
+        wide = (rows.begins_at(np.array(wide, np.int64) + first) - first).tolist()
     fitting = [index for index in wide if stands_out(first + index)][:most]
     for index in fitting:
         across = QRectF(left[index], 0, right[index] - left[index], 1)
@@ -243,7 +245,7 @@ def _paint_task_label(
     task = int(rows.task[place])
     coloured = int(painted_rows(rows, classes_of(frame.content)).columns.code[place])
     columns = rows.schedule.workload.columns
-    top, bottom = frame.row(int(rows.row[task]))
+    top, bottom = frame.row(int(rows.row[task]), int(rows.last_row[task]))
     metrics = painter.fontMetrics()
     has_others = frame.content.jobs > 1  # an only job's name tells nothing
     name = frame.content.job_names[columns.job[task]] if has_others else ""

@@ -98,8 +98,8 @@ def paint_selection(painter: QPainter, frame: ChartFrame) -> None:
     if 0 <= content.selected_task < rows.schedule.tasks:
         paint_task_frame(painter, frame, rows, rows.place_of(content.selected_task), frame.theme.cursor)
     idle = content.selected_idle
-    if idle is not None and rows.by_pool is None and idle.slot < rows.schedule.cluster.slots:
-        _paint_span_frame(painter, frame, idle.slot, (idle.begin, idle.end), frame.theme.cursor)
+    if idle is not None and rows.are_slots and idle.slot < rows.schedule.cluster.slots:
+        _paint_span_frame(painter, frame, (idle.slot, idle.slot), (idle.begin, idle.end), frame.theme.cursor)
 
 
 # ---- lines at times
@@ -160,14 +160,15 @@ def paint_task_frame(
     """Outline the task at a place in the row columns; nothing for -1."""
     if place >= 0:
         span = float(rows.columns.start[place]), float(rows.columns.end[place])
-        _paint_span_frame(painter, frame, int(rows.row[rows.task[place]]), span, ink)
+        task = rows.task[place]
+        _paint_span_frame(painter, frame, (int(rows.row[task]), int(rows.last_row[task])), span, ink)
 
 
 def _paint_span_frame(
-    painter: QPainter, frame: ChartFrame, row: int, span: tuple[float, float], ink: QColor
+    painter: QPainter, frame: ChartFrame, rows: tuple[int, int], span: tuple[float, float], ink: QColor
 ) -> None:
-    """Outline a row from one time to another."""
-    top, bottom = frame.row(row)
+    """Outline the first to the last of some rows from one time to another."""
+    top, bottom = frame.row(*rows)
     left, right = (frame.x(seconds) for seconds in span)
     spacing = spacing_of(frame.layout.row_height)
     rect = QRectF(left, top, max(2.0, right - left), max(2.0, bottom - top - spacing))

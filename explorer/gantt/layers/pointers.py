@@ -63,11 +63,12 @@ class PointersLayer(Layer):
 
 
 class Stretch(NamedTuple):
-    """A row from one time to another."""
+    """A row from one time to another, or several down to the last one."""
 
     row: int
     begin: float
     end: float
+    last: int = -1
 
 
 def target_of(frame: ChartFrame, rows: ScheduleRows, pointer: Pointer) -> QRectF | None:
@@ -76,7 +77,7 @@ def target_of(frame: ChartFrame, rows: ScheduleRows, pointer: Pointer) -> QRectF
     if found is None or found.begin > veil or found.end > found.begin >= veil:
         return None
     plot = QRectF(frame.places.plot)
-    top, bottom = frame.row(found.row) if found.row >= 0 else (plot.top(), plot.bottom())
+    top, bottom = frame.row(found.row, found.last) if found.row >= 0 else (plot.top(), plot.bottom())
     end = min(found.end, veil)
     left, right = frame.x(found.begin), frame.x(end)
     is_row_seen = plot.top() <= (top + bottom) / 2 <= plot.bottom()
@@ -101,14 +102,15 @@ def _stretch(frame: ChartFrame, rows: ScheduleRows, pointer: Pointer) -> Stretch
         return Stretch(-1, pointer.seconds, pointer.seconds)
     if pointer.is_gap:
         return gap_around(rows, pointer.slot, pointer.seconds)
-    row = pointer.slot if rows.by_pool is None else rows.row_at(pointer.slot, pointer.seconds)
+    row = pointer.slot if rows.are_slots else rows.row_at(pointer.slot, pointer.seconds)
     return Stretch(row, pointer.seconds, pointer.seconds) if 0 <= row < frame.layout.rows else None
 
 
 def _of_task(rows: ScheduleRows, task: int) -> Stretch | None:
     if task >= len(rows.row) or (place := rows.place_of(task)) < 0:
         return None
-    return Stretch(int(rows.row[task]), float(rows.columns.start[place]), float(rows.columns.end[place]))
+    begin, end = float(rows.columns.start[place]), float(rows.columns.end[place])
+    return Stretch(int(rows.row[task]), begin, end, int(rows.last_row[task]))
 
 
 def _of_job(frame: ChartFrame, rows: ScheduleRows, job: int) -> Stretch | None:
@@ -124,7 +126,7 @@ def _of_job(frame: ChartFrame, rows: ScheduleRows, job: int) -> Stretch | None:
 
 def gap_around(rows: ScheduleRows, slot: int, seconds: float) -> Stretch | None:
     """Return how long a slot idles around a time; None where it runs something, or rows are no slots."""
-    if rows.by_pool is not None or not 0 <= slot < len(rows.columns.offsets) - 1:
+    if not rows.are_slots or not 0 <= slot < len(rows.columns.offsets) - 1:
         return None
     low, high = (int(offset) for offset in rows.columns.offsets[slot : slot + 2])
     start, end = rows.columns.start[low:high], rows.columns.end[low:high]

@@ -10,6 +10,7 @@ from PySide6.QtCore import QPointF, QRect, QRectF, Qt
 from PySide6.QtGui import QFont, QFontMetricsF, QPainter, QPen, QPolygonF
 from typing_extensions import override
 
+from core.model.nodes import memory_text
 from core.model.number_text import grouped
 from core.model.time_text import clock_text
 from explorer.gantt.geometry.chart_frame import BAND_LEFT, BAND_WIDTH, draw_elided, translucent
@@ -177,6 +178,9 @@ def _paint_bar(painter: QPainter, frame: ChartFrame) -> None:
 def _band_texts(pool: RowBand) -> tuple[str, ...]:
     if pool.is_packed:
         return f"{pool.name} · ≤ {pool.slots}", pool.name, pool.name[0], ""
+    if pool.memory_mb:
+        initial = pool.prefix.rstrip(".") or pool.name[0]
+        return f"{pool.name} · {memory_text(pool.memory_mb)}", pool.name, initial, ""
     count = pool.most_open or pool.slots  # not all rows are there at once where slots come and go
     slots = f"{'≤ ' if count < pool.slots else ''}{grouped(count)} slot{'s' * (count != 1)}"
     full = f"{pool.name} · {slots}"
@@ -200,7 +204,8 @@ def _paint_slot_names(painter: QPainter, frame: ChartFrame, pool: RowBand, rect:
         elif row == pool.slots - 1 and top < rect.bottom():
             middle = min(middle, rect.bottom() - 4.0)  # below it may stand what was there before
         if rect.top() <= middle <= rect.bottom() + 1:
-            spots.append((middle, f"{pool.prefix}{pool.first_number + row}"))
+            prefix = "" if pool.memory_mb else pool.prefix  # the names of slots
+            spots.append((middle, f"{prefix}{pool.first_number + row}"))
     if len(spots) > 1 and spots[1][0] - spots[0][0] < MIN_DISTANCE:
         del spots[0]
     if frame.layout.strip > LOW_STRIP and spots and spots[0][0] - rect.top() < MIN_DISTANCE:

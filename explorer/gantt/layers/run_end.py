@@ -52,7 +52,10 @@ def run_end(rows: ScheduleRows) -> RunEnd | None:
 def _rows_after(rows: ScheduleRows, begin: float) -> NDArray[np.int64]:
     """Return the rows in which something runs after a time, ascending."""
     schedule, record = rows.schedule, rows.schedule.record
-    held = [rows.row[np.flatnonzero(schedule.end > begin)].astype(np.int64)]
+    running = np.flatnonzero(schedule.end > begin)
+    first, high = rows.row[running].astype(np.int64), rows.last_row[running] - rows.row[running] + 1
+    held = [first + step for step in range(high.max(initial=1))]
+    held = [each[high > step] for step, each in enumerate(held)]
     if record is not None and rows.by_pool is None:
         held.append(record.extra_slot[record.run.end[record.extra] > begin].astype(np.int64))
     return np.unique(np.concatenate(held))

@@ -105,7 +105,7 @@ def _paint_marks(
     dashed: bool,
 ) -> None:
     ticks = []
-    for left, right, top, bottom in frame.boxes(marked.row, marked.start, marked.end):
+    for left, right, top, bottom in frame.boxes(marked.row, marked.start, marked.end, marked.last):
         x = round(left)
         if bottom - top >= CHIP_HEIGHT + CHIP_MARGIN and right - left >= MIN_CHIP_TASK:
             y = top + CHIP_MARGIN if bottom - top > 15 else (top + bottom - 1 - CHIP_HEIGHT) // 2
@@ -217,7 +217,7 @@ class SharedScansLayer(Layer):
         if rows.schedule.sharing is None or frame.layout.row_height < MIN_ROW:
             return
         marked = marked_tasks(rows, shared_places(rows), frame.layout, frame.scale)
-        boxes = frame.boxes(marked.row, marked.start, marked.end)
+        boxes = frame.boxes(marked.row, marked.start, marked.end, marked.last)
         tones, served = frame.shown_tones[:, MAP_TONE], _served_jobs(rows)
         painter.save()
         painter.setClipRect(frame.places.plot)
@@ -268,7 +268,7 @@ class BorrowedSlotsLayer(Layer):
         places = borrowed_places(rows)
         marked = marked_tasks(rows, places, frame.layout, frame.scale, selected, begin=False)
         foot, spacing = strip_height(height), spacing_of(height)
-        boxes = frame.boxes(marked.row, marked.start, marked.end)
+        boxes = frame.boxes(marked.row, marked.start, marked.end, marked.last)
         strips = [QRectF(left, end - spacing - foot, right - left, foot) for left, right, _top, end in boxes]
         painter.save()
         painter.setClipRect(frame.places.plot)

@@ -8,6 +8,7 @@ from PySide6.QtCore import QRect, Qt
 from PySide6.QtGui import QFontMetrics
 from typing_extensions import override
 
+from core.model.nodes import memory_text
 from core.model.number_text import grouped
 from core.model.time_text import MINUS, duration_text
 from explorer.gantt.geometry.chart_content import path_text
@@ -109,13 +110,24 @@ def amount_text(content: ChartContent) -> str:
     return f"{jobs} {'job' if jobs == 1 else 'jobs'} · {count} {'task' if tasks == 1 else 'tasks'}"
 
 
+def row_words(rows: ScheduleRows) -> str:
+    """Return what the rows are where they are no slots; nothing where they are."""
+    if rows.by_pool is not None:
+        return "rows by pool"
+    if rows.by_memory is None:
+        return ""
+    words, added = f"a row: {memory_text(rows.by_memory.unit_mb)}", rows.by_memory.added
+    more = f", {added} rows more where free memory is in pieces" if added else ""
+    return words + more
+
+
 def remarks(content: ChartContent) -> str:
     """Return what rows are if not slots, what a record must state, what takes so long, and estimates."""
-    by_pool = ["rows by pool"] if content.rows and content.rows.by_pool is not None else []
+    kind = row_words(content.rows) if content.rows else ""
     path = content.shown_critical_path
     causes = [] if path is None else [text for _, text in legend_texts(path)]
     stages = path_text(content.rows) if content.rows and not causes and not content.is_veiled else ""
     on_path = [f"to the end {stages}"] if stages else []
     flagged = () if content.for_audience else content.estimates  # a picture has flags for them
     estimates = [f"{label} {duration_text(seconds)}" for label, seconds in flagged]
-    return " · ".join([*by_pool, *content.history_facts, *causes, *on_path, *estimates])
+    return " · ".join([*([kind] if kind else []), *content.history_facts, *causes, *on_path, *estimates])

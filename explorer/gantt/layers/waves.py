@@ -198,12 +198,13 @@ def even_waves(
     first, waves = int(stages.first[stage]), rows.waves(stage)
     tasks = first + np.flatnonzero(waves % 2 == 0)
     start, end, row = rows.schedule.start[tasks], rows.schedule.end[tasks], rows.row[tasks] - pool.first_slot
+    below = rows.last_row[tasks] - pool.first_slot + 1
     kept = (row >= 0) & (row < pool.slots) & (end > frame.scale.start) & (start < frame.scale.end)
-    start, end, row = start[kept], end[kept], row[kept]
+    start, end, row, below = start[kept], end[kept], row[kept], below[kept]
     left, right = (np.floor(frame.scale.x(each) * ratio + 0.5).clip(0, columns) for each in (start, end))
     height = layout.row_heights[index]
     above = layout.pool_tops[index] - layout.pool_spans[index][0]
-    top, bottom = (above + each * height for each in (row, row + 1))
+    top, bottom = (above + each * height for each in (row, below))
     top, bottom = (np.floor(each * ratio + 0.5).clip(0, lines) for each in (top, bottom - spacing_of(height)))
     edges = np.zeros((lines + 1, columns + 1), np.int8)
     for y, x, step in ((top, left, 1), (top, right, -1), (bottom, left, -1), (bottom, right, 1)):

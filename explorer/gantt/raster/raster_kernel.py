@@ -111,6 +111,7 @@ def _paint_rows(
     count = len(rows.offsets) - 1
     detailed = frame.row_height >= DETAIL_HEIGHT
     spacing = spacing_of(frame.row_height)
+    joins = len(rows.joined) > 0 and spacing > 0
     y = 0
     for row in range(max(0, math.floor(-frame.top / frame.row_height) - 1), count):
         upper = math.floor(frame.top + row * frame.row_height + 0.5)
@@ -125,13 +126,17 @@ def _paint_rows(
         _lay_row(rows, inks, frame, scratch, row, background)
         _weave(scratch, frame)
         _fill(image, y, upper, frame.gap)
+        if joins:
+            _fill(image, inked, min(height, lower), background)
+            _join(image, rows, inks, frame, scratch, row, inked, min(height, lower))
         _write(image, inks, frame, scratch, upper, inked)
         if detailed:
             _write_strips(
                 image, frame, scratch, max(upper, lower - spacing - strip_height(frame.row_height)), inked
             )
         y = min(height, lower)
-        _fill(image, inked, y, background)
+        if not joins:
+            _fill(image, inked, y, background)
     _fill(image, y, height, frame.gap)
 
 
@@ -343,6 +348,39 @@ def _write(
     if detailed:
         for x in range(width):
             scratch.marks[x] = 0
+
+
+def _join(
+    image: NDArray[np.uint32],
+    rows: RowColumns,
+    inks: Inks,
+    frame: Frame,
+    scratch: Scratch,
+    row: int,
+    upper: int,
+    lower: int,
+) -> None:
+    """Draw the tasks of one row that go on in the next one over the pixel lines between both."""
+    width, scale, origin = len(scratch.line), frame.pixels_per_second, frame.origin << 8
+    fine, latest = scale * 256.0, (frame.origin + width + 1) / scale
+    snaps = rows.shortest[row] * scale >= 1.0  # as in `_add_row`: rows with such lines are detailed
+    half, mask = (128, ~255) if snaps else (0, ~0)
+    anchor = math.floor(frame.top + 0.5)
+    i = _first_ending_after(rows, row, (frame.origin - 1) / scale)
+    stop = rows.offsets[row + 1]
+    while i < stop and rows.start[i] < latest:
+        if rows.joined[i]:
+            left = ((int(rows.start[i] * fine) + half) & mask) - origin
+            right = ((int(rows.end[i] * fine) + half) & mask) - origin
+            for x in range(max(0, (left + 255) >> 8), min(width, right >> 8)):
+                mark = scratch.marks[x]
+                for y in range(upper, lower):
+                    image[y, x] = scratch.line[x]
+                    if mark:
+                        lean = y - anchor if mark & 3 == TYPICAL else anchor - y
+                        share = HATCHES[mark & 3, (x + frame.origin + lean) & 15]
+                        image[y, x] = mixed(scratch.line[x], inks.hatch[mark >> 2], share)
+        i += 1
 
 
 def _fill(image: NDArray[np.uint32], upper: int, lower: int, colour: int) -> None:

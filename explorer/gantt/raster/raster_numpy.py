@@ -35,6 +35,7 @@ class _Spans(NamedTuple):
     is_reduce: NDArray[np.bool_]
     is_filler: NDArray[np.bool_]
     is_borrowed: NDArray[np.bool_]
+    is_joined: NDArray[np.bool_]
     left: Integers
     copied: Integers
     body: Integers
@@ -71,11 +72,16 @@ def _paint_rows(
     detailed, spacing = frame.row_height >= kernel.DETAIL_HEIGHT, spacing_of(frame.row_height)
     strip = strip_height(frame.row_height)
     hatches, strips = _hatches(spans, pixels.shape), _strips(spans, pixels.shape)
+    joined = _whole_pixels(spans, np.flatnonzero(spans.is_joined), pixels.shape) > 0
     for i, (top, bottom) in enumerate(zip(borders[row], borders[row + 1], strict=True)):
         upper, foot = max(0, top), bottom - spacing
         inked = min(height, max(upper, foot))
         image[upper : max(0, bottom)] = backgrounds[i]
         image[upper:inked] = pixels[i]
+        if spacing and len(rows.joined):  # what goes on in the row below covers what is between both
+            goes_on = np.flatnonzero(joined[i])
+            image[inked : max(0, bottom), goes_on] = pixels[i, goes_on]
+            _hatch(image, inked, min(height, max(0, bottom)), hatches[i] * joined[i], inks, frame)
         if detailed:
             _hatch(image, upper, inked, hatches[i], inks, frame)
             image[max(upper, foot - strip) : inked, np.flatnonzero(strips[i])] = 0xFF000000 | frame.borrowed
@@ -144,7 +150,9 @@ def _spans(
     body = np.where(is_reduce, body, left)
     copied = np.where(is_filler, copied, left)
     is_borrowed = (frame.own < 2) & (is_reduce != (frame.own == 1))
-    return _Spans(line[at], weight[at], job, is_reduce, is_filler, is_borrowed, left, copied, body, right)
+    is_joined = rows.joined[place] if len(rows.joined) else np.zeros(len(place), np.bool_)
+    kinds = is_reduce, is_filler, is_borrowed, is_joined
+    return _Spans(line[at], weight[at], job, *kinds, left, copied, body, right)
 
 
 def _pixels(spans: _Spans, backgrounds: Integers, inks: Inks, frame: Frame, width: int) -> Integers:
@@ -235,6 +243,11 @@ def _hatches(spans: _Spans, shape: tuple[int, int]) -> Integers:
 def _strips(spans: _Spans, shape: tuple[int, int]) -> Integers:
     """Return which pixels belong to borrowed slots wide enough for a strip, (lines, width)."""
     some = np.flatnonzero(spans.is_borrowed & (spans.right - spans.left >= kernel.BORROWED_WIDTH))
+    return _whole_pixels(spans, some, shape)
+
+
+def _whole_pixels(spans: _Spans, some: Integers, shape: tuple[int, int]) -> Integers:
+    """Return 1 for each pixel that some tasks cover whole, (lines, width)."""
     return _marked(spans, spans.left, spans.right, np.ones_like(spans.line), some, shape)
 
 

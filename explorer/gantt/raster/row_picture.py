@@ -204,7 +204,12 @@ def _paint_row(painter: QPainter, frame: ChartFrame, rows: ScheduleRows, slot: i
     inside = across.adjusted(0, 0, 0, -spacing_of(frame.layout.row_height))
     first, last = tasks_between(rows.columns, slot, frame.scale.start, frame.scale.end)
     for place in range(first, last):
-        paint_task(painter, frame, rows, place, inside)
+        if rows.by_memory is None:
+            paint_task(painter, frame, rows, place, inside)
+        elif not rows.columns.joined[place] or across.bottom() > frame.places.plot.bottom():
+            # of several rows once, when the backgrounds of all in view are drawn
+            inside.setTop(frame.row(int(rows.row[rows.task[place]]))[0])
+            paint_task(painter, frame, rows, place, inside)
 
 
 def paint_task(painter: QPainter, frame: ChartFrame, rows: ScheduleRows, place: int, inside: QRectF) -> None:

@@ -98,6 +98,20 @@ def overlapping(rows):
     return frozen_rows(rows.offsets, rows.start, rows.shuffled, end, rows.code, rows.stage_end)
 
 
+def in_pairs(rows):
+    """The same rows, each even one of which goes on in the next."""
+    count = rows.offsets[1]
+    joined = np.tile(np.repeat([True, False], count), (len(rows.offsets) - 1) // 2)
+    for column in (rows.start, rows.shuffled, rows.end, rows.code):
+        column.flags.writeable = True
+        pairs = column.reshape(-1, 2, count)
+        pairs[:, 1] = pairs[:, 0]
+        column.flags.writeable = False
+    shortest = np.repeat(rows.shortest[::2], 2)
+    joined.flags.writeable = shortest.flags.writeable = False
+    return rows._replace(joined=joined, shortest=shortest)
+
+
 INK = 0x204060
 
 
@@ -126,6 +140,9 @@ VIEWS = {
     "before and after everything": (make_rows(), frame(span=300.0, start=60.0, row_height=10.0)),
     "tasks that overlap": (overlapping(make_rows(rows=30)), frame(row_height=2.0)),
     "overlapping tasks on borrowed slots": (overlapping(make_rows(rows=30)), lending(0, row_height=2.0)),
+    "tasks of two rows": (in_pairs(make_rows()), frame(row_height=10.0)),
+    "tasks of two tall rows, scrolled": (in_pairs(make_rows(tasks=5)), frame(row_height=20.0, top=-8.3)),
+    "tasks of two low rows": (in_pairs(make_rows(rows=30)), frame(row_height=4.0)),
     "no tasks": (frozen_rows([0, 0, 0], [], [], [], [], [0.0]), frame(row_height=30.0)),
 }
 
@@ -144,6 +161,8 @@ def test_kernel_and_numpy_twin_paint_the_same(name):
     "name",
     [
         "tall rows with every detail",
+        "tasks of two rows",
+        "tasks of two tall rows, scrolled",
         "rows of one line or two",
         "several rows a line",
         "borrowed slots with every detail",
@@ -254,6 +273,22 @@ def test_a_map_has_its_colour_a_darker_right_edge_and_a_gap_below():
     assert np.all(image[:11, 59] == 0xFF500000)
     assert np.all(image[11] == WHITE)
     assert np.all(image[:, 60:] == WHITE)
+
+
+def test_nothing_lies_between_the_rows_of_one_task():
+    """Two rows of 12 px: a task in both and, later, one in the upper row alone."""
+    rows = frozen_rows([0, 2, 3], [0.0, 40.0, 0.0], [0.0] * 3, [30.0, 70.0, 30.0], [0, 0, 0], [0.0])
+    joined = np.array([True, False, False])
+    joined.flags.writeable = False
+    tones = np.array([[0x100000] * 4 + [0x500000, 0xFFFFFF]])
+    view = frame(width=80, span=80.0, row_height=12.0)
+    for how in ("compiled", "numpy", "interpreted"):
+        image = painted(how, rows._replace(joined=joined), tones, view, (24, 80))
+        assert np.all(image[:23, :29] == 0xFF100000)
+        assert np.all(image[:23, 29] == 0xFF500000)
+        assert np.all(image[23, :30] == GREY)
+        assert np.all(image[11, 40:70] == WHITE)
+        assert np.all(image[:11, 40:69] == 0xFF100000)
 
 
 def test_reduces_wait_shuffle_and_reduce_in_different_tones():
