@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 NAMES = ("chromium", "chromium-browser", "google-chrome")
-MISSING = "there is no Chromium on this machine; python3 bootstrap.py test installs one on Debian"
+MISSING = "there is no Chromium on this machine; on Debian the package chromium brings one"
 
 
 def chromium() -> str | None:
@@ -100,6 +100,13 @@ class Browser:
         self.evaluate(
             "new Promise(done => { const look = () => (document.readyState === 'complete' && "
             "typeof plan !== 'undefined' && plan && isExact() && same(view, goal)) "
+            "? done(true) : setTimeout(look, 10); look(); })"
+        )
+
+    def wait_for(self, condition: str) -> None:
+        """Wait until an expression is true, some seconds at most; the test then sees what is wrong."""
+        self.evaluate(
+            f"new Promise(done => {{ let left = 500; const look = () => ({condition}) || !left-- "
             "? done(true) : setTimeout(look, 10); look(); })"
         )
 

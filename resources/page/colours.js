@@ -1,7 +1,12 @@
 // The colours of the window, and the inks that the raster counts: each different colour once.
 
-const MAX_INKS = 512, FADED = .83, CUT_BITS = [0, 2, 3, 4, 5];
-let isDark = false, colour = {}, look = null, inks = null;
+const MAX_INKS = 512,
+  FADED = .83,
+  CUT_BITS = [0, 2, 3, 4, 5];
+let isDark = false,
+  colour = {},
+  look = null,
+  inks = null;
 
 const rgb = number => "#" + number.toString(16).padStart(6, "0");
 const numberOf = css => parseInt(css.slice(1, 7), 16);
@@ -18,7 +23,8 @@ function dress(dark) {
   isDark = dark;
   look = facts.themes[dark ? "dark" : "light"];
   colour = look.roles;
-  for (const [role, css] of Object.entries(colour)) if (typeof css === "string") document.documentElement.style.setProperty("--" + role, css);
+  for (const [role, css] of Object.entries(colour))
+    if (typeof css === "string") document.documentElement.style.setProperty("--" + role, css);
   document.documentElement.style.colorScheme = dark ? "dark" : "light";
 }
 
@@ -27,7 +33,8 @@ const tonesOf = number => facts.inks[number][isDark ? 1 : 0];
 
 // Find the inks of all tones; those of jobs that are not selected are faded, at the second half of `ofTone`.
 function mixInks() {
-  const tones = facts.inks.map((_, number) => tonesOf(number)), lane = numberOf(colour.lane);
+  const tones = facts.inks.map((_, number) => tonesOf(number)),
+    lane = numberOf(colour.lane);
   const faded = tones.map(own => own.map(each => blend(each, lane, FADED)));
   const all = [...tones, ...faded];
   let mask, known;
@@ -36,10 +43,20 @@ function mixInks() {
     known = new Set(all.flatMap(own => own.slice(0, 5).map(each => each & mask)));
     if (known.size <= MAX_INKS) break;
   }
-  const colours = [...known].sort((a, b) => a - b), number = new Map(colours.map((each, i) => [each, i]));
-  inks = { count: colours.length, half: tones.length, opacity: Int32Array.from(look.opacity), takesAll: look.takesAll,
-    red: Float64Array.from(colours, c => c >> 16), green: Float64Array.from(colours, c => c >> 8 & 255), blue: Float64Array.from(colours, c => c & 255), colours: Int32Array.from(colours),
-    ofTone: Int32Array.from(all.flatMap(own => own.slice(0, 5).map(each => number.get(each & mask)))), hatch: Int32Array.from(all, own => own[HATCH]) };
+  const colours = [...known].sort((a, b) => a - b),
+    number = new Map(colours.map((each, i) => [each, i]));
+  inks = {
+    count: colours.length,
+    half: tones.length,
+    opacity: Int32Array.from(look.opacity),
+    takesAll: look.takesAll,
+    red: Float64Array.from(colours, c => c >> 16),
+    green: Float64Array.from(colours, c => c >> 8 & 255),
+    blue: Float64Array.from(colours, c => c & 255),
+    colours: Int32Array.from(colours),
+    ofTone: Int32Array.from(all.flatMap(own => own.slice(0, 5).map(each => number.get(each & mask)))),
+    hatch: Int32Array.from(all, own => own[HATCH])
+  };
 }
 
 // Return a text colour that reads well on a colour.

@@ -1,132 +1,117 @@
-// Mouse, wheel, touch and keys.
+// Moving and zooming the view, playing, and selecting a job.
 
-const card = element("card"), MIN_TICKS = 40, MAX_ZOOM = 400;
-const fingers = new Map(); let dragged = 0, grip = "";
+const card = element("card"),
+  MIN_TICKS = 40,
+  MAX_ZOOM = 400;
+const fingers = new Map();
+let dragged = 0,
+  grip = "";
 
 function move(t0, wide = goal.t1 - goal.t0, isSmooth = false) {
-  wide = Math.max(MIN_TICKS, Math.min(span, wide)); t0 = Math.max(0, Math.min(span - wide, t0));
-  goal.t0 = t0; goal.t1 = t0 + wide; if (!isSmooth) { view.t0 = goal.t0; view.t1 = goal.t1; } ask();
+  wide = Math.max(MIN_TICKS, Math.min(span, wide));
+  t0 = Math.max(0, Math.min(span - wide, t0));
+  goal.t0 = t0;
+  goal.t1 = t0 + wide;
+  if (!isSmooth) {
+    view.t0 = goal.t0;
+    view.t1 = goal.t1;
+  }
+  ask();
 }
-function zoom(time, by, isSmooth) { const wide = Math.max(MIN_TICKS, Math.min(span, (goal.t1 - goal.t0) * by)), part = (time - goal.t0) / (goal.t1 - goal.t0); move(time - part * wide, wide, isSmooth); }
-function whole() { goal.t0 = 0; goal.t1 = span; goal.zoom = 1; goal.part = 0; if (calm.matches) Object.assign(view, goal); ask(); }
+
+function zoom(time, by, isSmooth) {
+  const wide = Math.max(MIN_TICKS, Math.min(span, (goal.t1 - goal.t0) * by)),
+    part = (time - goal.t0) / (goal.t1 - goal.t0);
+  move(time - part * wide, wide, isSmooth);
+}
+
+function whole() {
+  goal.t0 = 0;
+  goal.t1 = span;
+  goal.zoom = 1;
+  goal.part = 0;
+  if (calm.matches) Object.assign(view, goal);
+  ask();
+}
 // Scroll all charts to a part of their rows.
-function scrollRows(part) { const { content, height } = plan.panels[0].rows; goal.part = view.part = Math.max(0, Math.min(1 - height / content, part)) || 0; ask(); }
+function scrollRows(part) {
+  const {
+    content,
+    height
+  } = plan.panels[0].rows;
+  goal.part = view.part = Math.max(0, Math.min(1 - height / content, part)) || 0;
+  ask();
+}
 // Zoom the rows of all charts around a pixel of one.
 function zoomRows(panel, y, by) {
-  const before = panel.rows, at = (y - panel.plot + before.content * view.part) / before.content, zoomed = Math.max(1, Math.min(MAX_ZOOM, Math.max(1, 60 / before.rowHeight * view.zoom), view.zoom * by));
-  goal.zoom = view.zoom = zoomed; placeRows(); scrollRows(at - (y - panel.plot) / panel.rows.content);
+  const before = panel.rows,
+    at = (y - panel.plot + before.content * view.part) / before.content,
+    zoomed = Math.max(1, Math.min(MAX_ZOOM, Math.max(1, 60 / before.rowHeight * view.zoom), view.zoom * by));
+  goal.zoom = view.zoom = zoomed;
+  placeRows();
+  scrollRows(at - (y - panel.plot) / panel.rows.content);
 }
-function play() { if (!(now < span)) now = Math.max(0, view.t0); playing = true; playWords(); lastTime = performance.now(); ask(); }
-function stop() { playing = false; if (now >= span) now = Infinity; playWords(); ask(); }
-function playWords() { element("play").textContent = playing ? "Pause" : "Play"; }
-function step(by) { if (!facts.jobs.length) return; const order = jobOrder(), at = order.indexOf(selected); select(order[(at < 0 && by < 0 ? order.length : at + order.length + by) % order.length]); }
-// Return all jobs in the order in which the first chart starts them.
-function jobOrder() { const { first } = sumsOf(runs[0]); return facts.jobs.map((_, i) => i).sort((a, b) => first[a] - first[b] || a - b); }
 
-function panelAt(y) { return plan.panels.find(panel => y >= panel.plot && y < panel.bottom); }
+function play() {
+  if (!(now < span)) now = Math.max(0, view.t0);
+  playing = true;
+  playWords();
+  lastTime = performance.now();
+  ask();
+}
+
+function stop() {
+  playing = false;
+  if (now >= span) now = Infinity;
+  playWords();
+  ask();
+}
+
+function playWords() {
+  element("play").textContent = playing ? "Pause" : "Play";
+}
+
+function step(by) {
+  if (!facts.jobs.length) return;
+  const order = jobOrder(),
+    at = order.indexOf(selected);
+  select(order[(at < 0 && by < 0 ? order.length : at + order.length + by) % order.length]);
+}
+// Return all jobs in the order in which the first chart starts them.
+function jobOrder() {
+  const {
+    first
+  } = sumsOf(runs[0]);
+  return facts.jobs.map((_, i) => i).sort((a, b) => first[a] - first[b] || a - b);
+}
+
+function panelAt(y) {
+  return plan.panels.find(panel => y >= panel.plot && y < panel.bottom);
+}
+
 function hitAt(x, y) {
-  const panel = panelAt(y); if (!panel || x < plan.left || x >= plan.left + plan.width) return null;
+  const panel = panelAt(y);
+  if (!panel || x < plan.left || x >= plan.left + plan.width) return null;
   const found = hit(panel.run, panel.rows, x - plan.left, y - panel.plot, pixel => T(plan.left + pixel));
-  return found && { ...found, panel, run: panel.run };
+  return found && {
+    ...found,
+    panel,
+    run: panel.run
+  };
 }
 
 // Make a job stand out in all charts; -1 for none.
 function select(job) {
-  selected = job === selected ? -1 : job; marks = selected < 0 ? [] : runs.map(run => jobMarks(run, selected)); restart(); markRow();
+  selected = job === selected ? -1 : job;
+  marks = selected < 0 ? [] : runs.map(run => jobMarks(run, selected));
+  restart();
+  markRow();
   element("find").value = selected < 0 ? "" : facts.jobs[selected];
-  say(selected < 0 ? "All jobs" : `${facts.jobs[selected]}: ` + runs.map(run => `${run.title} ${clockText(sumsOf(run).first[selected])} to ${clockText(run.finish[selected] < 0 ? NaN : run.finish[selected])}`).join("; "));
-}
-function say(text) { element("said").textContent = text; }
-
-// Return what is known of a task, as pairs of words.
-function taskFacts(run, place, task) {
-  const group = run.code[task] >> 1, reduce = run.code[task] & 1, job = run.job[group], row = place.row ?? place.at, at = place.place.band.at + row, own = [], host = run.hosts[run.hostOf[at]];
-  const slot = rowLabel(run, place.place.band, row), runsFor = durationText(seconds(run.end[task] - run.start[task])), fine = seconds(run.end[task] - run.start[task]) < 10 ? .1 : 1;
-  if (group >= run.taskGroups) own.push(["Attempt", facts.looks[Math.floor((group - run.taskGroups) / run.attemptJobs)]]);
-  else { const { number, count, wave } = taskNumber(run, task, at), kind = run.hasGraphs ? stageName(run, group) || "task" : reduce ? "reduce" : "map"; own.push(["Task", run.isRecord ? `${kind}, one of ${counted(count)}` : `${kind} ${counted(number)} of ${counted(count)}`], ["Wave", String(wave)]); }
-  own.push(["Slot", host ? `${slot} on ${host}` : slot], ["Runs", `${clockText(run.start[task], fine)} – ${clockText(run.end[task], fine)}`], ["Takes", runsFor]);
-  if (reduce && run.body[task] > run.start[task]) {
-    const hidden = Math.max(0, Math.min(run.ready[group], run.body[task]) - run.start[task]);
-    own.push(["Shuffle", durationText(seconds(run.body[task] - run.start[task]))]); if (hidden > 0) own.push(["of it hidden", durationText(seconds(hidden))]);
-  }
-  if (place.place.band.own < 2 && reduce !== place.place.band.own && group < run.taskGroups) own.push(["On", "a borrowed slot"]);
-  if (job >= 0 && run.finish[job] >= 0) own.push(["Job ends", clockText(run.finish[job])]);
-  return own;
-}
-function show(found, x, y) {
-  const task = found && found.task >= 0 && found.run.start[found.task] <= now ? found.task : -1; canvas.style.cursor = task >= 0 ? "pointer" : ""; card.hidden = task < 0; if (task < 0) return;
-  const { run } = found, group = run.code[task] >> 1, job = run.job[group], head = document.createElement("h2"), dot = document.createElement("i"), list = document.createElement("dl");
-  dot.style.background = rgb(toneOf(run, group)[run.code[task] & 1 ? REDUCE : MAP]); head.append(dot, job < 0 ? "no job" : facts.jobs[job]);
-  for (const [what, text] of taskFacts(run, found, task)) { const dt = document.createElement("dt"), dd = document.createElement("dd"); dt.textContent = what; dd.textContent = text; list.append(dt, dd); }
-  card.replaceChildren(head, list);
-  const wide = card.offsetWidth, high = card.offsetHeight;
-  card.style.transform = `translate(${Math.round(x + 16 + wide > plan.whole ? Math.max(0, x - wide - 14) : x + 16)}px, ${Math.round(Math.max(0, y + 18 + high > plan.height ? y - high - 12 : y + 18))}px)`;
+  say(selected < 0 ? "All jobs" : `${facts.jobs[selected]}: ` + runs.map(run =>
+    `${run.title} ${clockText(sumsOf(run).first[selected])} to ${clockText(run.finish[selected] < 0 ? NaN : run.finish[selected])}`
+    ).join("; "));
 }
 
-const pointOf = event => { const box = canvas.getBoundingClientRect(); return [event.clientX - box.left, event.clientY - box.top]; };
-function onDown(event) {
-  const [x, y] = pointOf(event); canvas.setPointerCapture(event.pointerId); fingers.set(event.pointerId, [x, y]); dragged = 0;
-  grip = y >= plan.axis + AXIS ? "overview" : y >= plan.axis ? "time" : "rows"; if (grip === "time") { playing = false; playWords(); now = Math.max(0, T(x)); ask(); } else if (grip === "overview") centreAt(x);
-}
-function centreAt(x) { const wide = goal.t1 - goal.t0; move((x - plan.left) / plan.width * span - wide / 2, wide); }
-function onMove(event) {
-  const [x, y] = pointOf(event), old = fingers.get(event.pointerId); if (!old) { if (event.pointerType === "mouse") show(hitAt(x, y), x, y); return; }
-  if (grip === "time") { now = Math.max(0, T(x)); ask(); } else if (grip === "overview") centreAt(x); else if (fingers.size === 2) pinch(old, [x, y]); else drag(old, [x, y]);
-  dragged += Math.abs(x - old[0]) + Math.abs(y - old[1]); if (dragged > 4) show(null); fingers.set(event.pointerId, [x, y]);
-}
-function pinch(old, point) {
-  const other = [...fingers.values()].find(each => each !== old), was = Math.hypot(old[0] - other[0], old[1] - other[1]), is = Math.hypot(point[0] - other[0], point[1] - other[1]);
-  if (was > 8 && is > 8) zoom(T((point[0] + other[0]) / 2), was / is);
-}
-function drag(old, point) {
-  move(goal.t0 - (point[0] - old[0]) / plan.width * (goal.t1 - goal.t0)); if (goal.zoom > 1) scrollRows(goal.part - (point[1] - old[1]) / plan.panels[0].rows.content);
-}
-function onUp(event) {
-  const [x, y] = pointOf(event), isClick = fingers.delete(event.pointerId) && event.type === "pointerup" && dragged < 5 && grip === "rows"; if (!isClick) return;
-  const found = hitAt(x, y), head = plan.panels.find(panel => y >= panel.top && y < panel.plot);
-  if (found && found.task >= 0) { select(found.run.job[found.run.code[found.task] >> 1]); if (event.pointerType !== "mouse") show(found, x, y); }
-  else { show(null); if (head && runs.length > 1) showAlone(head.index); else if (selected >= 0) select(-1); }
-}
-function onWheel(event) {
-  const [x, y] = pointOf(event), unit = event.deltaMode === 1 ? 30 : 1, dy = event.deltaY * unit, dx = event.deltaX * unit, panel = panelAt(y);
-  const isWhole = goal.t1 - goal.t0 >= span && dy > 0 && !event.shiftKey && !event.ctrlKey && Math.abs(dy) >= Math.abs(dx); if (isWhole) return; // the page scrolls
-  event.preventDefault(); show(null);
-  if (event.shiftKey) { if (panel) zoomRows(panel, y, Math.exp(-(dy || dx) * .002)); }
-  else if (Math.abs(dx) > Math.abs(dy)) move(goal.t0 + dx / plan.width * (goal.t1 - goal.t0));
-  else zoom(T(x), Math.exp(Math.max(-120, Math.min(120, dy)) * (event.ctrlKey ? .01 : .0022)), true);
-}
-// Go to the next task of the row, or to the next row, and read out what it is.
-function stepTask(across, down) {
-  const panel = plan.panels.find(each => cursor && each.run === cursor.run) || plan.panels[0], { run } = panel; let task = cursor && cursor.run === run ? cursor.task + across : 0;
-  if (down && cursor) { const row = rowOf(run, cursor.task); let other = row + down; while (other >= 0 && other < run.offsets.length - 1 && run.offsets[other] === run.offsets[other + 1]) other += down; if (other < 0 || other >= run.offsets.length - 1) return; task = Math.min(run.offsets[other + 1] - 1, firstEndingAfter(run, other, run.start[cursor.task])); }
-  task = Math.max(0, Math.min(run.code.length - 1, task)); cursor = { run, task }; if (run.start[task] < goal.t0 || run.start[task] > goal.t1) move(run.start[task] - (goal.t1 - goal.t0) / 2, undefined, true);
-  const row = rowOf(run, task), place = panel.rows.places.find(({ band }) => row >= band.at && row < band.at + band.rows), job = run.job[run.code[task] >> 1], found = { place, row: row - place.band.at, task, run };
-  say(`${job < 0 ? "" : facts.jobs[job]}: ${taskFacts(run, found, task).map(pair => pair.join(" ")).join(", ")}`); show(found, Math.max(plan.left, Math.min(plan.whole, X(run.start[task]))), panel.plot + place.top + found.row * panel.rows.rowHeight); ask();
-}
-function rowOf(run, task) { let low = 0, high = run.offsets.length - 1; while (low < high - 1) { const middle = low + high >> 1; if (run.offsets[middle] <= task) low = middle; else high = middle; } return low; }
-function onKey(event) {
-  const wide = goal.t1 - goal.t0, middle = (goal.t0 + goal.t1) / 2, more = event.shiftKey; if (event.ctrlKey || event.metaKey || event.altKey) return;
-  const acts = { ArrowLeft: () => more ? stepTask(-1, 0) : move(goal.t0 - wide / 6, wide, true), ArrowRight: () => more ? stepTask(1, 0) : move(goal.t0 + wide / 6, wide, true),
-    ArrowUp: () => more ? stepTask(0, -1) : scrollRows(goal.part - .1 / goal.zoom), ArrowDown: () => more ? stepTask(0, 1) : scrollRows(goal.part + .1 / goal.zoom),
-    "+": () => zoom(middle, 2 / 3, true), "=": () => zoom(middle, 2 / 3, true), "-": () => zoom(middle, 1.5, true), Home: whole, 0: whole, " ": () => playing ? stop() : play(), n: () => step(1), p: () => step(-1),
-    Escape: () => { playing = false; now = Infinity; cursor = null; show(null); playWords(); if (selected >= 0) select(-1); ask(); } };
-  if (acts[event.key]) { event.preventDefault(); acts[event.key](); }
-}
-function listen() {
-  canvas.addEventListener("pointerdown", onDown); canvas.addEventListener("pointermove", onMove); canvas.addEventListener("pointerup", onUp); canvas.addEventListener("pointercancel", onUp);
-  canvas.addEventListener("pointerleave", event => { if (event.pointerType === "mouse") show(null); }); // NOTE: it follows every tap
-  canvas.addEventListener("wheel", onWheel, { passive: false }); canvas.addEventListener("keydown", onKey); canvas.addEventListener("blur", () => { cursor = null; show(null); ask(); });
-  canvas.addEventListener("dblclick", event => { const [x, y] = pointOf(event); if (panelAt(y)) zoom(T(x), event.shiftKey ? 3 : 1 / 3, true); });
-  element("play").onclick = () => playing ? stop() : play(); element("whole").onclick = whole;
-  element("path").onclick = event => { showsPath = !showsPath; event.currentTarget.setAttribute("aria-pressed", showsPath); pathWords(); ask(); };
-  let width = 0; new ResizeObserver(() => { if (canvas.clientWidth !== width) { width = canvas.clientWidth; layOut(); } }).observe(canvas); window.addEventListener("resize", layOut);
-  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", event => { if (!isPrinting) appear(event.matches); });
-  window.addEventListener("beforeprint", () => print(true)); window.addEventListener("afterprint", () => print(false));
-}
-function appear(dark) { dress(dark); mixInks(); drawLegend(); restart(); }
-// Draw at once, light and sharp, what is put on paper; or go back to the screen.
-function print(isOnPaper) {
-  isPrinting = isOnPaper; appear(!isOnPaper && matchMedia("(prefers-color-scheme: dark)").matches); layOut();
-  while (isOnPaper && !isExact()) paintSome();
-  draw();
+function say(text) {
+  element("said").textContent = text;
 }

@@ -3,11 +3,17 @@
 
 const element = id => document.getElementById(id);
 const facts = JSON.parse(element("facts").textContent);
-const MAP = 0, WAIT = 1, SHUFFLE = 2, REDUCE = 3, EDGE = 4, HATCH = 5; // tones of a group
+const MAP = 0,
+  WAIT = 1,
+  SHUFFLE = 2,
+  REDUCE = 3,
+  EDGE = 4,
+  HATCH = 5; // tones of a group
 
 // Return the bytes that the file carries, inflated.
 async function inflated() {
-  const text = atob(element("data").textContent), packed = new Uint8Array(text.length);
+  const text = atob(element("data").textContent),
+    packed = new Uint8Array(text.length);
   for (let i = 0; i < text.length; i++) packed[i] = text.charCodeAt(i);
   element("data").remove(); // twice the memory otherwise
   const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream("deflate-raw"));
@@ -18,10 +24,12 @@ async function inflated() {
 function columnReader(bytes) {
   let at = 0;
   return ([, count, width, least]) => {
-    const wide = width > 4 || least < 0, values = wide ? new Float64Array(count) : new Uint32Array(count);
+    const wide = width > 4 || least < 0,
+      values = wide ? new Float64Array(count) : new Uint32Array(count);
     for (let plane = 0, unit = 1; plane < width; plane++, unit *= 256, at += count)
       for (let i = 0; i < count; i++) values[i] += bytes[at + i] * unit;
-    if (least) for (let i = 0; i < count; i++) values[i] += least;
+    if (least)
+      for (let i = 0; i < count; i++) values[i] += least;
     return values;
   };
 }
@@ -30,8 +38,12 @@ function columnReader(bytes) {
 function unpackedRun(run, read) {
   const column = {};
   for (const layout of run.columns) column[layout[0]] = read(layout);
-  const count = column.code.length, rows = column.rows.length;
-  const offsets = new Int32Array(rows + 1), start = new Uint32Array(count), end = new Uint32Array(count), body = new Uint32Array(count);
+  const count = column.code.length,
+    rows = column.rows.length;
+  const offsets = new Int32Array(rows + 1),
+    start = new Uint32Array(count),
+    end = new Uint32Array(count),
+    body = new Uint32Array(count);
   const shortest = new Float64Array(rows).fill(Infinity);
   for (let row = 0, i = 0, reduce = 0; row < rows; row++) {
     offsets[row + 1] = offsets[row] + column.rows[row];
@@ -44,11 +56,39 @@ function unpackedRun(run, read) {
     }
   }
   let first = 0;
-  const bands = run.bands.map(band => { const own = { ...band, at: first }; first += band.rows; return own; });
+  const bands = run.bands.map(band => {
+    const own = {
+      ...band,
+      at: first
+    };
+    first += band.rows;
+    return own;
+  });
   const ready = Float64Array.from(column.groupReady, time => time < 0 ? Infinity : time);
-  return { ...run, bands, offsets, start, end, body, shortest, ready, code: column.code, job: column.groupJob, tone: column.groupTone,
-    arrival: column.arrival, finish: column.finish, opens: column.opens, closes: column.closes, ends: run.makespan / facts.tick,
-    path: Array.from(column.pathTask, (task, i) => ({ task, begin: column.pathBegin[i], end: column.pathEnd[i], cause: column.pathCause[i] })) };
+  return {
+    ...run,
+    bands,
+    offsets,
+    start,
+    end,
+    body,
+    shortest,
+    ready,
+    code: column.code,
+    job: column.groupJob,
+    tone: column.groupTone,
+    arrival: column.arrival,
+    finish: column.finish,
+    opens: column.opens,
+    closes: column.closes,
+    ends: run.makespan / facts.tick,
+    path: Array.from(column.pathTask, (task, i) => ({
+      task,
+      begin: column.pathBegin[i],
+      end: column.pathEnd[i],
+      cause: column.pathCause[i]
+    }))
+  };
 }
 
 // Return all runs of the file.
@@ -59,13 +99,24 @@ async function unpackedRuns() {
 
 // Return of each job when its first task starts, how many tasks of either kind it has, and its slot time.
 function jobSums(run) {
-  const jobs = facts.jobs.length, first = new Float64Array(jobs).fill(Infinity), maps = new Uint32Array(jobs), reduces = new Uint32Array(jobs), held = new Float64Array(jobs);
+  const jobs = facts.jobs.length,
+    first = new Float64Array(jobs).fill(Infinity),
+    maps = new Uint32Array(jobs),
+    reduces = new Uint32Array(jobs),
+    held = new Float64Array(jobs);
   for (let i = 0; i < run.code.length; i++) {
-    const group = run.code[i] >> 1, job = run.job[group];
+    const group = run.code[i] >> 1,
+      job = run.job[group];
     if (job < 0 || group >= run.taskGroups) continue; // an attempt that is no task
     if (run.start[i] < first[job]) first[job] = run.start[i];
-    if (run.code[i] & 1) reduces[job]++; else maps[job]++;
+    if (run.code[i] & 1) reduces[job]++;
+    else maps[job]++;
     held[job] += run.end[i] - run.start[i];
   }
-  return { first, maps, reduces, held };
+  return {
+    first,
+    maps,
+    reduces,
+    held
+  };
 }

@@ -1,0 +1,65 @@
+// What is known of a task, on a card at the pointer.
+
+// Return what is known of a task, as pairs of words.
+function taskFacts(run, place, task) {
+  const group = run.code[task] >> 1,
+    reduce = run.code[task] & 1,
+    job = run.job[group],
+    row = place.row ?? place.at,
+    at = place.place.band.at + row,
+    own = [],
+    host = run.hosts[run.hostOf[at]];
+  const slot = rowLabel(run, place.place.band, row),
+    runsFor = durationText(seconds(run.end[task] - run.start[task])),
+    fine = seconds(run.end[task] - run.start[task]) < 10 ? .1 : 1;
+  if (group >= run.taskGroups) own.push(["Attempt", facts.looks[Math.floor((group - run.taskGroups) / run
+    .attemptJobs)]]);
+  else {
+    const {
+      number,
+      count,
+      wave
+    } = taskNumber(run, task, at), kind = run.hasGraphs ? stageName(run, group) || "task" : reduce ? "reduce" : "map";
+    own.push(["Task", run.isRecord ? `${kind}, one of ${counted(count)}` :
+      `${kind} ${counted(number)} of ${counted(count)}`
+    ], ["Wave", String(wave)]);
+  }
+  own.push(["Slot", host ? `${slot} on ${host}` : slot], ["Runs",
+    `${clockText(run.start[task], fine)} – ${clockText(run.end[task], fine)}`
+  ], ["Takes", runsFor]);
+  if (reduce && run.body[task] > run.start[task]) {
+    const hidden = Math.max(0, Math.min(run.ready[group], run.body[task]) - run.start[task]);
+    own.push(["Shuffle", durationText(seconds(run.body[task] - run.start[task]))]);
+    if (hidden > 0) own.push(["of it hidden", durationText(seconds(hidden))]);
+  }
+  if (place.place.band.own < 2 && reduce !== place.place.band.own && group < run.taskGroups) own.push(["On",
+    "a borrowed slot"
+  ]);
+  if (job >= 0 && run.finish[job] >= 0) own.push(["Job ends", clockText(run.finish[job])]);
+  return own;
+}
+
+function show(found, x, y) {
+  const task = found && found.task >= 0 && found.run.start[found.task] <= now ? found.task : -1;
+  canvas.style.cursor = task >= 0 ? "pointer" : "";
+  card.hidden = task < 0;
+  if (task < 0) return;
+  const {
+    run
+  } = found, group = run.code[task] >> 1, job = run.job[group], head = document.createElement("h2"), dot = document
+    .createElement("i"), list = document.createElement("dl");
+  dot.style.background = rgb(toneOf(run, group)[run.code[task] & 1 ? REDUCE : MAP]);
+  head.append(dot, job < 0 ? "no job" : facts.jobs[job]);
+  for (const [what, text] of taskFacts(run, found, task)) {
+    const dt = document.createElement("dt"),
+      dd = document.createElement("dd");
+    dt.textContent = what;
+    dd.textContent = text;
+    list.append(dt, dd);
+  }
+  card.replaceChildren(head, list);
+  const wide = card.offsetWidth,
+    high = card.offsetHeight;
+  card.style.transform =
+    `translate(${Math.round(x + 16 + wide > plan.whole ? Math.max(0, x - wide - 14) : x + 16)}px, ${Math.round(Math.max(0, y + 18 + high > plan.height ? y - high - 12 : y + 18))}px)`;
+}
