@@ -22,6 +22,7 @@ from core.optimize.job_questions import with_arrival
 from core.optimize.objectives import LATE_JOB, Objective, with_arrivals
 from core.optimize.short_searches import is_longer
 from core.verify.certificate import late_certificate, optimal_certificate, why_no_certificate
+from core.verify.check import OPTIMAL, WITHIN
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -154,6 +155,40 @@ def certify(
     return _certificate(schedule, weights, value, bound, should_stop)
 
 
+def certify_gap(
+    workload: Workload,
+    cluster: Cluster,
+    found: Found,
+    *,
+    objective: Objective | None = None,
+    constraints: Constraints | None = None,
+    robust: object = None,
+    **_others: object,
+) -> Proof:
+    """Return the certificate of how far what a search has found may be from the best.
+
+    Its bound is what the checker makes of the proof: that of the search has no rule where it is a mix.
+
+    Parameters
+    ----------
+    objective, constraints, robust, _others : as of `proof_of`
+    """
+    from core.simulation.simulate import simulate  # only a proof is simulated again
+
+    workload = with_arrivals(workload, (constraints or Constraints()).arrivals)
+    weights = _weights(objective or Objective())
+    if follow_one_another(workload):
+        return Proof(why_not=RESULTS)
+    if robust is not None:
+        return Proof(why_not="durations are guesses")
+    if unknown := why_no_certificate(cluster, tuple(weights)):
+        return Proof(why_not=f"none is made for {unknown}")
+    schedule = simulate(workload, cluster, PolicyChoice("fifo"), plan=found.plan)
+    given = schedule, weights, found.best
+    verdict = _made(*given, found.bound, never_stop, WITHIN).verdict
+    return _confirmed(_made(*given, verdict.bound, never_stop, WITHIN))
+
+
 def certify_schedule(schedule: Schedule, bound: float) -> Proof:
     """Return whether a schedule is proved to be the shortest, by a bound on the makespan that it meets."""
     if follow_one_another(schedule.given):
@@ -224,12 +259,23 @@ def _certificate(
     bound: float,
     should_stop: Callable[[], bool],
 ) -> Proof:
+    return _confirmed(_made(schedule, weights, value, bound, should_stop, OPTIMAL))
+
+
+def _made(
+    schedule: Schedule,
+    weights: dict[str, float],
+    value: float,
+    bound: float,
+    should_stop: Callable[[], bool],
+    claim: str,
+) -> Certificate:
     workload, cluster = schedule.workload, schedule.cluster
     after = planned_needs(workload.columns, cluster, schedule.reduce_after)
     known = _makespan_bound(workload, cluster, bound, weights, should_stop)
     proof = [part for name in weights for part in _parts(name, workload, cluster, known)]
     why = known.why if "makespan" in weights else ""
-    return _confirmed(optimal_certificate(schedule, after, value, bound, weights, proof, why))
+    return optimal_certificate(schedule, after, value, bound, weights, proof, why, claim=claim)
 
 
 def _parts(name: str, workload: Workload, cluster: Cluster, known: Bound) -> list[dict[str, Any]]:

@@ -15,7 +15,7 @@ import numpy as np
 
 from core.files.atomic import UNWATCHED, packed_for, replace_file
 from core.files.json_text import CERTIFICATE_FORMAT, parse_json, read_bytes
-from core.verify.check import NOTHING_ENDS_BY, OBJECTIVES, OPTIMAL, Inspection, check
+from core.verify.check import NOTHING_ENDS_BY, OBJECTIVES, OPTIMAL, WITHIN, Inspection, check
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -68,8 +68,10 @@ class Certificate:
         names = tuple(document["objective"])
         write = write_time if names == ("makespan",) else "{:.10g}".format
         value, bound = write(verdict.value), write(verdict.bound)
-        if verdict.claim == OPTIMAL:
+        if verdict.claim != NOTHING_ENDS_BY:
             claim = f"no schedule has a smaller {' or '.join(names)} than {value}"
+            if verdict.claim == WITHIN:
+                claim = f"no schedule has a smaller {' or '.join(names)} than {bound}; this one has {value}"
             tasks = f"{verdict.tasks} tasks of {verdict.jobs} jobs, each on its slot at its times"
         else:
             claim = f"no schedule ends by {value}"
@@ -84,7 +86,7 @@ class Certificate:
             ("schedule", tasks),
             ("lower bound", f"{bound}, by the rules: {', '.join(self.rules)}"),
             ("its numbers", "; ".join(map(_numbers_text, document["proof"]))),
-            ("verdict", "confirmed: proved"),
+            ("verdict", f"confirmed: {'proved' if verdict.claim != WITHIN else 'the bound is proved'}"),
         ]
         return [*rows, ("in words, unchecked", why)] if (why := document.get("why")) else rows
 
@@ -110,8 +112,12 @@ def optimal_certificate(
     objective: Mapping[str, float],
     proof: Sequence[Mapping[str, Any]],
     why: str,
+    *,
+    claim: str = OPTIMAL,
 ) -> Certificate:
     """Return the checked certificate that no schedule has a smaller value than this one.
+
+    Or, with the claim `WITHIN`, that none has a smaller one than the bound.
 
     Parameters
     ----------
@@ -132,8 +138,8 @@ def optimal_certificate(
         "end": schedule.end.tolist(),
         _after(schedule.workload): after.tolist(),
     }
-    claim = {"claim": OPTIMAL, "value": value, "objective": dict(objective), "bound": bound, "why": why}
-    made = _document(schedule.workload, schedule.cluster, claim, proof) | {"schedule": columns}
+    claims = {"claim": claim, "value": value, "objective": dict(objective), "bound": bound, "why": why}
+    made = _document(schedule.workload, schedule.cluster, claims, proof) | {"schedule": columns}
     if schedule.plan is not None:
         made["plan"] = PLAN.write(schedule.plan)
     return Certificate(made, check(made))

@@ -20,7 +20,7 @@ NEAR, EXACT = 1e-9, 1e-12
 """The part of a bound that a value which meets it may be above it; the part that a sum may be wrong by."""
 MAX_LISTED, MAX_WAVES, MAX_SET_JOBS, MAX = 20, 64, 20, 1e15
 OBJECTIVES = ("makespan", "mean-response", "weighted-response", "tardiness", "late-jobs")
-OPTIMAL, NOTHING_ENDS_BY = "optimal", "nothing ends by"
+OPTIMAL, WITHIN, NOTHING_ENDS_BY = "optimal", "within", "nothing ends by"
 
 
 class Inspection(NamedTuple):
@@ -231,25 +231,23 @@ class _Checker:
     def verdict(self) -> Inspection:
         """Check the claim."""
         claim, claimed, stated = (self.document[name] for name in ("claim", "value", "bound"))
-        weights, proof, is_optimal = self.document["objective"], self.document["proof"], claim == OPTIMAL
+        weights, proof, is_run = self.document["objective"], self.document["proof"], claim != NOTHING_ENDS_BY
         _column([claimed, stated, *weights.values()], "value, bound and weights", 2 + len(weights))
-        known = {OPTIMAL: OBJECTIVES, NOTHING_ENDS_BY: OBJECTIVES[:1]}.get(claim, ())
+        known = {OPTIMAL: OBJECTIVES, WITHIN: OBJECTIVES, NOTHING_ENDS_BY: OBJECTIVES[:1]}.get(claim, ())
         if not weights or not {*weights} <= {*known}:
             raise ValueError(f"the claim is {claim!r} of {', '.join(weights)}; none such is known")
-        problems, finish, came = self._schedule() if is_optimal else ([], *np.zeros((2, 1)))
-        value = sum(weights[f] * self._value(f, finish, came) for f in weights) if is_optimal else claimed
+        problems, finish, came = self._schedule() if is_run else ([], *np.zeros((2, 1)))
+        value = sum(weights[f] * self._value(f, finish, came) for f in weights) if is_run else claimed
         found = {f: max([self.bound(part) for part in proof if part["of"] == f] or [0]) for f in weights}
         bound = sum(weights[f] * found[f] for f in weights)
         near, rounds = NEAR * bound, NEAR * value * (weights != {"makespan": 1})
+        is_above = claim == OPTIMAL and value > bound + near
         wrong = (
             (abs(value - claimed) > rounds, "the value is {0!r}, not {2!r}"),
             (abs(bound - stated) > near, "the proof gives the bound {1!r}, not {3!r}"),
-            (is_optimal and value > bound + near, "the value is {0!r}, but only less than {1!r} is excluded"),
-            (is_optimal and value < bound - near, "the value {0!r} is below the bound {1!r}: one is false"),
-            (
-                not is_optimal and bound <= claimed + EXACT * claimed,
-                "the bound {1!r} excludes no end by {2!r}",
-            ),
+            (is_above, "the value is {0!r}, but only less than {1!r} is excluded"),
+            (is_run and value < bound - near, "the value {0!r} is below the bound {1!r}: one is false"),
+            (not is_run and bound <= claimed * (1 + EXACT), "the bound {1!r} excludes no end by {2!r}"),
         )
         problems += [words.format(value, bound, claimed, stated) for is_wrong, words in wrong if is_wrong]
         return Inspection(tuple(problems), claim, len(self.fixed), len(self.job), float(value), float(bound))

@@ -73,7 +73,7 @@ class OptimizeCommand(Command, name="optimize"):
     cluster: ClusterOptions
     out: str | None = option("PLAN.json", "write the plan, for 'simulate --plan'")
     certificate: str | None = option(
-        "F.json", "if it is proved that nothing is better, write the proof, for 'slotscope verify'"
+        "F.json", "write the proof that nothing is better, or better than the bound, for 'slotscope verify'"
     )
     json: bool = json_option()
 
@@ -90,14 +90,19 @@ class OptimizeCommand(Command, name="optimize"):
             from core.files.plan_document import write_plan
 
             write_plan(answer.found.plan, Path(self.out), wanted.workload.name)
-        keep_certificate(self.certificate, answer.proof)
+        proof = answer.proof
+        if self.certificate and not proof:
+            from core.simulation.proofs import certify_gap
+
+            proof = certify_gap(wanted.workload, wanted.cluster, answer.found, **wanted.wishes)
+        keep_certificate(self.certificate, proof)
         if self.json:
             print_json(_answer_json(wanted, answer))
             return
         _print_answer(wanted, answer)
         if self.out:
             print_line(f"Plan written to {self.out}; 'slotscope simulate' replays it with --plan")
-        print_certificate(self.certificate, answer.proof)
+        print_certificate(self.certificate, proof)
 
     def _wanted_search(self) -> WantedSearch:
         """Return the search that the options describe; InputError if they do not fit."""

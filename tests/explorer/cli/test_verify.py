@@ -67,12 +67,26 @@ def test_other_files_are_refused_in_a_sentence(capsys, tmp_path):
     assert "--certificate /nowhere/five.json: the folder" in error_of(capsys, *given)
 
 
-def test_where_nothing_is_proved_no_certificate_is_written(capsys, tmp_path):
-    path = tmp_path / "none.json"
-    given = ("five-jobs-pools", *FEW, "--levers", "order,slowstart", "--certificate", str(path))
-    text = words_of(capsys, "optimize", *given)
-    assert "nothing is proved that it could say" in text
-    assert not path.exists()
+@pytest.mark.parametrize("objective", ["makespan", "mean-response"])
+def test_of_a_gap_the_bound_is_proved(capsys, tmp_path, objective):
+    path = tmp_path / "gap.certificate.json"
+    given = ("five-jobs-pools", *FEW, "--levers", "order,slowstart", "--objective", objective)
+    text = words_of(capsys, "optimize", *given, "--certificate", str(path))
+    assert f"Certificate written to {path}" in text
+    assert "proved" not in text.split("Certificate written")[0].replace("not proved", "")
+    document = json.loads(path.read_text(encoding="utf-8"))
+    assert (document["claim"], document["value"] > document["bound"] > 0) == ("within", True)
+    verified = words_of(capsys, "verify", str(path))
+    assert "confirmed: the bound is proved" in verified
+    assert f"no schedule has a smaller {objective} than" in verified
+    document["bound"] *= 1.001
+    path.write_text(json.dumps(document), encoding="utf-8")
+    assert "the proof gives the bound" in error_of(capsys, "verify", str(path))
+    guesses = words_of(
+        capsys, "optimize", *given, "--robust", "0.3", "--certificate", str(tmp_path / "no.json")
+    )
+    assert "durations are guesses" in guesses
+    assert not (tmp_path / "no.json").exists()
 
 
 def test_what_the_checker_does_not_know_is_not_called_proved(capsys, tmp_path):
