@@ -21,8 +21,9 @@ FIRST_LENGTH = 40
 MAX_DOUBLED = 10
 MIN_LENGTH = 50
 COLD = 1e-5, 3e-5
-STRIDE = 0.05
-"""Temperatures and strides of gentle annealings: hotter ones lose what prices have found."""
+STRIDE, GENTLE_LENGTH = 0.5, 150
+"""Temperatures, strides and steps of gentle annealings: hotter ones lose what prices have found, and what
+others found is worth more than going on alone."""
 
 
 class Judged(NamedTuple):

@@ -22,7 +22,14 @@ from core.optimize.bounds import lower_bound, refined_bound
 from core.optimize.chains import PlanChain, QuickTrials, compiled_due_dates, in_threads
 from core.optimize.checked_plans import CheckedPlans, Checking
 from core.optimize.constraints import Constraints
-from core.optimize.cycles import Judged, begins_at, cycle_length, nth_cycle, nth_gentle_cycle
+from core.optimize.cycles import (
+    GENTLE_LENGTH,
+    Judged,
+    begins_at,
+    cycle_length,
+    nth_cycle,
+    nth_gentle_cycle,
+)
 from core.optimize.due_dates import demand_of, fresh_due_dates
 from core.optimize.evaluate import alone_seconds, why_no_passes
 from core.optimize.kept_starts import KeptStarts
@@ -349,12 +356,14 @@ class Search:
         best = self._best
         assert best is not None
         of_many = len(self._workload.jobs) > FEW_JOBS
+        is_gentle = self._is_priced and not self._has_makespan
         length = cycle_length(self._cycle, self.horizon, of_many=of_many)
+        length = min(length, GENTLE_LENGTH) if is_gentle else length
         gap = best.value / self.bound - 1 if self.bound > 0 else 1.0
         nearness = min(1.0, max(gap, 1e-7) / NEAR) if of_many and self._cycle > 1 else 1.0
         for place, chain in enumerate(self._chains):
             k = self._cycle * CHAINS + place
-            if self._is_priced and not self._has_makespan:
+            if is_gentle:
                 cycle, begin = nth_gentle_cycle(k, length, self._levers), best
             else:
                 cycle = nth_cycle(k, self._cycle, length, self._levers, of_many=of_many)

@@ -76,7 +76,7 @@ CELLS = (
     Cell("synthetic2", 40, 64, "makespan", 400, 0.2),
     Cell("yahoo", 10, 64, "makespan", 150, 0.03),
     Cell("synthetic2", 12, 16, "mean-response", 2000, 1.4),
-    Cell("synthetic2", 12, 16, "tardiness", 2000, 8.6, due=0.5),
+    Cell("synthetic2", 12, 16, "tardiness", 2000, 8.2, due=0.5),
     Cell("synthetic2", 12, 16, "stretch", 2000, 0.6),
     Cell("synthetic2", 12, 16, "mean-response", 1500, 16.5, until=0.7),
     Cell("synthetic2", 20, 32, "makespan", 800, 5.3, levers=("order",)),
