@@ -63,6 +63,9 @@ TIME_64 = {"libglib2.0-0": "libglib2.0-0t64"}
 PROGRAMS = {"test": ("Xvfb", "xvfb"), "truth": ("java", "openjdk-17-jre-headless")}
 """What commands start besides Python, and the Debian 12 packages that bring it."""
 
+BROWSERS = ("chromium", "chromium-browser", "google-chrome")
+"""Any of them opens pages in tests; where none is, these are skipped and say so."""
+
 FONT_FOLDERS = ("/usr/share/fonts", "/usr/local/share/fonts", "~/.fonts", "~/.local/share/fonts")
 
 CHECKS = (
@@ -212,8 +215,21 @@ def lack(packages: list[str]) -> SetUpError:
     return SetUpError(f"this system lacks {count}. Run\n\n    {line}\n\nand try again.")
 
 
+def wants_browser(command: str) -> bool:
+    """Return whether tests on a Debian miss a browser; Ubuntu has it as a snap only, which may not start."""
+    if command != "test" or any(map(shutil.which, BROWSERS)):
+        return False
+    try:
+        return platform.freedesktop_os_release()["ID"] == "debian"
+    except OSError:
+        return False
+
+
 def prepare_system(command: str) -> None:
-    """Make sure that the system has what Qt loads, a font, and the program that a command starts."""
+    """Make sure that the system has what Qt loads, a font, and the program that a command starts.
+
+    A browser is installed where that may be, and not asked for elsewhere.
+    """
     if not sys.platform.startswith("linux"):
         return
     check_glibc(platform.libc_ver()[1])
@@ -223,6 +239,8 @@ def prepare_system(command: str) -> None:
         packages = missing_packages(command)
     if packages:
         raise lack(packages)
+    if wants_browser(command) and may_install() and not install_packages([BROWSERS[0]]):
+        say("there is no Chromium, so tests that open pages in one are skipped")
 
 
 # ---- the environment ---------------------------------------------------------------------------

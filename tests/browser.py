@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 NAMES = ("chromium", "chromium-browser", "google-chrome")
-MISSING = "there is no Chromium on this machine; on Debian the package chromium brings one"
+MISSING = "there is no Chromium on this machine; on Debian bootstrap.py installs one as root"
 
 
 def chromium() -> str | None:
@@ -126,6 +126,11 @@ class Browser:
         """Click with the left button."""
         for kind in ("mousePressed", "mouseReleased"):
             self.mouse(kind, x, y, button="left", clickCount=1)
+
+    def touch(self, kind: str, *points: tuple[float, float]) -> None:
+        """Send a touch: touchStart, touchMove or touchEnd, with the fingers that are down then."""
+        fingers = [{"x": x, "y": y, "id": number} for number, (x, y) in enumerate(points)]
+        self.call("Input.dispatchTouchEvent", {"type": kind, "touchPoints": fingers})
 
     def key(self, key: str, modifiers: int = 0) -> None:
         """Press a key; 8 is Shift."""

@@ -61,6 +61,36 @@ def test_running_needs_no_virtual_display() -> None:
     assert "xvfb" not in refusal(lambda: bootstrap.prepare_system("run"))
 
 
+@pytest.mark.parametrize(
+    ("command", "system", "has", "wanted"),
+    [
+        ("test", "debian", "", True),
+        ("run", "debian", "", False),
+        ("test", "ubuntu", "", False),
+        ("test", "debian", "google-chrome", False),
+    ],
+)
+def test_tests_on_debian_want_a_browser(
+    command: str, system: str, has: str, wanted: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(shutil, "which", lambda name: name if name == has else None)
+    monkeypatch.setattr(platform, "freedesktop_os_release", lambda: {"ID": system})
+    assert bootstrap.wants_browser(command) is wanted
+
+
+def test_a_browser_that_cannot_be_installed_stops_nothing(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    asked: list[list[str]] = []
+    monkeypatch.setattr(bootstrap, "missing_packages", lambda _command: [])
+    monkeypatch.setattr(bootstrap, "may_install", lambda: True)
+    monkeypatch.setattr(bootstrap, "wants_browser", lambda _command: True)
+    monkeypatch.setattr(bootstrap, "install_packages", lambda packages: asked.append(packages) or False)
+    bootstrap.prepare_system("test")
+    assert asked == [["chromium"]]
+    assert "there is no Chromium" in capsys.readouterr().out
+
+
 def test_a_real_spark_needs_java(bare_machine: None, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(shutil, "which", lambda name: None if name == "java" else f"/usr/bin/{name}")
     assert "openjdk-17-jre-headless" in refusal(lambda: bootstrap.prepare_system("truth"))

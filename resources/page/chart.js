@@ -9,7 +9,11 @@ const HEAD = 48,
   SLICE = 7,
   MAX_RATIO = 3,
   MAX_LABELS = 4000,
-  MIN_WAVE = 14;
+  MIN_WAVE = 14,
+  MAX_ROOM = 1600,
+  MIN_PLOT = 40,
+  PAPER = 520, // a sheet across, below the title
+  HEIGHT_OF_BAND = 34;
 const FAMILY = 'Inter, system-ui, -apple-system, "Segoe UI", Roboto, sans-serif';
 const STEPS_OF_TIME = [1e-5, 2e-5, 5e-5, 1e-4, 2e-4, 5e-4, .001, .002, .005, .01, .02, .05, .1, .2, .5, 1, 2, 5, 10,
   15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 10800, 21600, 43200, 86400, 172800, 432000, 864000, 2592000
@@ -85,10 +89,11 @@ function layOut() {
   const shown = runs.map((_, i) => i).filter(i => alone < 0 || i === alone),
     width = canvas.clientWidth,
     small = width < 560;
-  const room = window.innerHeight - canvas.getBoundingClientRect().top - window.scrollY - 44,
-    least = small ? 196 : 168;
-  const height = Math.round(isPrinting ? shown.length * 260 + AXIS + OVERVIEW : Math.max(room, shown.length * least +
-    AXIS + OVERVIEW));
+  const room = Math.min(MAX_ROOM, window.innerHeight) - canvas.getBoundingClientRect().top - window.scrollY - 44,
+    bands = Math.max(...shown.map(index => runs[index].bands.length)),
+    least = (small ? 196 : 168) + Math.min(20, Math.max(0, bands - 2)) * HEIGHT_OF_BAND;
+  const onPaper = Math.min(shown.length * 260, Math.max(PAPER, shown.length * 120));
+  const height = Math.round(Math.max(isPrinting ? 0 : room, (isPrinting ? onPaper : shown.length * least) + AXIS + OVERVIEW));
   ratio = isPrinting ? 2 : Math.min(MAX_RATIO, window.devicePixelRatio || 1);
   if (canvas.style.height !== height + "px") canvas.style.height = height + "px";
   if (canvas.width !== Math.round(width * ratio) || canvas.height !== Math.round(height * ratio)) {
@@ -101,7 +106,7 @@ function layOut() {
     each = (height - AXIS - OVERVIEW) / shown.length;
   plan = {
     left,
-    width: Math.floor(width - left - (small ? 2 : 6)),
+    width: Math.max(MIN_PLOT, Math.floor(width - left - (small ? 2 : 6))),
     whole: width,
     height,
     small,
@@ -162,6 +167,8 @@ function* painted(job) {
   const to = target.getContext("2d", {
     alpha: false
   });
+  to.fillStyle = colour.gap; // else it is black, and seen where paper or a stretched picture mixes pixels
+  to.fillRect(0, 0, width, target.height);
   for (const panel of plan.panels) {
     const rows = rowLayout(panel.run.bands, panel.height, v.zoom, v.part);
     for (const place of rows.places) {

@@ -1,5 +1,6 @@
 // Mouse, wheel, touch and keys.
 
+const PAPER_WHITE = "#ffffff";
 const pointOf = event => {
   const box = canvas.getBoundingClientRect();
   return [event.clientX - box.left, event.clientY - box.top];
@@ -220,6 +221,11 @@ function appear(dark) {
 function print(isOnPaper) {
   isPrinting = isOnPaper;
   appear(!isOnPaper && matchMedia("(prefers-color-scheme: dark)").matches);
+  if (isOnPaper) colour = {
+    ...colour,
+    window: PAPER_WHITE,
+    gap: PAPER_WHITE
+  };
   layOut();
   while (isOnPaper && !isExact()) paintSome();
   draw();

@@ -54,8 +54,11 @@ function drawBandName(panel, place, top, high) {
   write([long, name, name[0]].find(each => textWidth(each, 10, 600) < high - 6) || "", 0, 0, colour.on_band, 10,
     "center", 600);
   pen.restore();
-  if (rows.hasNames) write(cut(band.name, plan.width, 11.5, 600), plan.left, top - 5, colour.second_text, 11.5,
-    "left", 600);
+  if (rows.hasNames) {
+    const isLow = rows.gap < 16; // else it would lie upon the rows above
+    write(cut(band.name, plan.width, isLow ? 10 : 11.5, 600), plan.left, top - (isLow ? 2.5 : 5), colour.second_text,
+      isLow ? 10 : 11.5, "left", 600);
+  }
   const step = [1, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000].find(each => each * h >= (each === 1 ? 12 : 18)) ||
     10000;
   for (let row = Math.max(0, Math.floor((place.first - place.top) / h)); row < band.rows; row++) {
@@ -153,7 +156,7 @@ function drawJobNames(panel, place, top, high, playhead) {
       first,
       last
     }] of sums) {
-    if (selected >= 0 && job !== selected || held < .55 * (last - first) * place.band.rows) continue;
+    if (selected >= 0 && job !== selected || held < .72 * (last - first) * place.band.rows) continue;
     const x = X(middle),
       wide = held / place.band.rows * plan.width / (view.t1 - view.t0),
       width = textWidth(facts.jobs[job], size, 600);

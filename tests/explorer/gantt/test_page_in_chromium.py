@@ -192,8 +192,54 @@ def test_pages_are_light_or_dark_as_the_reader_has_it(browser: Browser, tmp_path
     assert browser.evaluate("colour.window") == theme(dark).window.name()
     assert browser.evaluate("document.documentElement.scrollWidth") <= 390, "nothing is cut off at the side"
     browser.evaluate("print(true)")
-    assert browser.evaluate("[isExact(), colour.window]") == [True, theme(False).window.name()]
+    assert browser.evaluate("[isExact(), colour.window, isDark]") == [True, "#ffffff", False]
     browser.evaluate("print(false)")
+    assert browser.evaluate("colour.window") == theme(dark).window.name()
+    assert browser.messages == []
+
+
+def test_fingers_pan_pinch_and_tap(browser: Browser, tmp_path: Path) -> None:
+    """A drag to the left shows later times, two fingers that part show less of them, a tap selects."""
+    opened(browser, tmp_path, "five-jobs", "fifo", "johnson")
+    browser.look(390, 844, 2)
+    browser.wait_for("plan.whole < 390")
+    browser.settle()
+    y = browser.evaluate("canvas.getBoundingClientRect().top + plan.panels[0].plot + 20")
+    browser.touch("touchStart", (150, y), (250, y))
+    for far in (10, 20, 30, 40):
+        browser.touch("touchMove", (150 - far, y), (250 + far, y))
+    browser.touch("touchEnd")
+    browser.settle()
+    wide, begin = browser.evaluate("[goal.t1 - goal.t0, goal.t0]")
+    assert wide < 0.7 * browser.evaluate("span")
+    browser.touch("touchStart", (250, y))
+    for x in (230, 210, 190, 170):
+        browser.touch("touchMove", (x, y))
+    browser.touch("touchEnd")
+    browser.settle()
+    assert browser.evaluate("goal.t0") > begin
+    assert browser.evaluate("goal.t1 - goal.t0") == pytest.approx(wide)
+    browser.evaluate("whole()")
+    browser.settle()
+    x = browser.evaluate("X(2 / facts.tick) + canvas.getBoundingClientRect().left")
+    browser.touch("touchStart", (x, y))
+    browser.touch("touchEnd")
+    browser.wait_for("selected >= 0")
+    assert browser.evaluate("[facts.jobs[selected], card.hidden]") == ["J1", False]
+    assert browser.messages == []
+
+
+def test_a_page_of_any_height_and_no_width_is_drawn(browser: Browser, tmp_path: Path) -> None:
+    """The height of a window, as a picture of the whole page makes it, does not make the charts grow on."""
+    opened(browser, tmp_path, "three-pools", "fifo", "fair")
+    browser.picture(tmp_path / "whole.png", whole=True)
+    browser.look(1366, 20_000)
+    browser.wait_for("window.innerHeight === 20000")
+    browser.settle()
+    assert browser.evaluate("plan.height") < 2000
+    browser.look(60, 300)
+    browser.wait_for("window.innerWidth < 400")
+    browser.settle()
     assert browser.messages == []
 
 
