@@ -281,6 +281,9 @@ class Workload(KeptReadOnly):
         counts = {"job": len(self.jobs)} | counts
         return ", ".join(f"{count} {word}{'s' * (count != 1)}" for word, count in counts.items())
 
+    def __repr__(self) -> str:
+        return f"<Workload {self.name}: {self.sizes_text}>"  # all of its tasks would be pages
+
     def with_jobs(self, jobs: Iterable[Job]) -> Workload:
         """Return the same workload with other jobs; what followed jobs that are gone: see `linked_past`."""
         return replace(self, jobs=linked_past(tuple(jobs), self.jobs), checked_jobs=self.jobs)

@@ -55,6 +55,9 @@ class Fewest:
     plan: Plan | None = None
     has_certificate: bool = False
 
+    def __repr__(self) -> str:
+        return f"<Fewest {self.sentence}>"
+
     @property
     def is_proved(self) -> bool:
         """Whether no fewer can, by the lower bound."""
