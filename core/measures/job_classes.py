@@ -66,12 +66,14 @@ class JobClass:
     jobs : how many jobs it has
     job : index of the only job, -1 if it has several or is not about one
     is_rest : whether it is what was left over
+    dataset : the number of its dataset among those of the workload, -1 if it is not about a listed one
     """
 
     name: str
     jobs: int
     job: int = -1
     is_rest: bool = False
+    dataset: int = -1
 
 
 @dataclass(frozen=True, eq=False)
@@ -195,6 +197,7 @@ def _owners(
     values, value = np.unique(np.array(_values(workload, by)), return_inverse=True)
     held, first = np.bincount(value, _shares(workload)), np.full(len(values), len(value))
     np.minimum.at(first, value, places)
+    listed: dict[str, int] = {}
     if by is ClassedBy.DATASET:
         listed = {dataset.name: number for number, dataset in enumerate(workload.datasets)}
         first = np.array([listed.get(str(name), len(listed)) for name in values])
@@ -203,7 +206,8 @@ def _owners(
     number = np.full(len(values), len(kept))
     number[kept] = np.arange(len(kept))
     counts = np.bincount(number[value], minlength=len(kept) + 1).tolist()
-    classes = [JobClass(str(values[each]), counts[place]) for place, each in enumerate(kept.tolist())]
+    names = [str(values[each]) for each in kept.tolist()]
+    classes = [JobClass(name, counts[at], dataset=listed.get(name, -1)) for at, name in enumerate(names)]
     rest = np.flatnonzero(number == len(kept))
     if len(rest):
         name = f"{len(rest)} others" if len(rest) > 1 else str(values[rest[0]])

@@ -12,6 +12,8 @@ from typing_extensions import override
 
 from core.model.time_text import clock_text, duration_text
 from explorer.scans.circle_drawing import LABEL_OUT, WINDOW_OUT, Canvas, CircleDrawing, DrawnPlace
+from explorer.scans.circle_places import places
+from explorer.scans.drop_drawing import Drop, draw_drop
 from explorer.scans.scan_colours import NOTHING, Marked, sized_font
 from explorer.scans.scan_words import state_text
 from explorer.scans.side_drawing import draw_precedence, draw_saved, draw_waits
@@ -36,6 +38,8 @@ FEW, MOST_SMALL = 4, 6
 """Datasets up to which idle ones have a circle, too, and small circles at most."""
 LABEL_ROOM = 74.0
 """Pixels beside a circle for the labels of its subjobs."""
+MIN_DRAG, CATCH = 4, 6.0
+"""Pixels of a move that drags, and around a circle in which a drop is still upon it."""
 LARGER, BIG = 0.9, 1.45
 """Letters of labels and of the figure saved, against those of the window."""
 
@@ -43,16 +47,23 @@ LARGER, BIG = 0.9, 1.45
 class CircleChart(QWidget):
     """One large circle for a dataset, others beside it; the scan runs clockwise from the top, as a clock.
 
+    Attributes
+    ----------
+    can_drag : whether rings can be dragged to other circles
+
     Signals
     -------
     pointed : `Marked`, at what the pointer is
     chosen : `Marked`, what was clicked
     dataset_chosen : number of a dataset whose circle is to be the large one
+    job_dragged, job_dropped : a job of the workload whose ring is dragged, and where, in pixels of the screen
     """
 
     pointed = Signal(object)
     chosen = Signal(object)
     dataset_chosen = Signal(int)
+    job_dragged = Signal(int, QPointF)
+    job_dropped = Signal(int, QPointF)
 
     def __init__(self) -> None:
         super().__init__()
@@ -63,6 +74,10 @@ class CircleChart(QWidget):
         self._marked, self._over = NOTHING, NOTHING
         self.spots: list[DrawnPlace] = []
         self._circles: list[tuple[QRectF, int]] = []
+        self._discs: list[tuple[QPointF, float, int]] = []
+        self._drop: Drop | None = None
+        self.can_drag = False
+        self._grabbed, self._pressed_at, self._is_dragging = -1, QPointF(), False
         self.setMinimumSize(200, 110)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
         self.setMouseTracking(True)
@@ -178,7 +193,7 @@ class CircleChart(QWidget):
     def paint_export(self, painter: QPainter) -> None:
         """Draw everything as it stands, in the widget's own coordinates."""
         painter.fillRect(self.rect(), theme_of(self).plot)
-        self._circles = []
+        self._circles, self._discs = [], []
         if self._story is None:
             return
         marked = self._over if self._over.jobs else self._marked
@@ -196,6 +211,8 @@ class CircleChart(QWidget):
         else:
             self._draw_large(canvas)
         self.spots = canvas.spots
+        if self._drop is not None:
+            draw_drop(canvas, self._drop, self._discs, QRectF(self.rect()))
 
     def _draw_rows(self, canvas: Canvas) -> None:
         box = QRectF(6, 3, self.width() - 12, canvas.line)
@@ -220,6 +237,7 @@ class CircleChart(QWidget):
                 continue
             centre = QPointF(place.center().x(), place.top() + (place.height() - below) / 2)
             CircleDrawing(canvas, clock, centre, radius).draw(has_labels=False)
+            self._discs.append((centre, radius, clock.dataset))
             self._draw_caption(
                 canvas, clock, QRectF(place.left(), place.bottom() - below, place.width(), below)
             )
@@ -283,6 +301,7 @@ class CircleChart(QWidget):
         drawing = CircleDrawing(canvas, clocks[0], main.center(), max(radius, 8.0))
         drawing.keep_within(main.adjusted(-AIR + 2, -4, AIR, 4))
         drawing.draw(has_labels=beside > 0)
+        self._discs.append((main.center(), max(radius, 8.0), clocks[0].dataset))
         if drawing.hidden:
             text = f"and {drawing.hidden} more jobs"
             canvas.write_left(
@@ -329,6 +348,26 @@ class CircleChart(QWidget):
         else:
             draw_precedence(canvas, box, clocks)
 
+    # ---- a job that is dragged
+
+    def dataset_at(self, place: QPointF) -> int:
+        """Return the number of the dataset whose circle, or name, is at a place; -1 for none."""
+        for centre, radius, dataset in self._discs:
+            if math.hypot(place.x() - centre.x(), place.y() - centre.y()) <= radius + CATCH:
+                return dataset
+        return self._other_at(place)
+
+    def show_drop(self, drop: Drop | None) -> None:
+        """Light up the circles on which a dragged job can be dropped; none any more for None."""
+        if drop != self._drop:
+            self._drop = drop
+            self.update()
+
+    def let_go(self) -> bool:
+        """Drag no ring any more; whether one was."""
+        was_dragging, self._grabbed, self._is_dragging = self._is_dragging, -1, False
+        return was_dragging
+
     # ---- the pointer
 
     def spot_at(self, place: QPointF) -> DrawnPlace | None:
@@ -343,11 +382,25 @@ class CircleChart(QWidget):
 
     @override
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        if self._grabbed >= 0 and event.buttons() & Qt.MouseButton.LeftButton:
+            away = (event.position() - self._pressed_at).manhattanLength()
+            if self._is_dragging or away >= MIN_DRAG:
+                self._is_dragging = True
+                self.setCursor(Qt.CursorShape.ClosedHandCursor)
+                self.job_dragged.emit(self._grabbed, event.globalPosition())
+            return
         spot = self.spot_at(event.position())
         other = self._other_at(event.position())
         is_link = (spot is not None and bool(spot.marked.jobs)) or other >= 0
         self.setCursor(Qt.CursorShape.PointingHandCursor if is_link else Qt.CursorShape.ArrowCursor)
         self.pointed.emit(spot.marked if spot is not None else NOTHING)
+
+    @override
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        grabbed = self._grabbed
+        if self.let_go():
+            self.setCursor(Qt.CursorShape.ArrowCursor)
+            self.job_dropped.emit(grabbed, event.globalPosition())
 
     @override
     def leaveEvent(self, event: QEvent) -> None:
@@ -360,6 +413,8 @@ class CircleChart(QWidget):
             return
         spot = self.spot_at(event.position())
         if spot is not None and spot.marked.jobs:
+            if self.can_drag and len(spot.marked.jobs) == 1:
+                self._grabbed, self._pressed_at = next(iter(spot.marked.jobs)), event.position()
             self.chosen.emit(spot.marked)
         elif (other := self._other_at(event.position())) >= 0:
             self.dataset_chosen.emit(other)
@@ -385,21 +440,3 @@ class CircleChart(QWidget):
                 QToolTip.hideText()
             return True
         return super().event(event)
-
-
-def places(room: QRectF, count: int, below: float) -> list[QRectF]:
-    """Return a box for each of so many circles: in as many rows as make them largest.
-
-    `below` are the pixels that the name below each takes.
-    """
-
-    def side(rows: int) -> float:
-        return min(room.width() / math.ceil(count / rows), room.height() / rows - below)
-
-    rows = max(range(1, count + 1), key=side)
-    columns = math.ceil(count / rows)
-    width, height = room.width() / columns, room.height() / rows
-    return [
-        QRectF(room.left() + k % columns * width, room.top() + k // columns * height, width, height)
-        for k in range(count)
-    ]

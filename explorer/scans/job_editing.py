@@ -164,6 +164,38 @@ class WhatIf(QObject):
             self.refused.emit(error)
         self.changed.emit()
 
+    def targets(self, job: int) -> tuple[int, ...]:
+        """Return the numbers of the datasets that a job could scan instead of its own."""
+        return tuple(
+            number
+            for number in range(len(self._editor.document.workload.datasets))
+            if not self._why_not(job, number)
+        )
+
+    def words_of_drop(self, job: int, dataset: int) -> str:
+        """Return what dropping a job upon a dataset does, or why it cannot be."""
+        workload = self._editor.document.workload
+        why_not, old = self._why_not(job, dataset), workload.jobs[job]
+        return why_not or f"{old.name} scans {workload.datasets[dataset].name} instead of {old.dataset}"
+
+    def move_to(self, job: int, dataset: int) -> None:
+        """Let a job scan another dataset from when it arrives now, one step of undo."""
+        self.drop(job, self._editor.document.workload.jobs[job].arrival, dataset)
+
+    def _why_not(self, job: int, dataset: int) -> str:
+        """Return why a job cannot scan a dataset instead of its own; nothing if it can."""
+        workload = self._editor.document.workload
+        old = workload.jobs[job]
+        if dataset >= len(workload.datasets):
+            return "Its jobs name no dataset of the workload"
+        if workload.datasets[dataset].name == old.dataset:
+            return f"{old.name} scans {old.dataset} already"
+        try:
+            _scanning(old, workload.datasets[dataset])
+        except InputError as error:
+            return str(error)
+        return ""
+
     def nudge(self, job: int, seconds: float, further: int) -> None:
         """Move a job from where it is in the document, so many datasets further down."""
         workload = self._editor.document.workload

@@ -1,4 +1,7 @@
-"""One code of colours for all pictures of scans: the hue says which dataset, the depth how many share."""
+"""One code of colours for all pictures of scans: the hue says which dataset, the depth how many share.
+
+A dataset has the hue that it has in the charts of slots.
+"""
 
 from __future__ import annotations
 
@@ -6,29 +9,20 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from PySide6.QtGui import QColor, QFont
 
-from explorer.gantt.raster.palette import ink_on
+from explorer.gantt.raster.class_colours import dataset_colour
+from explorer.gantt.raster.palette import ink_on, lane_colour, mixed
 
 if TYPE_CHECKING:
     from PySide6.QtWidgets import QWidget
 
     from explorer.widgets.theme import Theme
 
-LIGHT = (
-    (0xA9C8F2, 0x5B94E0, 0x2459AD, 0x12346B),
-    (0xEBCF8F, 0xD39F33, 0x936504, 0x5C3F00),
-    (0x9EDBD0, 0x45B3A2, 0x0E7F74, 0x064A44),
-    (0xCDBBF2, 0x9B7BE0, 0x6A3FB5, 0x3F2175),
-    (0xF0BCD6, 0xD873A8, 0xA83A78, 0x6A1A49),
-)
-"""Blue, amber, teal, violet and rose, in turn: for one job, two, three, and four or more at once."""
-DARK = (
-    (0x2C4A78, 0x4A82CC, 0x86B4F2, 0xCFE2FC),
-    (0x5E4716, 0xB08327, 0xE5B956, 0xF8E3B0),
-    (0x134F49, 0x2A9D8F, 0x6FD0C2, 0xC9F0EA),
-    (0x4A3580, 0x8360CC, 0xB59CF0, 0xE4DAFC),
-    (0x70304F, 0xBC5B91, 0xE899C4, 0xF9D9EA),
-)
-"""The same in dark windows, where more is brighter."""
+PALE, MIDDLE, DEEP, BRIGHT = 0.62, 0.3, 0.45, 0.7
+"""How much of white the colours of one job and of two have, and of black that of four or more.
+
+In dark windows, where more is brighter, these are the background and white.
+"""
+WHITE = 0xFFFFFF
 FRAME_DEPTH, MAX_DEPTH = 3, 4
 FADED_ALPHA = 70
 """Of what does not belong to what is pointed at."""
@@ -52,8 +46,11 @@ NOTHING = Marked()
 
 def shade(dataset: int, sharing: int, theme: Theme) -> QColor:
     """Return the colour of what is scanned for so many jobs at once, of a dataset by its number."""
-    hues = DARK if theme.is_dark else LIGHT
-    return QColor.fromRgb(hues[dataset % len(hues)][min(max(sharing, 1), MAX_DEPTH) - 1])
+    hue, behind = dataset_colour(dataset, theme), (lane_colour(theme) if theme.is_dark else WHITE)
+    most = (WHITE, BRIGHT) if theme.is_dark else (0, DEEP)
+    depths = ((behind, PALE), (behind, MIDDLE), (hue, 0.0), most)
+    other, share = depths[min(max(sharing, 1), MAX_DEPTH) - 1]
+    return QColor.fromRgb(int(mixed(hue, other, share)))
 
 
 def frame(dataset: int, theme: Theme) -> QColor:

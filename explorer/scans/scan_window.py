@@ -26,6 +26,7 @@ from core.policies.registry import describe
 from core.policies.shared_scans import STEPS
 from core.shared_scans.metric import METRICS
 from core.shared_scans.windows import ScanPolicy, usual_window
+from explorer.scans.circle_drops import CircleDrops
 from explorer.scans.instant_sentence import InstantSentence, instant_clauses
 from explorer.scans.job_editing import ScanJobFields, WhatIf
 from explorer.scans.metric_field import MetricField
@@ -257,6 +258,8 @@ class ScanWindow(QWidget):
             movable.dragged.connect(self.what_if.drag)
             movable.dropped.connect(self.what_if.drop)
             movable.drag_cancelled.connect(self.what_if.cancel)
+        circles = [column.circles for column in self.columns.values()]
+        self.drops = CircleDrops(self.what_if, circles, charts, self)
         self.time.arrivals.pointed.connect(self._on_pointed)
         self.what_if.changed.connect(self.recompute)
         self.what_if.refused.connect(self._on_error)
@@ -424,7 +427,7 @@ class ScanWindow(QWidget):
     @override
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() == Qt.Key.Key_Escape:
-            if not self.time.arrivals.let_go():
+            if not self.time.arrivals.let_go() and not self.drops.let_go():
                 self._on_chosen(NOTHING)
         else:
             super().keyPressEvent(event)

@@ -17,6 +17,8 @@ from explorer.widgets.plain_labels import tooltip
 from explorer.widgets.theme import theme_of
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from core.shared_scans.dataset_timeline import DatasetTimeline
     from explorer.scans.scan_story import ScanStory
 
@@ -69,6 +71,11 @@ class SharingChart(TimePicture):
     dropped : the same, once
     drag_cancelled : Escape was pressed
     nudged : by the keyboard: job, seconds later, datasets further down
+    carried : a job that is dragged, and where it is, in pixels of the screen
+    put_down : it is not any more
+    dropped_on_circle : a job, and where, upon the circle of a dataset
+
+    `circle_at` returns the number of the dataset whose circle is at a pixel of the screen, -1 for none.
     """
 
     job_pressed = Signal(int)
@@ -76,6 +83,9 @@ class SharingChart(TimePicture):
     dropped = Signal(int, float, int)
     drag_cancelled = Signal()
     nudged = Signal(int, float, int)
+    carried = Signal(int, QPointF)
+    put_down = Signal()
+    dropped_on_circle = Signal(int, QPointF)
 
     def __init__(self) -> None:
         super().__init__(has_axis=True)
@@ -85,6 +95,8 @@ class SharingChart(TimePicture):
         self._grabbed: LaneRow | None = None
         self._pressed_at = QPointF()
         self._moved: tuple[float, int] | None = None
+        self.circle_at: Callable[[QPointF], int] = lambda _place: -1
+        self._is_over_circle = False
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
 
     # ---- geometry
@@ -268,7 +280,7 @@ class SharingChart(TimePicture):
             return
         time, dataset = self._moved
         x = self.x_of(time)
-        lane = next(lane for line, lane in self.lanes() if line.dataset == dataset)
+        lane = next((lane for line, lane in self.lanes() if line.dataset == dataset), self.plot)
         painter.setPen(QPen(theme_of(self).accent, 2))
         painter.drawLine(QLineF(x, lane.top(), x, lane.bottom()))
         painter.drawText(QPointF(x + 4, lane.top() + 12), clock_text(time))
@@ -299,26 +311,45 @@ class SharingChart(TimePicture):
         away = event.position() - self._pressed_at
         if self._moved is None and away.manhattanLength() < MIN_DRAG:
             return
+        if self._is_carried(event.globalPosition()):
+            return
         time = self.time(self.x_of(self._grabbed.arrival) + away.x())
         self._moved = (round(time, 3), self.dataset_at(event.position().y()))
         self.dragged.emit(self._grabbed.job, *self._moved)
         self.update()
 
-    @override
-    def mouseReleaseEvent(self, _event: QMouseEvent) -> None:
-        grabbed, moved = self._grabbed, self._moved
+    def _is_carried(self, place: QPointF) -> bool:
+        """Whether the job is dragged upon a circle: then it moves in none of the rows."""
+        assert self._grabbed is not None  # it is dragged
+        was_over, self._is_over_circle = self._is_over_circle, self.circle_at(place) >= 0
+        if self._is_over_circle and not was_over:
+            self._moved = None
+            self.drag_cancelled.emit()
+            self.update()
+        self.carried.emit(self._grabbed.job, place)
+        return self._is_over_circle
+
+    def _let_go(self) -> None:
         self._grabbed = self._moved = None
+        self._is_over_circle = False
+        self.put_down.emit()
         self.update()
-        if grabbed is not None and moved is not None:
+
+    @override
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        grabbed, moved, is_over = self._grabbed, self._moved, self._is_over_circle
+        self._let_go()
+        if grabbed is not None and is_over:
+            self.dropped_on_circle.emit(grabbed.job, event.globalPosition())
+        elif grabbed is not None and moved is not None:
             self.dropped.emit(grabbed.job, *moved)
 
     @override
     def keyPressEvent(self, event: QKeyEvent) -> None:
         key = Qt.Key(event.key())
         if key == Qt.Key.Key_Escape and self._grabbed is not None:
-            self._grabbed = self._moved = None
+            self._let_go()
             self.drag_cancelled.emit()
-            self.update()
         elif key in BY_KEY and self._move_by_key(*BY_KEY[key], event.modifiers()):
             event.accept()
         else:

@@ -46,6 +46,8 @@ DARK_HUES = (
     0xA6BB1C,
 )
 """Blue, gold, teal, purple, sky, brown, indigo, pink and olive."""
+DATASET_HUES = (0, 1, 2, 3, 7, 8, 5, 4, 6)
+"""Of datasets in turn, of those: what has shades for shared scans stands first, as sky is a pale blue."""
 LIGHT_REST, DARK_REST = 0x7C6B5A, 0xB19981
 """Taupe, of what was left over."""
 LIGHT_SIZES = (0xB8860B, 0x6E9A1F, 0x128A7D, 0x2F7DBB, 0x3F4FA8)
@@ -84,9 +86,18 @@ def class_colours(classes: JobClasses, theme: Theme) -> NDArray[np.int64]:
     if classes.by in SCALES:
         steps = np.array(SCALES[classes.by][is_dark])
         return steps[_spread(count, len(steps))]
+    if classes.by is ClassedBy.DATASET:
+        return np.array([dataset_colour(each.dataset, theme) for each in classes.classes], np.int64)
     hues = np.resize(np.array(DARK_HUES if is_dark else LIGHT_HUES), count)
     rest = np.array([each.is_rest for each in classes.classes], bool)
     return np.where(rest, DARK_REST if is_dark else LIGHT_REST, hues)
+
+
+def dataset_colour(dataset: int, theme: Theme) -> int:
+    """Return the colour of a dataset by its number as 0xRRGGBB; that of what is left over for -1."""
+    if dataset < 0:
+        return DARK_REST if theme.is_dark else LIGHT_REST
+    return (DARK_HUES if theme.is_dark else LIGHT_HUES)[DATASET_HUES[dataset % len(DATASET_HUES)]]
 
 
 def _spread(count: int, steps: int) -> NDArray[np.int64]:

@@ -17,8 +17,8 @@ from core.model.job import scan_stage
 from core.model.task_types import MAP
 from core.shared_scans.block_sets import BlockSetSchedule
 from explorer.gantt.raster.palette import READABLE, contrast
-from explorer.scans.circle_chart import places
 from explorer.scans.circle_drawing import Canvas
+from explorer.scans.circle_places import places
 from explorer.scans.scan_colours import Marked, frame, shade, text_upon
 from explorer.scans.scan_pane import value_text
 from explorer.scans.scan_words import state_text
@@ -514,7 +514,7 @@ def test_the_legend_has_the_signs_of_what_is_shown(scans: ScanWindow) -> None:
 def test_colours_of_datasets_carry_text_and_differ_by_depth() -> None:
     for dark in (False, True):
         colours = theme(dark=dark)
-        for dataset in range(5):
+        for dataset in range(9):
             shades = [shade(dataset, sharing, colours) for sharing in (1, 2, 3, 4)]
             assert frame(dataset, colours) == shades[2]
             assert shade(dataset, 9, colours) == shades[3]
