@@ -93,6 +93,20 @@ def test_a_class_reads_its_program_as_it_is_now(monkeypatch: pytest.MonkeyPatch,
     assert beside.titles == ["closed", "closed (2)"]
 
 
+@pytest.mark.parametrize("compiled", [False, True], ids=["interpreted", "compiled"])
+def test_a_number_of_the_program_may_change_between_two_runs(
+    monkeypatch: pytest.MonkeyPatch, compiled: bool
+) -> None:
+    monkeypatch.setattr("core.simulation.engine_selection.use_compiled", lambda *_a, **_b: compiled)
+    ends = []
+    for push in (1, -1, 1):
+        monkeypatch.setitem(globals(), "PUSH", push)
+        run = slotscope.simulate("five-jobs", Pushed)
+        assert run.notes == ()
+        ends.append(run.makespan)
+    assert ends == [74, 51, 74]
+
+
 def test_compiled_code_of_a_class_is_not_kept_on_disk(monkeypatch: pytest.MonkeyPatch) -> None:
     kept: list[bool] = []
     real = jit.compiled
@@ -115,12 +129,16 @@ def test_mistakes_in_a_class_are_sentences() -> None:
         def kye(job: Any, kind: Any) -> Any:
             return 0
 
+    class Paced(slotscope.Policy):
+        parameters = (slotscope.Parameter("pace", "float", 1.0, "Of a type that there is not"),)  # type: ignore[arg-type]
+
     class Fifo(slotscope.Policy):
         """Takes the name of one of ours."""
 
     for policy, sentence in (
         (Wrong, "there is no job.weights: did you mean job.weight?"),
         (Misspelt, "policy misspelt has no hook 'kye'; did you mean 'key'?"),
+        (Paced, "parameter pace has the type 'float'; give one of integer, number, boolean, choice, text"),
         (Fifo, "the id 'fifo' belongs to a built-in policy; give the class another name"),
     ):
         with pytest.raises(slotscope.PolicyFault) as caught:

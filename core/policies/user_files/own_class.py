@@ -10,6 +10,7 @@ import inspect
 from typing import TYPE_CHECKING
 
 from core.model.errors import InputError, PolicyError, shorten
+from core.policies.composing.kernel import kernel_name
 from core.policies.own_policies import register_policy
 from core.policies.policy import HOOKS
 from core.policies.registry import POLICIES
@@ -41,8 +42,26 @@ def register_class(policy: type[Policy]) -> str:
     if any(policy.id == known.id for known in POLICIES):
         rule = "belongs to a built-in policy; give the class another name, or an id of its own"
         raise PolicyError(f"the id {shorten(policy.id)} {rule}")
-    register_policy(policy.id, policy)
+    register_policy(policy.id, _as_it_is_now(policy))
     return policy.id
+
+
+_as_it_was: dict[type[Policy], tuple[str, type[Policy]]] = {}
+"""What ran for each class, and the hash of all that it was made of."""
+
+
+def _as_it_is_now(policy: type[Policy]) -> type[Policy]:
+    """Return a class with the same hooks, another one whenever constants or functions that they use changed.
+
+    Compiled code holds the numbers of its program, and is kept by the class that it was made of.
+    """
+    made_of = kernel_name(policy)
+    before, ran = _as_it_was.get(policy, ("", policy))
+    if before != made_of:
+        facts = {"id": policy.id, "title": policy.title, "__doc__": policy.__doc__}
+        ran = type(policy.__name__, (policy,), facts | {"__module__": policy.__module__})
+        _as_it_was[policy] = made_of, ran
+    return ran
 
 
 def _check_text(policy: type[Policy], name: str) -> None:

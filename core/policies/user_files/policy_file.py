@@ -10,11 +10,11 @@ import inspect
 import keyword
 import re
 import types
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, get_args
 
 from core.files.resources import resource_path
 from core.model.errors import InputError, PolicyError, shorten
-from core.model.parameters import Parameter
+from core.model.parameters import Parameter, ParameterType
 from core.policies.composing.hooks import numeric_parameters
 from core.policies.explains import Explains
 from core.policies.policy import HOOKS, Policy
@@ -138,6 +138,9 @@ def _check_parameters(policy: type[Policy]) -> None:
         if not parameter.name.isidentifier() or names.count(parameter.name) > 1:
             rule = "names of parameters are Python names, each used once"
             raise _error(policy, f"a parameter is called {shorten(parameter.name)}; {rule}")
+        if parameter.type not in get_args(ParameterType):
+            rule = f"give one of {', '.join(get_args(ParameterType))}"
+            raise _error(policy, f"parameter {parameter.name} has the type {shorten(parameter.type)}; {rule}")
         try:
             parameter.check(parameter.default, "its default")
         except InputError as error:
