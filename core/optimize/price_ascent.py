@@ -110,16 +110,22 @@ def price_slots(
     Cancelled
         `should_stop` said so
     """
+
+    def look() -> None:
+        if should_stop():
+            raise Cancelled("the search for prices was cancelled")
+
     what = priceable(workload, cluster)
+    look()
     sizes = _sizes(what)
     times, falls = _first_prices(what, costs, sizes)
     capacity, looks = capacities(what, times)
-    ends = _ends(what, costs, times)
+    ends = _ends(what, costs, times, look)
     scale = np.maximum(falls.sum(axis=0), falls.max(initial=0.0) * 1e-4)
     scale = np.tile(np.where(scale > 0, scale, 1.0), (len(falls), 1))
-    best, parts = _ascend(ends, falls / scale, scale, capacity, should_stop)
+    best, parts = _ascend(ends, falls / scale, scale, capacity, look)
     falls = best * scale
-    bound = price_bound(what, costs, times, falls, capacity)
+    bound = price_bound(what, costs, times, falls, capacity, look)
     mean = np.add.reduceat(parts * ends.seconds, ends.first)
     names = tuple(machine.name for machine in what.demands.machines)
     return Prices(bound, times, falls, looks, names, mean)
@@ -188,7 +194,7 @@ def _knapsacks(sizes: Floats, weight: Floats, room: Floats) -> tuple[Floats, Flo
     return done, price
 
 
-def _ends(what: Priceable, costs: JobCosts, times: Floats) -> Ends:
+def _ends(what: Priceable, costs: JobCosts, times: Floats, look: Callable[[], None]) -> Ends:
     """Gather the ends that are looked at."""
     from scipy.sparse import csr_array  # 0.1 s, and only prices need it
 
@@ -196,6 +202,7 @@ def _ends(what: Priceable, costs: JobCosts, times: Floats) -> Ends:
     later: list[list[Ints]] = [[] for _ in what.loads]
     begin, first = 0, []
     for j in range(what.jobs):
+        look()
         ends = end_points(what, costs, j, times, halves=False)
         beyond = np.linspace(times[-1], ends[-1], BEYOND + 1)[1:-1]
         ends = np.unique(np.concatenate([ends, beyond[beyond > ends[0]]]))
@@ -230,7 +237,7 @@ def _ends(what: Priceable, costs: JobCosts, times: Floats) -> Ends:
 
 
 def _ascend(
-    ends: Ends, begin: Floats, scale: Floats, capacity: Floats, should_stop: Callable[[], bool]
+    ends: Ends, begin: Floats, scale: Floats, capacity: Floats, look: Callable[[], None]
 ) -> tuple[Floats, Floats]:
     """Return the best prices, in parts of the scale, and the part of each end at the last ones."""
 
@@ -243,7 +250,7 @@ def _ascend(
     parts = np.zeros(len(ends.job))
     for heat in (WARM, COLD):
         smooth = _Smooth(ends, scale, capacity, heat * unit / len(ends.first), unit)
-        x, parts = _climb(smooth, x, should_stop)
+        x, parts = _climb(smooth, x, look)
         if (reached := hard(x)) > value:
             best, value = x, reached
     return best, parts
@@ -269,7 +276,7 @@ class _Smooth:
         return float(value) / self._unit, slope / self._unit, part
 
 
-def _climb(smooth: _Smooth, x: Floats, should_stop: Callable[[], bool]) -> tuple[Floats, Floats]:
+def _climb(smooth: _Smooth, x: Floats, look: Callable[[], None]) -> tuple[Floats, Floats]:
     """Return where a concave function of numbers from 0 on is largest, and the parts of ends there."""
     value, slope, part = smooth(x)
     steps: list[tuple[Floats, Floats, float]] = []
@@ -277,8 +284,7 @@ def _climb(smooth: _Smooth, x: Floats, should_stop: Callable[[], bool]) -> tuple
     for _ in range(ROUNDS):
         if slow == 2:
             break
-        if should_stop():
-            raise Cancelled("the ascent of prices was cancelled")
+        look()
         free = (x > 0) | (slope > 0)
         way = _direction(np.where(free, slope, 0.0), steps, free)
         if (way * slope).sum() <= 0:

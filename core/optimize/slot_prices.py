@@ -31,6 +31,8 @@ import numpy as np
 from core.optimize.stage_demands import Demands, alike
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from numpy.typing import NDArray
 
     from core.model.cluster import Cluster
@@ -44,6 +46,10 @@ ROUNDING = 1e-10
 AT_ONCE = 4e-15
 """The part of the last end by which a sum of times may be wrong: times that are so near may be one."""
 RAMP_POINTS = 160
+
+
+def no_look() -> None:
+    """Do nothing: whoever asks for a bound alone does not stop it."""
 
 
 class JobCosts(NamedTuple):
@@ -307,7 +313,14 @@ def _most_done(what: Priceable, place: int, tau: float) -> float:
     return float(np.interp(tau, np.append(0.0, used), np.append(0.0, most)))
 
 
-def price_bound(what: Priceable, costs: JobCosts, times: Floats, falls: Floats, capacity: Floats) -> float:
+def price_bound(
+    what: Priceable,
+    costs: JobCosts,
+    times: Floats,
+    falls: Floats,
+    capacity: Floats,
+    look: Callable[[], None] = no_look,
+) -> float:
     """Return what prices prove, rounded down, without what the arrivals save.
 
     Parameters
@@ -315,9 +328,12 @@ def price_bound(what: Priceable, costs: JobCosts, times: Floats, falls: Floats, 
     times : ascending
     falls : from 0 on, (machines, times)
     capacity : as of `capacities`
+    look : called for each job; what it raises is raised
     """
-    spent = falls * capacity
-    least = [_cheapest(what, costs, j, times, falls) for j in range(what.jobs)]
+    spent, least = falls * capacity, []
+    for j in range(what.jobs):
+        look()
+        least.append(_cheapest(what, costs, j, times, falls))
     total = float(np.sum(least) - spent.sum())
     return total - ROUNDING * float(np.abs(least).sum() + spent.sum())
 

@@ -204,10 +204,17 @@ def test_where_one_kind_of_slots_is_free_at_first_its_price_is_found_all_the_sam
 
 
 def test_it_stops_when_asked() -> None:
+    """At once, while ends are gathered, in the ascent, and while the bound is worked out, job by job."""
     workload, cluster = example()
-    looks = count()
-    with pytest.raises(Cancelled):
-        Objective.of("mean-response").priced(workload, cluster, None, lambda: next(looks) == 3)
+    objective, every = Objective.of("mean-response"), count()
+    assert objective.priced(workload, cluster, None, lambda: next(every) < 0)
+    asked = next(every)
+    assert asked > 2 * 30 + 20
+    for stop in (0, 10, 40, asked - 1):
+        looks = iter([*[False] * stop, True])
+        with pytest.raises(Cancelled):
+            objective.priced(workload, cluster, None, looks.__next__)
+        assert not list(looks)
 
 
 def test_what_has_prices() -> None:
