@@ -6,12 +6,12 @@ import math
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QHelpEvent, QMouseEvent, QPainter
+from PySide6.QtGui import QHelpEvent, QMouseEvent, QPainter, QPainterPath
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 from typing_extensions import override
 
 from core.model.time_text import clock_text, duration_text
-from explorer.scans.circle_drawing import LABEL_OUT, WINDOW_OUT, Canvas, CircleDrawing, DrawnPlace
+from explorer.scans.circle_drawing import LABEL_OUT, NAMED_RING, WINDOW_OUT, Canvas, CircleDrawing, DrawnPlace
 from explorer.scans.circle_places import places
 from explorer.scans.drop_drawing import Drop, draw_drop
 from explorer.scans.scan_colours import NOTHING, Marked, sized_font
@@ -298,15 +298,18 @@ class CircleChart(QWidget):
         radius = min((main.width() - 2 * beside) / 2, main.height() / 2 - above, MAX_RADIUS)
         if radius < 20:
             radius, beside = min(main.width(), main.height()) / 2 - 6 - window, 0.0
-        drawing = CircleDrawing(canvas, clocks[0], main.center(), max(radius, 8.0))
+        drawing = CircleDrawing(canvas, clocks[0], main.center(), max(radius, 8.0), NAMED_RING)
         drawing.keep_within(main.adjusted(-AIR + 2, -4, AIR, 4))
         drawing.draw(has_labels=beside > 0)
         self._discs.append((main.center(), max(radius, 8.0), clocks[0].dataset))
         if drawing.hidden:
-            text = f"and {drawing.hidden} more jobs"
-            canvas.write_left(
-                QPointF(main.left(), main.bottom() - canvas.line), text, canvas.theme.second_text
-            )
+            more = f"and {drawing.hidden} more job{'s' * (drawing.hidden > 1)}"
+            place = QRectF(main.left(), main.bottom() - canvas.line, canvas.width(more) + 2, canvas.line)
+            canvas.write_left(place.topLeft(), more, canvas.theme.second_text)
+            path = QPainterPath()
+            path.addRect(place)
+            names = ", ".join(canvas.story.entry_name(entry) for entry in drawing.hidden_jobs)
+            canvas.spots.append(DrawnPlace(path, NOTHING, f"{names}; click a row to see its ring"))
 
     def _name_others(self, canvas: Canvas, main: QRectF, others: tuple[DatasetClock, ...]) -> QRectF:
         """Write the datasets that have no circle below the large one; return what is left of the room."""

@@ -11,6 +11,7 @@ from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QBrush, QColor, QFont, QFontMetricsF, QPainter, QPainterPath, QPen
 
 from core.model.time_text import duration_text
+from explorer.scans.circle_places import on_circle, sector
 from explorer.scans.scan_colours import FADED_ALPHA, Marked, frame, shade
 from explorer.scans.scan_words import describe_hand, describe_subjob, subjob_name, work_text
 
@@ -24,7 +25,8 @@ if TYPE_CHECKING:
 BAND_SHARE, MIN_BAND, MAX_BAND = 0.13, 5.0, 18.0
 """How wide the band of subjobs is, of the radius, and in pixels."""
 GAP, RING_GAP = 5.0, 4.0
-MIN_RING, MAX_RING, FINEST_RING = 5.0, 20.0, 2.5
+MIN_RING, MAX_RING, FINEST_RING, NAMED_RING = 5.0, 20.0, 2.5, 6.0
+"""Pixels of rings: with room for a name, at most, in small circles, and where each is to have a name."""
 HUB = 0.2
 """Of the radius, free of rings."""
 PILL, PILL_AIR, PILL_EDGE = 15.0, 4.0, 3.0
@@ -105,34 +107,18 @@ class Canvas:
         return QFontMetricsF(self.small).height()
 
 
-def on_circle(centre: QPointF, radius: float, turn: float) -> QPointF:
-    """Return the point of a circle at a fraction of a turn, clockwise from the top."""
-    angle = 2 * math.pi * turn
-    return centre + QPointF(math.sin(angle), -math.cos(angle)) * radius
-
-
-def sector(centre: QPointF, inner: float, outer: float, begin: float, length: float) -> QPainterPath:
-    """Return the part of a ring from one fraction of a turn on, clockwise from the top."""
-    path = QPainterPath()
-    first, span = 90 - 360 * begin, -360 * min(length, 1.0)
-    around = QRectF(centre.x() - outer, centre.y() - outer, 2 * outer, 2 * outer)
-    within = QRectF(centre.x() - inner, centre.y() - inner, 2 * inner, 2 * inner)
-    if length >= 1.0 - 1e-9:
-        path.setFillRule(Qt.FillRule.OddEvenFill)
-        path.addEllipse(around)
-        path.addEllipse(within)
-        return path
-    path.arcMoveTo(around, first)
-    path.arcTo(around, first, span)
-    path.arcTo(within, first + span, -span)
-    path.closeSubpath()
-    return path
-
-
 class CircleDrawing:
     """Draws the circle of a dataset at an instant into a canvas."""
 
-    def __init__(self, canvas: Canvas, clock: DatasetClock, centre: QPointF, radius: float) -> None:
+    def __init__(
+        self,
+        canvas: Canvas,
+        clock: DatasetClock,
+        centre: QPointF,
+        radius: float,
+        finest: float = FINEST_RING,
+    ) -> None:
+        """Decide which jobs have rings, none of which is thinner than the finest, in pixels."""
         self._canvas, self._clock, self._centre, self._radius = canvas, clock, centre, radius
         story = canvas.story
         self._band = min(max(BAND_SHARE * radius, MIN_BAND), MAX_BAND)
@@ -141,15 +127,31 @@ class CircleDrawing:
         room = radius - self._band - GAP - max(HUB * radius, 6.0)
         pitch = room / max(len(self._members), 1)
         gap = RING_GAP if pitch >= 8 + RING_GAP else min(pitch / 4, RING_GAP)
-        self._ring = min(max(pitch - gap, FINEST_RING), MAX_RING)
+        self._is_named = finest >= MIN_RING
+        self._ring = min(max(pitch - gap, finest), MAX_RING)
         self._pitch = self._ring + gap
+        self._members = self._with_marked()
         self._is_alone = story.policy == "flex"
+
+    def _with_marked(self) -> tuple[int, ...]:
+        """Return the jobs by rings; one that stands out has the innermost if there was none for it."""
+        shown, hidden = self._members[: self._shown()], self._members[self._shown() :]
+        marked = [entry for entry in hidden if self._canvas.jobs((entry,)) & self._canvas.marked.jobs]
+        marked = marked[: len(shown)]
+        kept, gone = shown[: len(shown) - len(marked)], shown[len(shown) - len(marked) :]
+        return (*kept, *marked, *gone, *(entry for entry in hidden if entry not in marked))
+
+    @property
+    def hidden_jobs(self) -> tuple[int, ...]:
+        """The entries of the jobs that have no room for a ring."""
+        return self._members[self._shown() :]
 
     @property
     def hidden(self) -> int:
         """How many jobs have no room for a ring."""
-        room = self._radius - self._band - GAP
-        return max(len(self._members) - int(room / self._pitch), 0)
+        hub = max(HUB * self._radius, 6.0) if self._is_named else 0.0
+        room = self._radius - self._band - GAP - hub
+        return max(len(self._members) - int(room / self._pitch + 1e-9), 0)
 
     def draw(self, *, has_labels: bool) -> None:
         """Draw all of it; labels of subjobs outside of the circle only where there is room."""
