@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import inspect
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from core.engine import records
 from core.policies import policy as policy_module
 from core.policies.policy import HOOKS, OFFERED, ClusterRow, JobRow, PoolRow
 from core.policies.registry import GROUPS
+from core.policies.user_files.hook_help import BEFORE_RUN, CALLED, FIELDS, UNIT_OF_COUNTS, UNITS
 from docs.from_code.markdown import code, from_docstring, table
 
 if TYPE_CHECKING:
+    import numpy as np
+
     from core.model.parameters import Parameter
 
 RULE = re.compile(r"^={3,}.*$", re.M)
@@ -19,12 +23,34 @@ HOOK = re.compile(r"^``(\w+)``\s+(.*(?:\n {17}.*)*)", re.M)
 
 
 def hooks() -> str:
-    """Return a table of the hooks of a policy file: what each may ask for, and what it says."""
+    """Return a table of the hooks: when each is called, what it may ask for and gives, and what it means."""
     meanings = dict(HOOK.findall(_parts()[2]))
     if tuple(meanings) != HOOKS:
         raise ValueError("the table of core/policies/policy.py does not have every hook in its order")
-    rows = ((code(hook), _arguments(hook), from_docstring(meanings[hook])) for hook in HOOKS)
-    return table(["hook", "may ask for", "what it says"], rows)
+    rows = (
+        (code(hook), CALLED[hook][0], _arguments(hook), CALLED[hook][1], from_docstring(meanings[hook]))
+        for hook in HOOKS
+    )
+    return table(["hook", "called", "may ask for", "gives", "what it says"], rows)
+
+
+def hook_fields() -> str:
+    """Return a table of every field of the records that hooks see: type, unit and meaning."""
+    layouts = {"job": records.JOB, "pool": records.POOL, "cluster": records.CLUSTER}
+    rows = [
+        (code(f"{record}.{name}"), _type(layouts[record][name]), UNITS.get(name, UNIT_OF_COUNTS), meaning)
+        for record, fields in FIELDS.items()
+        for name, meaning in fields.items()
+    ]
+    return table(["field", "type", "unit", "meaning"], rows)
+
+
+def _type(field: np.dtype[Any]) -> str:
+    """Return what a field is: "whole number", "pair of numbers", "8 numbers"."""
+    noun = "whole number" if field.base.kind in "iub" else "number"
+    if not field.shape:
+        return noun
+    return f"pair of {noun}s" if field.shape == (2,) else f"{field.shape[0]} {noun}s"
 
 
 def hook_notes() -> str:
@@ -38,8 +64,8 @@ def _parts() -> list[str]:
 
 
 def _arguments(hook: str) -> str:
-    """Return what a hook that runs inside the simulator may have as arguments."""
-    return ", ".join(map(code, OFFERED.get(hook, ())))
+    """Return what a hook may have as arguments, beside parameters."""
+    return ", ".join(map(code, OFFERED.get(hook) or BEFORE_RUN[hook]))
 
 
 def hook_records() -> str:

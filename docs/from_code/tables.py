@@ -30,6 +30,7 @@ def tables(window: MainWindow) -> Mapping[str, Callable[[], str]]:
         "keys": partial(window_tables.keys, window),
         "menus": partial(window_tables.menus, window),
         "hooks": policy_tables.hooks,
+        "hook-fields": policy_tables.hook_fields,
         "hook-notes": policy_tables.hook_notes,
         "hook-records": policy_tables.hook_records,
         "policy-parameters": policy_tables.policy_parameters,

@@ -56,7 +56,7 @@ def test_menus_keys_and_hooks_are_told_in_full() -> None:
     keys = (MANUAL / "reference" / "keys.md").read_text("utf-8")
     assert "| `F1` | Shortcuts |" in keys
     assert "| Drag a selected job | Serve it at another place; Escape restores |" in keys
-    assert "| `lends` | `slot`, `kind`, `cluster` | may a slot of type" in hooks()
+    assert "| `slot`, `kind`, `cluster` | True or False | may a slot of type" in hooks()
 
 
 ENTRY = re.compile(

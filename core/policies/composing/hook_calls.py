@@ -5,7 +5,9 @@ from __future__ import annotations
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from core.model.errors import PolicyError, SlotscopeError, did_you_mean
+from core.model.errors import PolicyError, SlotscopeError
+from core.policies.composing.every_task import with_every_task
+from core.policies.composing.hooks import not_offered
 from core.policies.policy import name_of
 from core.policies.user_files.loop_budget import failure_phrase
 from core.policies.user_files.slips import words_of
@@ -26,12 +28,16 @@ def call_hook(
 ) -> Any:
     """Call a hook with those of `offered` and of the parameters that its arguments name.
 
+    A hook of a user's file gets the workload with the times of every task, see `every_task`.
+
     Raises
     ------
     PolicyError
         it asks for something else, or raised an exception that is not a sentence of ours
     """
     known = {**offered, **parameters}
+    if policy.source is not None and "workload" in offered and "workload" in arguments_of(hook):
+        known["workload"] = with_every_task(offered["workload"])
     names = argument_names(policy, hook, known)
     with sentences_of(policy, hook):
         return hook(**{argument: known[argument] for argument in names})
@@ -43,8 +49,7 @@ def argument_names(policy: type[Policy], hook: Callable[..., Any], known: Iterab
     for argument in names:
         if argument not in known:
             raise PolicyError(
-                f"policy {name_of(policy)}: {hook.__name__} asks for '{argument}', "
-                f"which it cannot be given{did_you_mean(argument, known)}",
+                f"policy {name_of(policy)}: {not_offered(hook.__name__, argument, known)}",
                 place_of_function(hook, policy.source),
             )
     return names

@@ -21,11 +21,14 @@ from core.policies.user_files.source import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
     from core.policies.policy import Policy
 
     Function = Callable[..., Any]
+
+SELF = ("self", "cls")
+"""What methods of objects and of classes have as their first argument."""
 
 
 @dataclass(frozen=True)
@@ -116,8 +119,7 @@ def hooks_of(policy: type[Policy]) -> Hooks:
             known = (*OFFERED[name], *numeric_parameters(policy))
             if argument not in known:
                 raise PolicyError(
-                    f"policy {policy.__name__}: {name} asks for '{argument}', which it cannot be given"
-                    f"{did_you_mean(argument, known)}",
+                    f"policy {policy.__name__}: {not_offered(name, argument, known)}",
                     place_of_function(function, policy.source),
                 )
     if "choose" in functions:
@@ -127,6 +129,15 @@ def hooks_of(policy: type[Policy]) -> Hooks:
     else:
         template = templates.by_key if "key" in functions else templates.in_order
     return Hooks(policy, template, functions)
+
+
+def not_offered(name: str, argument: str, known: Iterable[str]) -> str:
+    """Return what is wrong with an argument of a hook that is none of what it may ask for."""
+    asks = f"{name} asks for '{argument}', which it cannot be given"
+    if argument in SELF:
+        rule = "hooks are functions of a class without objects, and what they remember is in a memo"
+        return f"{asks}: {rule}; leave {argument} out"
+    return f"{asks}{did_you_mean(argument, known)}"
 
 
 def numeric_parameters(policy: type[Policy]) -> tuple[str, ...]:

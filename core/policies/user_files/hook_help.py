@@ -21,7 +21,8 @@ JOB = {
     "arrival": "when it arrived, in seconds from the run's start",
     "deadline": "when it should have ended, in seconds from the run's start; infinite for none",
     "stage_end": "when its map stage ended, in seconds; infinite until then",
-    "slot_time": "slot-seconds it has held, minus the start of each running task",
+    "slot_time": "slot-seconds that its tasks have held, less `cluster.now` for each that runs: negative "
+    "at first; held so far are slot_time + (running[MAP] + running[REDUCE]) * cluster.now",
     "reduce_after": "how many of its maps must be done before its reduces may start",
     "memo": "4 numbers of the policy's own, 0 at first; written by `plan` or `watch`",
     "next": "[MAP] or [REDUCE]: what `task_key` says of its next task of that kind",
@@ -37,7 +38,8 @@ POOL = {
     "cap": "[MAP] or [REDUCE]: slots that `plan` says it should hold at most; no limit by default",
     "rate": "what a slot costs it, in credits per second",
     "budget": "credits; infinite for no limit",
-    "slot_time": "slot-seconds its jobs have held, minus the start of each running task",
+    "slot_time": "slot-seconds that its jobs have held, less `cluster.now` for each task that runs: negative "
+    "at first; held so far are slot_time + (running[MAP] + running[REDUCE]) * cluster.now",
     "memo": "4 numbers of the policy's own, 0 at first; written by `plan` or `watch`",
     "free": "[MAP] or [REDUCE]: its own free slots, where every pool has slots of its own; else 0",
 }
@@ -59,6 +61,30 @@ CLUSTER = {
     "settles": "1 if what is declined stays declined until something happens; `watch` may write it",
     "memo": "8 numbers of the policy's own, 0 at first; written by `watch`",
 }
+UNITS = {
+    "rank": "place",
+    "pool": "number",
+    "weight": "1",
+    "arrival": "s",
+    "deadline": "s",
+    "stage_end": "s",
+    "now": "s",
+    "slot_time": "slot-seconds",
+    "reduce_after": "maps",
+    "memo": "yours",
+    "next": "that of `task_key`",
+    "stage_place": "stages",
+    "rate": "credits per slot and second",
+    "budget": "credits",
+    "containers": "0 or 1",
+    "settles": "0 or 1",
+    "active": "jobs",
+    "waiting": "jobs",
+    "backlog": "maps",
+    "fillers": "reduces",
+} | dict.fromkeys(("wanted", "share", "cap", "free", "slots", "lent", "lend_max"), "slots")
+UNIT_OF_COUNTS = "tasks"
+"""Of every other field."""
 FIELDS = {"job": JOB, "pool": POOL, "cluster": CLUSTER}
 """What the records have, by the names under which hooks ask for them."""
 WORDS = {
@@ -93,6 +119,28 @@ BEFORE_RUN = {
     "replanner": ("workload", "cluster", "compiled"),
 }
 """What hooks that are called once before the run may ask for, beside parameters."""
+
+BEFORE, DECISION = "once, before the run", "at a decision, for each job that is asked"
+CALLED = {
+    "order": (BEFORE, "job indices, first served first; or the text"),
+    "figures": (BEFORE, "dict of columns, a number for each job"),
+    "plan": (BEFORE, "nothing; it writes to `jobs` and `pools`"),
+    "task_key": (BEFORE, "column of numbers, one a task; or a tuple of such columns"),
+    "stage_key": (BEFORE, "column of numbers, one a stage; or a tuple of such columns"),
+    "partition": (BEFORE, "`Partition`"),
+    "search": (BEFORE, "`Plan`"),
+    "admits": (DECISION, "True or False"),
+    "key": (DECISION, "number, or tuple of numbers"),
+    "pool_key": ("at a decision, for each pool with jobs that wait", "number, or tuple of numbers"),
+    "pool_admits": ("at a decision, for each pool with jobs that wait", "True or False"),
+    "lends": ("at a decision, for a slot that its own kind leaves free", "True or False"),
+    "watch": ("before each decision", "nothing, or whether answers may have changed"),
+    "outlook": ("after a job was asked, where `watch` returns True or False", "tuple of numbers"),
+    "outdates": ("where `watch` returned True", "True or False"),
+    "replanner": (BEFORE, "an object that plans anew"),
+    "choose": ("at each decision, in place of all other hooks", "2 * job + kind, or -1"),
+}
+"""When each hook is called, and what it gives."""
 
 
 @dataclass(frozen=True, slots=True)

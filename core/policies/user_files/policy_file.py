@@ -5,7 +5,6 @@ Its code is run, its class is checked; `policy_template` gives the file from whi
 
 from __future__ import annotations
 
-import difflib
 import inspect
 import keyword
 import re
@@ -18,13 +17,13 @@ from core.model.parameters import Parameter, ParameterType
 from core.policies.composing.hooks import numeric_parameters
 from core.policies.explains import Explains
 from core.policies.policy import HOOKS, Policy
+from core.policies.user_files.class_names import check_names_in_class
 from core.policies.user_files.modules import run
 from core.policies.user_files.read_only import check_writes
 from core.policies.user_files.source import (
     RUN_TEXT,
     NoSource,
     PolicySource,
-    place_of_function,
     read_policy_file,
     source_of,
 )
@@ -93,7 +92,7 @@ def check_policy(policy: type[Policy]) -> None:
     _check_functions(policy)
     _check_parameters(policy)
     _check_names(policy)
-    _check_spelling(policy)
+    check_names_in_class(policy)
     check_writes(policy)
 
 
@@ -156,20 +155,6 @@ def _check_names(policy: type[Policy]) -> None:
     if not isinstance(policy.explains, Explains | None):
         rule = "give a core.policies.policy.Explains"
         raise _error(policy, f"explains is {shorten(policy.explains)}; {rule}")
-
-
-def _check_spelling(policy: type[Policy]) -> None:
-    """Refuse a function that is nearly named like a hook: it would never be called, without a word."""
-    for name, value in vars(policy).items():
-        function = getattr(value, "__func__", value)
-        if not callable(function) or name.startswith("_") or name in HOOKS:
-            continue
-        swapped = [hook for hook in HOOKS if sorted(hook) == sorted(name)]
-        close = swapped or difflib.get_close_matches(name, HOOKS, n=1, cutoff=0.75)
-        if close:
-            place = place_of_function(function, policy.source)
-            sentence = f"policy {policy.id} has no hook '{name}'; did you mean '{close[0]}'?"
-            raise PolicyError(sentence, place)
 
 
 def _error(policy: type[Policy], sentence: str, name: str = "") -> PolicyError:

@@ -13,7 +13,9 @@ from core.policies.own_policies import register_policy
 from core.policies.policy import HOOKS, ClusterRow, JobRow, PoolRow
 from core.policies.registry import POLICIES, describe
 from core.policies.user_files.hook_help import (
+    CALLED,
     FIELDS,
+    UNITS,
     help_after,
     hook_line,
     hook_meanings,
@@ -64,6 +66,8 @@ def test_every_field_and_every_hook_has_a_meaning():
     for name, row in (("job", JobRow), ("pool", PoolRow), ("cluster", ClusterRow)):
         assert FIELDS[name].keys() == row.__annotations__.keys()
     assert hook_meanings().keys() == set(HOOKS)
+    assert tuple(CALLED) == HOOKS
+    assert UNITS.keys() <= {name for fields in FIELDS.values() for name in fields}
     assert all(len(meaning) > 20 for meaning in hook_meanings().values())
 
 

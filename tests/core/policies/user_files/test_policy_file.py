@@ -146,6 +146,42 @@ def test_an_encoding_is_respected(tmp_path: Path) -> None:
             "policy a has no hook 'admit'; did you mean 'admits'?",
             5,
         ),
+        (
+            "class A(Policy):\n    x = 1\n    def preempt(job): return 1\n",
+            "policy a has no hook 'preempt': a task that runs is never stopped; known are order, figures,",
+            6,
+        ),
+        (
+            "class A(Policy):\n    def pool_keys(job): return 1\n    def key(job): return 1\n",
+            "policy a has no hook 'pool_keys'; did you mean 'pool_key'?",
+            5,
+        ),
+        (
+            "class A(Policy):\n    pool_frst = True\n",
+            "policy a has no setting 'pool_frst'; did you mean 'pool_first'?",
+            5,
+        ),
+        ("class A(Policy):\n    key = 5\n", "policy a gives key as 5; write a function: def key(...)", 5),
+        (
+            "class A(Policy):\n    def key(job): return 1\n    def key(job, kind): return 2\n",
+            "policy a has key twice; the one on line 5 is never called",
+            6,
+        ),
+        (
+            "def key(job): return 1\nclass A(Policy): pass\n",
+            "policy a: the function key stands outside of the class A, where it is never called; indent it",
+            4,
+        ),
+        (
+            "class A(Policy):\n    def choose(slot): return -1\n    def key(job): return 1\n",
+            "policy a has both choose and key, which is never called then; leave key out, or write _key",
+            6,
+        ),
+        (
+            "class A(Policy):\n    def key(self, job): return 1\n",
+            "policy A: key asks for 'self', which it cannot be given: hooks are functions of a class without",
+            5,
+        ),
         ("class A(Policy):\n    parameters = ('most',)\n", "policy a: parameters is ('most',); give a", 4),
         (
             "class A(Policy):\n    parameters = (Parameter('most', 'integer', 0, 'Of.', min=1),)\n",
@@ -206,6 +242,36 @@ def test_what_is_wrong_with_a_file(
     assert error.sentence.startswith(sentence)
     located = f"{path}:{line}: " if line else f"{path}: "
     assert str(error).startswith(located + sentence)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "class A(Policy):\n    def half(job): return job.rank / 2\n    def key(job): return A.half(job)\n",
+        "class A(Policy):\n    def last(job): return -job.rank\n    key = last\n",
+        "class A(Policy):\n    LIMIT = 3\n    def _half(job): return job.rank / 2\n",
+        "from core.policies.sharing import Fair\nclass A(Fair):\n    pool_key = None\n",
+        "def order(job): return job.rank\nclass A(Policy):\n    def key(job): return order(job)\n",
+        "from core.policies.overlap import OMO\nclass A(OMO):\n    def predicted_rate(cluster): return 1.0\n",
+    ],
+)
+def test_functions_that_are_called_are_no_mistakes(tmp_path: Path, text: str) -> None:
+    assert load_policy_file(written(tmp_path, HEAD + text)).id == "a"
+
+
+def test_a_base_in_a_helper_is_looked_at_too(tmp_path: Path) -> None:
+    written(tmp_path, HEAD + "class Base(Policy):\n    def preempt(job): return 1\n", "base.py")
+    path = written(tmp_path, "from base import Base\nclass A(Base): pass\n")
+    with pytest.raises(PolicyError, match="has no hook 'preempt'") as caught:
+        load_policy_file(path)
+    assert caught.value.place is not None
+    assert (caught.value.place.path, caught.value.place.line) == (str(tmp_path / "base.py"), 5)
+
+
+def test_self_of_a_hook_before_the_run(tmp_path: Path) -> None:
+    path = written(tmp_path, HEAD + "class A(Policy):\n    def order(self, workload): return [1, 0]\n")
+    error = fault(path)
+    assert error.sentence.startswith("policy a: order asks for 'self', which it cannot be given: hooks are")
 
 
 def test_a_syntax_error_points_at_the_column(tmp_path: Path) -> None:
