@@ -78,6 +78,13 @@ CHECKS = (
         "random numbers without a seed, the time, id(), hash() of a text, the order of a set.",
     ),
     PolicyCheck(
+        "memory",
+        "Remembers only in the memo",
+        "After a run the policy's file holds what it held before. The memo begins anew with each run and is "
+        "wound back with the time; what is kept elsewhere is not, so that the next run may differ. Found, "
+        "for example: a global counter of decisions, a list that grows, a cache.",
+    ),
+    PolicyCheck(
         "compiled",
         "Compiled as interpreted",
         "Compiled code gives the same schedule as interpreted code, to the last bit. Found, for example: a "

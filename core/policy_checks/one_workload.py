@@ -18,6 +18,7 @@ from core.model.task_types import KIND_WORDS
 from core.model.time_text import exact_clock
 from core.policies.registry import policy_class
 from core.policy_checks.evidence import Evidence, Looked
+from core.policy_checks.kept_state import kept_state, what_changed
 from core.policy_checks.random_workloads import are_apart
 from core.policy_checks.watched_run import BadNumber, watched_run, without_prints
 from core.simulation.simulate import simulate
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
     from core.policies.policy import Policy
     from core.simulation.simulate import Engine
 
-RUN_ONCE = ("errors", "numbers", "idle")
+RUN_ONCE = ("errors", "numbers", "idle", "memory")
 """Checks that need one run; all others compare a second one with it."""
 NOT_A_NUMBER = ("NaN", "nan")
 TOLERATED = 1e-9
@@ -51,10 +52,11 @@ def look_at(
     ----------
     choice : the policy
     workload : on its own cluster
-    checks : ids, of `errors`, `numbers`, `idle`, `repeat`, `names`, `order` and `compiled`
+    checks : ids, of `errors`, `numbers`, `idle`, `memory`, `repeat`, `names`, `order` and `compiled`
     should_stop : asked now and then; True cancels
     """
-    runs = _RunsOfPolicy(choice, should_stop)
+    runs, policy = _RunsOfPolicy(choice, should_stop), policy_class(choice.id)
+    before = kept_state(policy) if "memory" in checks else {}
     try:
         schedule = runs.watched(workload)
     except Failed as failed:
@@ -64,6 +66,8 @@ def look_at(
     found: dict[str, Evidence | None] = dict.fromkeys(each for each in RUN_ONCE if each in checks)
     if "idle" in checks:
         found["idle"] = _idle(schedule, workload)
+    if "memory" in checks:
+        found["memory"] = _kept(what_changed(before, kept_state(policy)), workload)
     compared = [check for check in COMPARED if check in checks]
     if not compared:
         return _looked(found)
@@ -158,6 +162,14 @@ def _capital(sentence: str) -> str:
 
 
 # ---- one run
+
+
+def _kept(name: str, workload: Workload) -> Evidence | None:
+    """Return what the policy's file has kept of a run, by its name; None for nothing."""
+    if not name:
+        return None
+    sentence = f"After the run {name} holds something else than before: it is no memo, and outlives the run."
+    return Evidence(sentence, workload)
 
 
 def _idle(schedule: Schedule, workload: Workload) -> Evidence | None:

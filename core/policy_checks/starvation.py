@@ -3,7 +3,9 @@
 Streams of equal jobs that keep a small cluster busy are run, each with one job among them that differs: it is
 larger, longer, lighter, without a deadline, in another pool. It waits while none of its tasks runs although
 one could start; what counts are the tasks of that kind of jobs that arrived later and start meanwhile. A wait
-that does not grow when twice as many jobs come is a turn, not starvation.
+that does not grow when twice as many jobs come is a turn, not starvation; nor is one that ends when many more
+come. A policy by which a job gets nearer to its turn as it waits, and that has not served it until then, is
+not judged.
 """
 
 from __future__ import annotations
@@ -20,6 +22,8 @@ from core.model.progress import never_stop
 from core.model.stages import Stage
 from core.model.time_text import exact_clock
 from core.model.workload import Workload
+from core.policies.composing.hooks import hooks_of
+from core.policies.registry import policy_class
 from core.policy_checks.evidence import Evidence
 from core.policy_checks.watched_run import without_prints
 from core.simulation.simulate import simulate
@@ -31,6 +35,8 @@ if TYPE_CHECKING:
 
 FEW, MANY = 20, 40
 """Jobs that come later, and twice as many of them."""
+LONGER = (160, 640)
+"""Jobs that come later where W was passed over: a policy may look at how long jobs wait."""
 GROWS = 1.6
 """So many times as many tasks at least pass over a job that starves, when twice as many jobs come."""
 PATIENCE = 8
@@ -98,8 +104,8 @@ STREAMS: dict[str, Callable[[int], Workload]] = {
 @without_prints
 def starving(
     choice: PolicyChoice, kind: str, should_stop: Callable[[], bool] = never_stop
-) -> Evidence | None:
-    """Return how a job starves in one kind of stream; None where it is served.
+) -> Evidence | str | None:
+    """Return how a job starves in one kind of stream, or why that cannot be judged; None where it is served.
 
     Raises
     ------
@@ -110,13 +116,25 @@ def starving(
     long = _passed_over(choice, STREAMS[kind](MANY), should_stop)
     if short is None or long is None:
         return None  # it fails, which another check tells
-    few, (many, evidence) = short[0], long
+    few, (many, evidence, _) = short[0], long
     if many <= PATIENCE or many < GROWS * few:
         return None
-    also = (
-        f"{kind[:1].upper()}{kind[1:]}.",
-        f"If {FEW} jobs come after it, {few} tasks pass over it; if {MANY} come, {many} do.",
-    )
+    counts = {FEW: few, MANY: many}
+    for jobs in LONGER:
+        longer = _passed_over(choice, STREAMS[kind](jobs), should_stop)
+        if longer is None:
+            return None
+        if longer[2] < EVERY * (jobs - 1):
+            return None  # it was served while jobs kept coming
+        counts[jobs] = longer[0]
+    if hooks_of(policy_class(choice.id)).may_grow_patient:
+        return (
+            f"it may look at how long jobs wait, and where {kind} it was still not served when "
+            f"{LONGER[-1]} jobs had come; whether it ever is, no run can show"
+        )
+    told = "; ".join(f"if {jobs} come, {count} do" for jobs, count in counts.items() if jobs != FEW)
+    first = f"{kind[:1].upper()}{kind[1:]}."
+    also = (first, f"If {FEW} jobs come after it, {few} tasks pass over it; {told}.")
     return replace(evidence, why=also)
 
 
@@ -136,7 +154,8 @@ def passed_over(
 
 def _passed_over(
     choice: PolicyChoice, workload: Workload, should_stop: Callable[[], bool]
-) -> tuple[int, Evidence] | None:
+) -> tuple[int, Evidence, float] | None:
+    """Return how many tasks pass over the job that waits, how, and when the last does; None for a failure."""
     run = partial(simulate, workload, workload.cluster, choice, engine="interpreted")
     try:
         schedule = run(should_stop=should_stop)
@@ -145,7 +164,7 @@ def _passed_over(
     count, since, until = overtaken(schedule, workload.job_index[WAITS])
     span = f"From {exact_clock(since)} to {exact_clock(until)}"
     sentence = f"{span} {WAITS} gets no slot, while {count} tasks of jobs that came later start."
-    return count, Evidence(sentence, workload, since, WAITS)
+    return count, Evidence(sentence, workload, since, WAITS), until
 
 
 def overtaken(schedule: Schedule, job: int) -> tuple[int, float, float]:

@@ -98,7 +98,21 @@ class Hooks:
     def settles(self) -> bool:
         """Whether time alone changes nothing: no hook that decides whether a slot is taken reads it."""
         deciding = ("admits", "pool_admits", "lends", "watch", "choose")
-        return not any(_reads_now(self.functions[name], set()) for name in deciding if name in self.functions)
+        return not any(
+            _reads_any(self.functions[name], {"now"}, set()) for name in deciding if name in self.functions
+        )
+
+    @property
+    def may_grow_patient(self) -> bool:
+        """Whether a job that waits may get nearer to its turn: a hook reads the time, or counts what ran.
+
+        Of a user's file the functions that are called before the run count as well: an order may be by
+        arrival plus something.
+        """
+        before = ("order", "figures", "plan") if self.policy.source is not None else ()
+        called = [getattr(self.policy, name, None) for name in before]
+        functions = [each for each in (*self.functions.values(), *called) if inspect.isfunction(each)]
+        return any(_reads_any(each, {"now", "released", "arrival"}, set()) for each in functions)
 
     def _reads(self, name: str) -> set[str]:
         hook = self.functions.get(name)
@@ -175,8 +189,8 @@ def _counts_of_returns(function: Function) -> tuple[tuple[int, int], ...]:
     return tuple(lines.items())
 
 
-def _reads_now(function: Function, seen: set[Function]) -> bool:
-    """Whether a function, or one that it calls, reads what is called `now`."""
+def _reads_any(function: Function, what: set[str], seen: set[Function]) -> bool:
+    """Whether a function, or one that it calls, reads something of one of these names."""
     if function in seen:
         return False
     seen.add(function)
@@ -184,7 +198,7 @@ def _reads_now(function: Function, seen: set[Function]) -> bool:
     found = [function.__globals__.get(name) for name in names]
     found += [vars(each).get(name) for each in found if inspect.ismodule(each) for name in names]
     called = [each for each in found if inspect.isfunction(each)]
-    return "now" in names or any(_reads_now(each, seen) for each in called)
+    return bool(what & set(names)) or any(_reads_any(each, what, seen) for each in called)
 
 
 @lru_cache(MAX_FUNCTIONS)

@@ -76,7 +76,10 @@ def test_shortest_job_first_starves_long_jobs() -> None:
     evidence = judged["starvation"].evidence
     assert "gets no slot, while 9 tasks of jobs that came later start" in evidence.sentence
     assert evidence.why[0] == "W has more tasks than the others."
-    assert evidence.why[1] == "If 20 jobs come after it, 40 tasks pass over it; if 40 come, 80 do."
+    assert evidence.why[1] == (
+        "If 20 jobs come after it, 40 tasks pass over it; if 40 come, 80 do; if 160 come, 320 do; "
+        "if 640 come, 1280 do."
+    )
     assert evidence.workload.cluster.slots == 1
 
 
@@ -148,3 +151,75 @@ def test_a_file_is_checked_in_its_process(
     report = policy_report(PolicyChoice(policy, {"leaves": True}), runs=1, checks=("errors",))
     assert "ended its process" in report.results[0].sentence
     assert f"{path}:7" in report.results[0].evidence.why
+
+
+HRRN = """from core.policies.policy import Policy
+
+
+class Hrrn(Policy):
+    def plan(jobs, workload):
+        for j, job in enumerate(workload.jobs):
+            jobs["memo"][j, 0] = sum(job.maps.durations) + sum(job.reduces.durations)
+
+    def key(job, kind, cluster):
+        return kind, -AGEING * (cluster.now - job.arrival) / job.memo[0] - 1.0, job.tasks[kind]
+
+
+AGEING = {}
+"""
+
+
+@pytest.mark.parametrize(
+    ("ageing", "verdict"),
+    [
+        ("1.0", CheckVerdict.PASSED),  # W waits for 600 tasks, and is served while jobs keep coming
+        (
+            "0.0",
+            CheckVerdict.NOT_JUDGED,
+        ),  # it reads the time, and a run cannot show that it makes nothing of it
+    ],
+)
+def test_a_job_that_is_served_late_does_not_starve(
+    tmp_path: Path, ageing: str, verdict: CheckVerdict
+) -> None:
+    path = tmp_path / "hrrn.py"
+    path.write_text(HRRN.format(ageing))
+    policy = register_file(path).id
+    (result,) = policy_report(PolicyChoice(policy), checks=("starvation",)).results
+    assert result.verdict is verdict
+    assert ("640 jobs had come" in result.sentence) == (verdict is CheckVerdict.NOT_JUDGED)
+
+
+MEMORIES = {
+    "SEEN": ("SEEN = [0]\n", "SEEN[0] += 1"),
+    "Keeps.count": ("", "Keeps.count = getattr(Keeps, 'count', 0) + 1"),
+    "TURNS": ("import itertools\nTURNS = itertools.count()\n", "next(TURNS)"),
+    "CALLS": ("CALLS = 0\n", "global CALLS; CALLS += 1"),
+    "OF": ("class Box:\n    n = 0\nOF = Box()\n", "OF.n += 1"),
+    "TABLE": ("import numpy as np\nTABLE = np.zeros(3)\n", "TABLE[1] += 1"),
+    "a default of noted": ("def noted(of=[]):\n    of.append(1)\n", "noted()"),
+    "": ("import math\nTWO = [1, 2]\n", "math.sqrt(TWO[0])"),
+    "helper": ("from helper import count\n", "count()"),
+}
+
+
+@pytest.mark.parametrize("name", MEMORIES)
+def test_what_is_remembered_outside_of_the_memo_is_found(tmp_path: Path, name: str) -> None:
+    head, line = MEMORIES[name]
+    (tmp_path / "helper.py").write_text("N = []\ndef count():\n    N.append(1)\n")
+    path = tmp_path / "keeps.py"
+    path.write_text(
+        f"from core.policies.policy import Policy\n{head}\nclass Keeps(Policy):\n"
+        f"    def key(job):\n        {line}\n        return job.rank\n"
+    )
+    policy = register_file(path).id
+    (result,) = policy_report(PolicyChoice(policy), runs=2, checks=("memory",)).results
+    assert result.verdict is (CheckVerdict.FOUND if name else CheckVerdict.PASSED)
+    if name:
+        assert f"After the run {name.replace('helper', 'N')} holds something else" in result.sentence
+
+
+def test_the_memo_is_no_memory_outside_of_it() -> None:
+    policy = register_file(next(path for path in example_files() if path.name == "pool_turns.py")).id
+    (result,) = policy_report(PolicyChoice(policy), runs=3, checks=("memory",)).results
+    assert result.verdict is CheckVerdict.PASSED
