@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from core.model.errors import InputError, UnknownName
 from explorer.cli.command import Command, option
-from explorer.cli.requests import RunOptions, Source, json_option, policy_option
+from explorer.cli.requests import RunOptions, Source, json_option, named_policy, policy_option
 from explorer.cli.screen import print_estimates, print_json
 
 if TYPE_CHECKING:
@@ -27,7 +27,8 @@ class ExplainCommand(Command, name="explain"):
     against: str | None = option(
         "ID",
         "in which decisions the run of this policy differs, and what it would have done at each decision of "
-        "this run",
+        "this run; or file:F.py",
+        read=named_policy,
     )
     changes: RunOptions
     json: bool = json_option()

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from core.model.overheads import overheads_text
 from core.model.time_text import MINUS, duration_text, signed_percent
 from explorer.cli.command import Command, argument, option
-from explorer.cli.requests import columns_given, columns_option, json_option
+from explorer.cli.requests import columns_given, columns_option, json_option, named_policy
 from explorer.cli.screen import picked, print_json, print_line, print_table, progress
 
 if TYPE_CHECKING:
@@ -36,7 +36,9 @@ class FidelityOfLogsCommand(Command, name="fidelity"):
         "logs of one cluster: each is judged with the overheads of the others",
     )
     columns: str = columns_option()
-    policy: str = option("ID", "the policy of that cluster (fifo)", default="fifo")
+    policy: str = option(
+        "ID", "the policy of that cluster (fifo), or file:F.py", default="fifo", read=named_policy
+    )
     overheads_of: list[str] = option(
         "LOG", "judge with the overheads of these logs of that cluster", nargs="+"
     )

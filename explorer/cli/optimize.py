@@ -15,7 +15,7 @@ from core.model.objectives import OBJECTIVES
 from core.model.parameters import names_in
 from core.model.time_text import fine_percent
 from explorer.cli.command import Command, flag, option
-from explorer.cli.requests import ClusterOptions, Source, json_option
+from explorer.cli.requests import FILE, ClusterOptions, Run, Source, json_option, named_policy
 from explorer.cli.screen import more_text, picked, print_json, print_limit, print_line, print_table, title_of
 from explorer.cli.searching import (
     ShortEffort,
@@ -29,6 +29,7 @@ from explorer.cli.searching import (
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from core.model.cluster import Cluster
     from core.model.plan import Plan
     from core.model.workload import Workload
     from core.optimize.lever_worths import LeverWorth
@@ -57,7 +58,11 @@ class OptimizeCommand(Command, name="optimize"):
         default=ALL_LEVERS,
         read=_levers,
     )
-    start: str | None = option("J2,J1", "begin with this order, or with a plan's file")
+    start: str | None = option(
+        "J2,J1",
+        "begin with this order, or with a plan's file; file:F.py: with the order in which a policy of your "
+        "own, whose code is run, starts the jobs",
+    )
     pin: list[str] = option("J3", "leave a job where it is")
     before: list[str] = option("A:B", "job A goes before job B")
     keep_deadlines: bool = flag("no job ends after its deadline")
@@ -112,13 +117,14 @@ class OptimizeCommand(Command, name="optimize"):
         objective, robust = Objective.of(self.objective), robust_of(self.robust, self.robust_per, "--")
         effort = {"seconds": self.effort.by_clock, "steps": self.effort.steps}
         workload = self.source.open()
+        cluster = self.cluster.changed(workload.cluster)
         return wanted_search(
             workload,
-            self.cluster.changed(workload.cluster),
+            cluster,
             objective,
             effort=effort,
             levers=self.levers,
-            start=_start(self.start),
+            start=_start(self.start, workload, cluster),
             pinned=[name for text in self.pin for name in names_in(text)],
             before=[_pair(workload, text) for text in self.before],
             keep_deadlines=self.keep_deadlines,
@@ -150,10 +156,16 @@ def _pair(workload: Workload, text: str) -> tuple[str, str]:
     raise InputError(f"--before {text}: give two jobs as A:B; A then goes before B")
 
 
-def _start(text: str | None) -> Plan | tuple[str, ...] | None:
-    """Return the plan in a file, or the order that the names give."""
+def _start(text: str | None, workload: Workload, cluster: Cluster) -> Plan | tuple[str, ...] | None:
+    """Return the plan in a file, the order of the names, or that in which a policy file starts jobs."""
     if text is None:
         return None
+    if text.startswith(FILE):
+        from core.model.schedule import PolicyChoice
+
+        schedule = Run(workload, cluster, PolicyChoice(named_policy(text)), None).simulate()
+        first = dict.fromkeys(schedule.workload.columns.job[schedule.sequence].tolist())
+        return tuple(workload.jobs[job].name for job in first)
     if text.endswith((".json", ".json.gz")) or Path(text).is_file():
         from core.files.plan_document import read_plan
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from core.model.errors import InputError
 from core.model.time_text import change_text, exact_clock, makespan_text, seconds_from_text
 from explorer.cli.command import Command, flag, option
-from explorer.cli.requests import ClusterOptions, Source, json_option, parameters_option
+from explorer.cli.requests import ClusterOptions, Source, json_option, named_policy, parameters_option
 from explorer.cli.screen import picked, print_json, print_line, print_note, print_table, progress
 from explorer.cli.searching import living_line, until_interrupted
 
@@ -55,7 +55,12 @@ class AboutPolicy(Command):
     """What both commands take."""
 
     source: Source
-    policy: str | None = option("ID", "a policy (default: that of a log's configuration, else fifo)")
+    policy: str | None = option(
+        "ID",
+        "a policy, or file:F.py, a file of your own whose code is run (default: that of a log's "
+        "configuration, else fifo)",
+        read=named_policy,
+    )
     parameters: dict[str, str] = parameters_option("set a parameter of the policy")
     cluster: ClusterOptions
     json: bool = json_option()

@@ -29,6 +29,8 @@ if TYPE_CHECKING:
     from core.policies.registry import PolicyDescription
 
 LONG_SECONDS = 60.0  # a search that takes longer says so before it begins
+FILE = "file:"
+"""Before the path of a policy file, where the id of a policy may stand."""
 Theme = Literal["light", "dark"]
 
 
@@ -52,7 +54,10 @@ def columns_option() -> Any:  # Any: a str
 def policy_option() -> Any:  # Any: a str, or None
     """Declare the one policy that is run."""
     return option(
-        "ID", "a policy of 'slotscope policies' (default: what the log's configuration names, or fifo)"
+        "ID",
+        "a policy of 'slotscope policies', or file:F.py, a file of your own whose code is run (default: what "
+        "the log's configuration names, or fifo)",
+        read=named_policy,
     )
 
 
@@ -82,6 +87,22 @@ def parameters_of(given: list[str]) -> dict[str, str]:
             raise InputError(f"-p {text}: parameter {name} is given twice")
         parameters[name.strip()] = value.strip()
     return parameters
+
+
+def named_policy(text: str) -> str:
+    """Return the id of the policy that is named; after `file:` stands a policy file, whose code is run."""
+    return run_policy_file(text.removeprefix(FILE)) if text.startswith(FILE) else text
+
+
+def policies_in(text: str) -> list[str]:
+    """Return the ids of policies that are named, separated by commas, each as `named_policy` reads it."""
+    found: list[str] = []
+    for name in ids_in(text):
+        policy = named_policy(name)
+        if policy in found and name.startswith(FILE):
+            raise InputError(f"{name}: another policy is called {policy}, too; give one of them another id")
+        found.append(policy)
+    return found
 
 
 def ids_in(text: str) -> list[str]:
@@ -270,7 +291,12 @@ class ComparedSchedules(Options):
     """Which schedules of a workload are compared, the baseline first."""
 
     source: Source
-    policies: str = option("ID,ID,...", "policies, the baseline first", default="")
+    policies: list[str] = option(
+        "ID,ID,...",
+        "policies, the baseline first; file:F.py is a file of your own, whose code is run",
+        default="",
+        read=policies_in,
+    )
     recorded: bool = flag("begin with what really ran, as the log recorded it")
 
     def runs(self, options: RunOptions) -> list[Run | AsRecorded]:
@@ -280,7 +306,7 @@ class ComparedSchedules(Options):
 
         workload = self.source.open()
         own = [] if options.policy_file is None else [run_policy_file(options.policy_file)]
-        ids = ids_in(self.policies)
+        ids = list(self.policies)
         ids += [name for name in own if name not in ids]
         if not ids and not self.recorded:
             raise InputError("--policies is empty; give policy ids separated by commas, the baseline first")
