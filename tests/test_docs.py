@@ -37,7 +37,7 @@ def commands(page: Path) -> list[list[str]]:
     blocks = [fenced or indented for fenced, indented in BLOCK.findall(page.read_text(encoding="utf-8"))]
     lines = [line.strip() for block in blocks for line in block.splitlines()]
     lines += dict.fromkeys(each.command for each in verdicts()) if page.stem == "verdicts" else ()
-    return [shlex.split(line, comments=True) for line in lines if line.startswith(PROGRAMS)]
+    return [shlex.split(line, comments=True) for line in lines if line.split(" ")[0] in PROGRAMS]
 
 
 EVERY_PAGE = [pytest.param(page, id=page.stem) for page in PAGES if commands(page)]
