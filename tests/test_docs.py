@@ -27,7 +27,7 @@ if not (os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")):
 pytestmark = pytest.mark.usefixtures("qapp")  # a command that draws would make an application of its own
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
 LOG = DATA / "jobtracker-0.20.log"
-PROGRAMS = ("slotscope", "python -m", "make ")
+PROGRAMS = ("slotscope ", "python -m", "make ")
 MAKE = {"run", "test", "check", "bench", "docs", "tables", "screenshots"}
 BLOCK = re.compile(r"^```sh\n(.*?)^```|((?:^ {4}.*\n)+)", re.M | re.S)
 
@@ -37,7 +37,7 @@ def commands(page: Path) -> list[list[str]]:
     blocks = [fenced or indented for fenced, indented in BLOCK.findall(page.read_text(encoding="utf-8"))]
     lines = [line.strip() for block in blocks for line in block.splitlines()]
     lines += dict.fromkeys(each.command for each in verdicts()) if page.stem == "verdicts" else ()
-    return [shlex.split(line, comments=True) for line in lines if line.split(" ")[0] in PROGRAMS]
+    return [shlex.split(line, comments=True) for line in lines if f"{line} ".startswith(PROGRAMS)]
 
 
 EVERY_PAGE = [pytest.param(page, id=page.stem) for page in PAGES if commands(page)]
