@@ -52,8 +52,8 @@ class TimeCause(Enum):
     CLEAN_UP = "clean-up"
     """All tasks of a job have ended, and it has not."""
     DRIVER = "driver time"
-    ARRIVAL = "waiting for the first job"
-    """Of those on the way to the end, to come."""
+    ARRIVAL = "waiting for an arrival"
+    """Of the first job on the way to the end; others may run."""
 
 
 @dataclass(frozen=True, slots=True)

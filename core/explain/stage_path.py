@@ -50,7 +50,7 @@ class PartKind(Enum):
     """The slot is free: the policy, or the cluster's own work, holds the stage back or the job open."""
     DRIVER = "driver"
     """A job has ended, and its driver thinks before it submits the next one."""
-    ARRIVAL = "before the first job"
+    ARRIVAL = "before an arrival"
     """The job arrives at a time of its own, and nothing on the path happens before."""
 
 
@@ -248,7 +248,7 @@ class _Walk:
 def path_words(path: StagePath) -> str:
     """Return what a path is made of, the longest first, in figures that add up to the end as it is rounded.
 
-    Example: "stages run 16.5 s, driver 3.1 s, wait for slots 1.5 s, before the first job 1.2 s".
+    Example: "stages run 16.5 s, driver 3.1 s, wait for slots 1.5 s, before an arrival 1.2 s".
     """
     totals = [(kind, seconds) for kind, seconds in path.totals().items() if seconds > 0]
     whole = fsum(seconds for _, seconds in totals)

@@ -300,16 +300,17 @@ class CircleChart(QWidget):
             radius, beside = min(main.width(), main.height()) / 2 - 6 - window, 0.0
         drawing = CircleDrawing(canvas, clocks[0], main.center(), max(radius, 8.0), NAMED_RING)
         drawing.keep_within(main.adjusted(-AIR + 2, -4, AIR, 4))
-        drawing.draw(has_labels=beside > 0)
-        self._discs.append((main.center(), max(radius, 8.0), clocks[0].dataset))
         if drawing.hidden:
             more = f"and {drawing.hidden} more job{'s' * (drawing.hidden > 1)}"
             place = QRectF(main.left(), main.bottom() - canvas.line, canvas.width(more) + 2, canvas.line)
             canvas.write_left(place.topLeft(), more, canvas.theme.second_text)
+            canvas.taken.append(place)
             path = QPainterPath()
             path.addRect(place)
             names = ", ".join(canvas.story.entry_name(entry) for entry in drawing.hidden_jobs)
             canvas.spots.append(DrawnPlace(path, NOTHING, f"{names}; click a row to see its ring"))
+        drawing.draw(has_labels=beside > 0)
+        self._discs.append((main.center(), max(radius, 8.0), clocks[0].dataset))
 
     def _name_others(self, canvas: Canvas, main: QRectF, others: tuple[DatasetClock, ...]) -> QRectF:
         """Write the datasets that have no circle below the large one; return what is left of the room."""

@@ -88,8 +88,8 @@ class PaneHeader(QWidget):
         right = self.width() - 6.0
         for text, colour, font in (
             (self._figure, theme.text, bold),
-            (self._metric, theme.second_text, plain),
             (self._change, change, plain),
+            (self._metric, theme.second_text, plain),
         ):
             needed = QFontMetricsF(font).horizontalAdvance(text)
             if text and right - needed >= wide + 14:

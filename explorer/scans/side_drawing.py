@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
-from PySide6.QtGui import QColor, QFont, QPainterPath, QPen, QPolygonF
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainterPath, QPen, QPolygonF
 
 from core.model.time_text import clock_text, duration_text
 from explorer.scans.circle_drawing import Canvas, DrawnPlace
@@ -43,29 +43,35 @@ def draw_saved(canvas: Canvas, box: QRectF, big: QFont, datasets: Sequence[int])
     """Draw what sharing has saved by the instant and in all: a figure, and an area by dataset over time."""
     story, theme, line = canvas.story, canvas.theme, canvas.line
     saved = max(story.saved.until(canvas.time), 0.0)
-    _left(canvas, box, 0.0, "Scans saved", theme.second_text)
-    painter = canvas.painter
-    painter.setFont(big)
+    _left(canvas, box, 0.0, "Slot time saved", theme.second_text)
+    painter, figure = canvas.painter, duration_text(saved)
+    is_wide = QFontMetricsF(big).horizontalAdvance(figure) <= box.width()
+    painter.setFont(big if is_wide else canvas.bold)
     painter.setPen(theme.better if saved > 0 else theme.second_text)
-    tall = float(painter.fontMetrics().height())
-    painter.drawText(QRectF(box.left(), box.top() + line, box.width(), tall), 0, duration_text(saved))
+    down = line + float(painter.fontMetrics().height())
+    painter.drawText(QRectF(box.left(), box.top() + line, box.width(), down), 0, figure)
     reads = story.saved_until(canvas.time)
-    what = blocks_text(round(reads.blocks)) if saved > 0 else "none"
-    by = f"by {clock_text(canvas.time, largest=story.end)}, {what}"
-    if reads.bytes is not None:
-        size = bytes_text(reads.bytes)
-        if canvas.width(f"{by}, {size}") <= box.width():
-            by = f"{by}, {size}"
-        else:
-            _left(canvas, box, line + tall, by, theme.second_text)
-            by, tall = size, tall + line
-    _left(canvas, box, line + tall, by, theme.second_text)
-    top = box.top() + 2 * line + tall + 3
+    facts = [f"by {clock_text(canvas.time, largest=story.end)}"]
+    facts.append(blocks_text(round(reads.blocks)) if saved > 0 else "none")
+    facts += [bytes_text(reads.bytes)] if reads.bytes is not None else []
+    for text in _in_lines(canvas, facts, box.width()):
+        _left(canvas, box, down, text, theme.second_text)
+        down += line
+    top = box.top() + down + 3
     plot = QRectF(box.left(), top, box.width(), box.bottom() - top - line - 2)
     if plot.height() >= 16:
         _draw_area(canvas, plot, datasets)
         whole = f"{duration_text(max(story.schedule.saved_work, 0.0))} in all"
         _right(canvas, box, box.height() - line, whole)
+
+
+def _in_lines(canvas: Canvas, parts: Sequence[str], width: float) -> list[str]:
+    """Return texts joined by commas, in lines of at most a width where they are not wider alone."""
+    lines = [parts[0]]
+    for part in parts[1:]:
+        longer = f"{lines[-1]}, {part}"
+        lines[-1:] = [longer] if canvas.width(longer) <= width else [lines[-1], part]
+    return lines
 
 
 def _left(
