@@ -26,6 +26,8 @@ from explorer.widgets.search_field import LIST_KEYS, SearchField
 from explorer.widgets.tables import bold_font
 
 if TYPE_CHECKING:
+    from collections.abc import Set
+
     from PySide6.QtWidgets import QStyleOptionViewItem
 
 RECORD_SUMMARY = (
@@ -101,6 +103,12 @@ class PolicyList(QListWidget):
         for place in range(self.count()):
             if self.item(place).data(ID_ROLE) == policy_id:
                 self.setCurrentRow(place)
+
+    def select_other_than(self, policy_ids: Set[str]) -> None:
+        """Mark the first policy that is none of some, if there is one."""
+        ids = [self.item(place).data(ID_ROLE) for place in range(self.count())]
+        others = (place for place, policy_id in enumerate(ids) if policy_id and policy_id not in policy_ids)
+        self.setCurrentRow(next(others, self.currentRow()))
 
     def _step(self, by: int) -> None:
         """Mark the next policy, or the one before; headings are passed over."""

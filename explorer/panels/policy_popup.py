@@ -78,6 +78,7 @@ class PolicyPopup(PopupFrame):
     def open_for_new(self, anchor: QWidget) -> None:
         """Drop down below a widget, for a scenario that is to be added."""
         self._begin(None)
+        self.list.select_other_than({each.choice.id for each in self._editor.document.scenarios})
         self._drop_down(anchor, with_form=False)
 
     def _begin(self, scenario_id: int | None) -> None:

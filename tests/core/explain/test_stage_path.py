@@ -149,8 +149,7 @@ def test_words_of_a_path_add_up() -> None:
     parts = [(0, 1.24, ARRIVAL), (1.24, 17.68, STAGE), (17.68, 19.16, SLOT), (19.16, 22.25, DRIVER)]
     path = StagePath(tuple(PathPart(*part, job=0) for part in parts), ())
     assert (
-        path_words(path)
-        == "stages run 16.4 s, driver 3.1 s, wait for slots 1.5 s, before an arrival 1.2 s"
+        path_words(path) == "stages run 16.4 s, driver 3.1 s, wait for slots 1.5 s, before an arrival 1.2 s"
     )
     longer = StagePath(tuple(PathPart(7 * begin, 7 * end, kind, 0) for begin, end, kind in parts), ())
     assert path_words(longer).startswith("stages run 1 min 55 s, driver 22 s, wait for slots 10 s, before")
