@@ -37,10 +37,15 @@ def check_names_in_class(policy: type[Policy]) -> None:
     """Raise PolicyError for the first name in a user's class or file that would be ignored.
 
     That is a function that is no hook and that nothing in the files calls, a setting or a hook that is
-    misspelt, a hook that is no function, one beside `choose`, and one that stands outside of the class.
+    misspelt, a hook that is no function, one beside `choose`, and one that stands outside of the class. Of a
+    class without a file it is a function that is nearly named like a hook: the program may call others.
     """
     source = policy.source
     if source is None:
+        functions = ((name, getattr(value, "__func__", value)) for name, value in vars(policy).items())
+        for name, function in functions:
+            if callable(function) and not name.startswith("_") and name not in HOOKS and close_hooks(name):
+                raise no_hook(policy, name, function)
         return
     names = _Names(policy, source)
     for owner in names.classes:
@@ -49,6 +54,22 @@ def check_names_in_class(policy: type[Policy]) -> None:
                 names.check(name, value)
     names.check_twice()
     names.check_outside()
+
+
+def close_hooks(name: str) -> list[str]:
+    """Return the hook that a name is nearly, or that has its letters in another order; or nothing."""
+    swapped = [hook for hook in HOOKS if sorted(hook) == sorted(name)]
+    return swapped or difflib.get_close_matches(name, HOOKS, n=1, cutoff=CLOSE)
+
+
+def no_hook(policy: type[Policy], name: str, function: Any) -> PolicyError:
+    """Return the error that says that a function of a policy is no hook, and which is nearest."""
+    close = close_hooks(name)
+    hint = f"; did you mean '{close[0]}'?" if close else did_you_mean(name, HOOKS)
+    why = f": {NOT_MODELLED[name]}" if name in NOT_MODELLED else ""
+    own = "" if close else f"; a function of your own begins with _, as _{name}"
+    sentence = f"policy {policy.id} has no hook '{name}'{why}{hint}{own}"
+    return PolicyError(sentence, place_of_function(function, policy.source))
 
 
 class _Names:
@@ -79,7 +100,7 @@ class _Names:
             self._check_hook(name, function)
         elif name not in (*SETTINGS, *MEASURED) and name not in self._read:
             if callable(function):
-                raise self._no_hook(name, function)
+                raise no_hook(self._policy, name, function)
             close = difflib.get_close_matches(name, (*SETTINGS, *HOOKS), n=1, cutoff=CLOSE)
             if close:
                 sentence = f"has no setting '{name}'; did you mean '{close[0]}'?"
@@ -92,15 +113,6 @@ class _Names:
             rule = f"leave {name} out, or write _{name} and call it from choose"
             if name not in self._read:
                 raise self._error(f"has both choose and {name}, which is never called then; {rule}", name)
-
-    def _no_hook(self, name: str, function: Any) -> PolicyError:
-        swapped = [hook for hook in HOOKS if sorted(hook) == sorted(name)]
-        close = swapped or difflib.get_close_matches(name, HOOKS, n=1, cutoff=CLOSE)
-        hint = f"; did you mean '{close[0]}'?" if close else did_you_mean(name, HOOKS)
-        why = f": {NOT_MODELLED[name]}" if name in NOT_MODELLED else ""
-        own = "" if close else f"; a function of your own begins with _, as _{name}"
-        sentence = f"policy {self._policy.id} has no hook '{name}'{why}{hint}{own}"
-        return PolicyError(sentence, place_of_function(function, self._source))
 
     def check_twice(self) -> None:
         """Raise PolicyError where a class has a hook twice: the first one is lost."""

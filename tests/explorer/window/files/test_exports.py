@@ -40,6 +40,7 @@ def test_the_menu_offers_every_format(window):
         "Picture…",
         "Animation…",
         "Report…",
+        "Page…",
         "Tasks…",
         "Jobs…",
         "Stages…",
