@@ -6,6 +6,7 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from core.lessons.board import Board
 from core.lessons.figures import figures_in
 from core.lessons.shown_step import SimulatedStep, shown_step
 from core.lessons.simulated_view import mark_begin
@@ -60,16 +61,17 @@ def check_lesson(
     Cancelled
         `should_stop` said so
     """
-    checked = []
+    checked, board = [], Board()
     for number in range(len(lesson.steps)):
         progress(number / len(lesson.steps))
         if should_stop():
             raise Cancelled("the check was cancelled")
-        checked.append(_checked(SimulatedStep(shown_step(lesson, number), should_stop=should_stop), number))
+        step = SimulatedStep(shown_step(lesson, number), should_stop=should_stop)
+        checked.append(_checked(step, number, board))
     return tuple(checked)
 
 
-def _checked(step: SimulatedStep, number: int) -> CheckedStep:
+def _checked(step: SimulatedStep, number: int, board: Board) -> CheckedStep:
     problems: list[str] = []
     makespans = []
     for chart in step.shown.charts:
@@ -85,11 +87,10 @@ def _checked(step: SimulatedStep, number: int) -> CheckedStep:
     if not problems:
         problems += _misplaced(step, max(seconds for _, seconds in makespans))
         problems += _texts(step)
+        wrong: list[str] = []
         if question is not None:
             answers, wrong = _answers(question, step)
-            problems += wrong
-        if _is_open(step):
-            problems.append("no veil hides the chart that the question is about, so the answer is to be seen")
+        problems += wrong or board.leaks_of(step, number)
     kind = question.kind if question else ""
     return CheckedStep(number, step.shown.step.title, tuple(makespans), kind, *answers, tuple(problems))
 
@@ -99,6 +100,7 @@ def _misplaced(step: SimulatedStep, end: float) -> Iterator[str]:
     shown = step.shown.step
     times = [("the time cursor stands", shown.view.cursor[0] if shown.view.cursor else None)]
     times += [("the veil begins", shown.veiled_from), ("the zoom begins", (shown.view.zoom or [None])[0])]
+    times += [("the circles stand", shown.view.scans)]
     times += [(f"the mark '{mark.text}' points", mark.time) for mark in shown.view.marks]
     for what, seconds in times:
         if seconds is not None and (seconds > end or (seconds == end and "begins" in what)):
@@ -135,16 +137,6 @@ def _texts(step: SimulatedStep) -> Iterator[str]:
             hidden = any(map(shown.veil.hides, figure.charts)) and figure.latest > (shown.veiled_from or 0.0)
             if hidden:
                 yield f"{figure.source} tells '{figure.text}' of a chart that is veiled; say it in 'after'"
-
-
-def _is_open(step: SimulatedStep) -> bool:
-    """Whether the answer to a question is to be seen in a chart that no veil hides."""
-    shown = step.shown.step
-    question, veil = shown.question, shown.veil
-    if question is None or not question.is_read_off:
-        return False
-    charts = (question.chart,) if question.names_chart else step.shown.charts
-    return veil is None or not any(map(veil.hides, charts))
 
 
 def _answers(question: LessonQuestion, step: SimulatedStep) -> tuple[tuple[str, str], list[str]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
@@ -29,7 +30,8 @@ class StepProgress:
     active : id of the scenario that was active then
     tries : how often an answer was checked
     is_answered : whether a right answer was given, or the question was given up
-    is_lifted : whether the veil was lifted
+    is_lifted : whether all of the veil was lifted
+    seen_until : seconds up to which a verdict has lifted the veil
     seconds : how long the step was shown before it was answered
     """
 
@@ -38,6 +40,7 @@ class StepProgress:
     tries: int = 0
     is_answered: bool = False
     is_lifted: bool = False
+    seen_until: float = -math.inf
     seconds: float = 0.0
 
 
@@ -104,10 +107,15 @@ class LessonWalk(QObject):
         return shown_step(self.lesson, self.number)
 
     @property
+    def hidden_from(self) -> float:
+        """From when on the step that is shown hides something now, in seconds; infinite for nothing."""
+        begin = self.step.veiled_from
+        return math.inf if begin is None or self.progress.is_lifted else max(begin, self.progress.seen_until)
+
+    @property
     def is_veiled(self) -> bool:
         """Whether the step that is shown hides something now."""
-        progress = self.progress
-        return self.step.veil is not None and not (progress.is_answered or progress.is_lifted)
+        return self.hidden_from < math.inf
 
     def is_done(self, number: int) -> bool:
         """Whether the question of a step was answered."""
@@ -148,6 +156,15 @@ class LessonWalk(QObject):
     def lift(self) -> None:
         """Show what the veil hides."""
         self.progress.is_lifted = True
+
+    def lift_until(self, seconds: float) -> None:
+        """Show what the veil hides up to a time."""
+        self.progress.seen_until = seconds
+
+    def ask_again(self) -> None:
+        """Veil the step again, for another answer."""
+        self.progress.is_answered = self.progress.is_lifted = False
+        self.progress.seen_until = -math.inf
 
     def note_answer(self, is_right: bool) -> StepProgress:
         """Count an answer, and return what is known of the step now."""

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from explorer.document.veil import Veil
 
-SENTENCE = "This panel would give the answer away. Answer the question of the lesson, or lift the veil."
+SENTENCE = "This panel tells more than the lesson has shown. Go on in the lesson, or lift the veil."
 
 
 class PanelCovers(QObject):

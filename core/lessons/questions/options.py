@@ -17,7 +17,7 @@ from core.explain.replay import Replay
 from core.explain.start_cause import ready_times
 from core.explain.task_reason import task_reason
 from core.explain.waiting_reason import waiting_reasons
-from core.lessons.figures import event_phrase, filled
+from core.lessons.figures import event_phrase, figures_in, filled
 from core.lessons.questions.question import SAME, LessonQuestion, ListAnswer, Option, chain_sentences, in_json
 from core.lessons.questions.times import OF_IN_JSON, EventOfJob
 from core.lessons.step_view import job_problems, numbers_rule
@@ -103,6 +103,17 @@ class NextJobQuestion(OptionQuestion):
         return (schedule.workload.jobs[int(schedule.workload.columns.job[task])].name,)
 
     @override
+    def answer_times(self, simulated: SimulatedView) -> dict[ChartPlace, float]:
+        schedule = self.schedule(simulated)
+        return {self.chart: float(schedule.start[schedule.sequence[self._start(simulated)]])}
+
+    @override
+    def telling_texts(self, simulated: SimulatedView, chart: ChartPlace) -> frozenset[str]:
+        schedule = self.schedule(simulated)
+        jobs = schedule.workload.jobs
+        return frozenset((", ".join(jobs[i].name for i in np.argsort(schedule.rank, kind="stable")),))
+
+    @override
     def judge(self, simulated: SimulatedView, answer: Answer) -> Verdict:
         name, right = self.answer_text(simulated, answer), self.right_answer(simulated)
         schedule, start, is_right = self.schedule(simulated), self._start(simulated), name == right
@@ -142,6 +153,7 @@ class IdleFirstQuestion(OptionQuestion):
     title = "Which slot stands idle first"
     answer_form = ListAnswer("slot")
     takes_guests = False
+    is_read_off = True
 
     slots: str = ""
 
@@ -186,6 +198,10 @@ class IdleFirstQuestion(OptionQuestion):
         if first >= self.schedule(simulated).makespan:
             raise InputError("no slot stands idle before the end")
         return [slot for slot, begin in begins.items() if begin <= first + SAME]
+
+    @override
+    def answer_times(self, simulated: SimulatedView) -> dict[ChartPlace, float]:
+        return {self.chart: self._idle_from(simulated, self.right_answers(simulated)[0])}
 
     @override
     def judge(self, simulated: SimulatedView, answer: Answer) -> Verdict:
@@ -247,6 +263,15 @@ class EndsFirstQuestion(OptionQuestion):
     def right_answers(self, simulated: SimulatedView) -> list[ChartPlace]:
         ends = {chart: self._end(simulated, chart)[0] for chart in simulated.shown.charts}
         return [chart for chart, end in ends.items() if end <= min(ends.values()) * (1 + SAME)]
+
+    @override
+    def answer_times(self, simulated: SimulatedView) -> dict[ChartPlace, float]:
+        return {chart: self._end(simulated, chart)[0] for chart in simulated.shown.charts}
+
+    @override
+    def telling_texts(self, simulated: SimulatedView, chart: ChartPlace) -> frozenset[str]:
+        end = self._end(simulated, chart)[0]
+        return frozenset((exact_clock(end), exact_duration(end)))
 
     @override
     def judge(self, simulated: SimulatedView, answer: Answer) -> Verdict:
@@ -323,6 +348,11 @@ class ChoiceQuestion(OptionQuestion):
     @override
     def right_answers(self, simulated: SimulatedView) -> tuple[int]:
         return (self.right,)
+
+    @override
+    def answer_times(self, simulated: SimulatedView) -> dict[ChartPlace, float]:
+        figures = figures_in(self.choices[self.right], simulated)
+        return {chart: figure.latest for figure in figures for chart in figure.charts}
 
     @override
     def judge(self, simulated: SimulatedView, answer: Answer) -> Verdict:

@@ -73,6 +73,11 @@ class OrderQuestion(LessonQuestion):
         found = best_order(state.workload, cluster, compiled=not few, should_stop=simulated.should_stop)
         return float(found.makespan if goal == "best" else goal), found.order
 
+    @staticmethod
+    def is_reached(schedule: Schedule, goal: float) -> bool:
+        """Return whether a schedule is as short as the goal, in seconds."""
+        return schedule.makespan <= goal * (1 + SAME)
+
     def in_order(self, simulated: SimulatedView, names: tuple[str, ...]) -> Schedule:
         """Simulate an order."""
         return self.simulate(simulated, order=names)
@@ -86,7 +91,7 @@ class OrderQuestion(LessonQuestion):
     @override
     def right_answer(self, simulated: SimulatedView) -> Answer:
         goal, order = self.best(simulated)
-        if not _reaches(self.in_order(simulated, order), goal):
+        if not self.is_reached(self.in_order(simulated, order), goal):
             raise InputError(f"no order that is known takes {exact_duration(goal)} or less")
         return order
 
@@ -94,7 +99,9 @@ class OrderQuestion(LessonQuestion):
     def wrong_answer(self, simulated: SimulatedView) -> Answer | None:
         goal, order = self.best(simulated)
         orders = islice(permutations(reversed(order)), MAX_TRIED)
-        return next((each for each in orders if not _reaches(self.in_order(simulated, each), goal)), None)
+        return next(
+            (each for each in orders if not self.is_reached(self.in_order(simulated, each), goal)), None
+        )
 
     @override
     def answer_text(self, simulated: SimulatedView, answer: Answer) -> str:
@@ -113,7 +120,7 @@ class OrderQuestion(LessonQuestion):
 
     def compare(self, simulated: SimulatedView, own: Schedule, noun: str, goal: float, truth: str) -> Verdict:
         """Return the verdict on a schedule: how far it is from the goal, in seconds."""
-        is_right, over = _reaches(own, goal), own.makespan - goal
+        is_right, over = self.is_reached(own, goal), own.makespan - goal
         target = GOALS.get(str(self.goal), "the goal is")
         near = f"Your {noun} takes {exact_duration(own.makespan)}; {target} {exact_duration(goal)}"
         near += "." if is_right else f": {exact_duration(over)} ({percent(over / goal)}) too much."
@@ -158,8 +165,3 @@ class ByHandQuestion(OrderQuestion):
         if verdict.is_right:
             return verdict
         return replace(verdict, reasons=(difference_sentence(own, best, "that order"), *verdict.reasons))
-
-
-def _reaches(schedule: Schedule, goal: float) -> bool:
-    """Whether a schedule is as short as the goal."""
-    return schedule.makespan <= goal * (1 + SAME)

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from abc import ABC, abstractmethod
 from dataclasses import Field, dataclass, fields, replace
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple
+
+import numpy as np
 
 from core.explain.critical_path import critical_path, link_sentence
 from core.lessons.figures import filled
@@ -94,6 +97,7 @@ class Verdict:
     reasons : why, in sentences
     after : what the author adds once it is answered; Markdown
     look : where to look
+    lifts_to : seconds up to which the veil lifts; infinite for all of it
     """
 
     is_right: bool
@@ -102,6 +106,7 @@ class Verdict:
     reasons: tuple[str, ...]
     after: str
     look: LookAt
+    lifts_to: float = math.inf
 
 
 def as_it_is(value: Any) -> Any:  # Any: a JSON value
@@ -240,6 +245,30 @@ class LessonQuestion(ABC):
     def judge(self, simulated: SimulatedView, answer: Answer) -> Verdict:
         """Return the verdict on an answer; InputError for what is no answer to this question."""
 
+    # ---- what gives the answer away
+
+    def answer_times(self, simulated: SimulatedView) -> dict[ChartPlace, float]:
+        """Return up to when (seconds) charts have to be drawn to show the answer; empty if none shows it."""
+        return {}
+
+    def telling_texts(self, simulated: SimulatedView, chart: ChartPlace) -> frozenset[str]:
+        """Return the figures of a chart that tell what it would show, as they are printed."""
+        return frozenset()
+
+    def lifts_to(self, simulated: SimulatedView) -> float:
+        """Return up to when the veil lifts, in seconds: halfway to what comes after that which was asked for.
+
+        Infinite for all of it: where charts do not show the answer, or nothing comes after it.
+        """
+        times = self.answer_times(simulated) if self.is_read_off else {}
+        if not times:
+            return math.inf
+        asked = max(times.values())
+        schedules = [simulated.schedule(chart) for chart in times]
+        events = np.concatenate([np.r_[each.start, each.shuffled, each.end] for each in schedules])
+        later = events[events > asked * (1 + SAME)]
+        return (asked + float(later.min())) / 2 if len(later) else math.inf
+
     def verdict(
         self,
         simulated: SimulatedView,
@@ -251,7 +280,8 @@ class LessonQuestion(ABC):
     ) -> Verdict:
         """Return a verdict; `look` has the fields of what to look at."""
         place = LookAt(**{"chart": self.chart, **look})
-        return Verdict(is_right, near, truth, reasons, filled(self.after, simulated), place)
+        after = filled(self.after, simulated)
+        return Verdict(is_right, near, truth, reasons, after, place, self.lifts_to(simulated))
 
     def schedule(self, simulated: SimulatedView) -> Schedule:
         """Return the schedule that the question is about."""

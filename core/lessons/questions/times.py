@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from core.lessons.figures import JobEvent
     from core.lessons.questions.question import Answer, Verdict, Workloads
     from core.lessons.simulated_view import SimulatedView
-    from core.lessons.step_view import StepView
+    from core.lessons.step_view import ChartPlace, StepView
     from core.model.errors import Problem
     from core.model.schedule import Schedule
 
@@ -90,6 +90,15 @@ class SecondsQuestion(LessonQuestion):
     @override
     def answer_text(self, simulated: SimulatedView, answer: Answer) -> str:
         return exact_duration(answer)
+
+    @override
+    def answer_times(self, simulated: SimulatedView) -> dict[ChartPlace, float]:
+        return {self.chart: self.right_answer(simulated)}
+
+    @override
+    def telling_texts(self, simulated: SimulatedView, chart: ChartPlace) -> frozenset[str]:
+        right = self.right_answer(simulated)
+        return frozenset((exact_clock(right), exact_duration(right)))
 
     def _allowed(self, right: float) -> float:
         """Return how far from the right number an answer may be."""

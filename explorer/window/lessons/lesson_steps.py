@@ -242,7 +242,7 @@ class LessonSteps(Area):
         self._read = self._look_at = None
         now = self._view_state.active_scenario
         active = (now if walk.progress.active < 0 else walk.progress.active) if is_kept else -1
-        self._stage.show(shown, active=active, is_veiled=walk.is_veiled)
+        self._stage.show(shown, active=active, hidden_from=walk.hidden_from)
         self.pane.show_walk(walk)
         self._worker.follow(partial(read_step, shown))
 
@@ -320,7 +320,7 @@ class LessonSteps(Area):
             self._on_answered(picks, "")
 
     def _judge(self, verdict: Verdict, text: str) -> None:
-        """Keep the score; after a right or a second answer show the verdict and lift the veil."""
+        """Keep the score; after a right or a second answer show the verdict and what was asked for."""
         walk = self.walk
         if walk is None or walk.step.question is None:
             return
@@ -328,7 +328,8 @@ class LessonSteps(Area):
         if verdict.is_right or progress.tries >= TRIES:
             self._look_at = verdict.look
             self.pane.question.show_verdict(verdict, text)
-            self.lift()
+            walk.lift_until(verdict.lifts_to)
+            self._veil()
         else:
             self.pane.question.show_miss(text)
         score = Score(
@@ -348,16 +349,20 @@ class LessonSteps(Area):
     def _try_again(self) -> None:
         """Veil it again, and let the student answer anew."""
         assert self.walk is not None
-        self.walk.progress.is_answered = self.walk.progress.is_lifted = False
-        self._stage.veil(is_veiled=True)
+        self.walk.ask_again()
         self.pane.question.clear_verdict()
-        self.pane.show_veiled()
+        self._veil()
 
     def lift(self) -> None:
         """Show what is veiled."""
         if self.walk is not None:
             self.walk.lift()
-            self._stage.veil(is_veiled=False)
+            self._veil()
+
+    def _veil(self) -> None:
+        """Hide what is hidden now, in the charts and in the pane."""
+        if self.walk is not None:
+            self._stage.veil(self.walk.hidden_from)
             self.pane.show_veiled()
 
     def show_why(self) -> None:

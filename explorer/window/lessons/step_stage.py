@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -75,8 +76,11 @@ class StepStage(Area):
         self._opened_docks: set[str] = set()
         self._runner.outcome_ready.connect(self._point)
 
-    def show(self, shown: ShownStep, *, active: int, is_veiled: bool) -> None:
-        """Show a step whose document is there; `active` is the scenario that was left active, or -1."""
+    def show(self, shown: ShownStep, *, active: int, hidden_from: float) -> None:
+        """Show a step whose document is there, veiled from a time on.
+
+        `active` is the scenario that was left active, or -1.
+        """
         self._shown, view, state = shown, shown.step.view, self._view_state
         self._put_guests(())
         state.rows = RowsBy(view.rows)
@@ -85,7 +89,7 @@ class StepStage(Area):
         self._show_times(view)
         self._show_docks(set(view.docks))
         self._request_circles(shown)
-        self.veil(is_veiled=is_veiled)
+        self.veil(hidden_from)
         self._charts.stack.to_top()
         for scenario_id in self._charts.views:
             self._point(scenario_id)
@@ -129,12 +133,11 @@ class StepStage(Area):
             pages[name].bring()
         self._opened_docks = opened | (self._opened_docks & wanted)
 
-    def veil(self, *, is_veiled: bool) -> None:
-        """Veil what the step hides, or lift the veil."""
+    def veil(self, seconds: float) -> None:
+        """Veil the charts that the step hides from a time on; infinite lifts the veil."""
         shown, veil = self._shown, self._view_state.veil
         hidden = None if shown is None else shown.step.veil
-        seconds = None if shown is None else shown.step.veiled_from
-        if shown is None or hidden is None or seconds is None or not is_veiled:
+        if shown is None or hidden is None or seconds == math.inf:
             veil.lift()
         else:
             hides = filter(hidden.hides, shown.charts)

@@ -78,7 +78,7 @@ def test_a_right_lesson_has_no_problems() -> None:
             {},
             {},
             {"kind": "makespan"},
-            "no veil hides the chart that the question is about, so the answer is to be seen",
+            "the answer is to be seen already: this step shows “FIFO” to its end",
         ),
         ({}, VEILED, {"kind": "makespan"}, None),
         ({}, {}, {"kind": "order", "goal": 50}, "every answer to the question is right"),

@@ -64,7 +64,8 @@ def test_documents_and_checks_know_every_type(lesson):
     assert lesson_from_bytes(lesson_to_bytes(lesson), "again") == lesson
     written = [step["question"] for step in lesson_to_json(lesson)["steps"]]
     assert written == [question_document(kind) for kind in QUESTION_TYPES]
-    checked = check_lesson(lesson)
+    alone = [replace(lesson, steps=(step,)) for step in lesson.steps]  # one answers another
+    checked = [step for each in alone for step in check_lesson(each)]
     assert [step.problems for step in checked] == [()] * len(QUESTION_TYPES)
     assert [step.kind for step in checked] == list(QUESTION_TYPES)
     assert all(step.right != step.wrong for step in checked)
