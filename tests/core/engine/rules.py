@@ -78,11 +78,11 @@ def jobs_arrive_when_those_that_they_follow_have_ended(schedule: Schedule) -> li
 def stages_end_with_their_last_task(schedule: Schedule) -> list[str]:
     """The job ends with the last of them, and knows when the last one ended that another one waits for."""
     wrong, stages = [], schedule.workload.columns.stages
-    ends = stage_times(schedule)[1]
+    ends, is_awaited = stage_times(schedule)[1], stages.has_children
     for j, job in enumerate(schedule.workload.jobs):
         mine = slice(*stages.begin[j : j + 2])
-        stage_end = ends[mine][stages.has_children[mine]].max(initial=-math.inf)
-        if schedule.stage_end[j] != (stage_end if stages.has_children[mine].any() else math.inf):
+        stage_end = ends[mine][is_awaited[mine]].max(initial=-math.inf)
+        if schedule.stage_end[j] != (stage_end if is_awaited[mine].any() else math.inf):
             wrong.append(f"{job.name}: map stage ends at {schedule.stage_end[j]}, not {stage_end}")
         if schedule.finish[j] != ends[mine].max():
             wrong.append(f"{job.name} departs at {schedule.finish[j]}")
@@ -94,8 +94,9 @@ def stage_times(schedule: Schedule) -> tuple[NDArray[np.float64], NDArray[np.flo
     stages = schedule.workload.columns.stages
     released = schedule.arrival[stages.job].copy()
     ends = released.copy()
+    edges = np.searchsorted(stages.child, np.arange(len(ends) + 1)).tolist()
     for stage in range(len(ends)):  # those that it waits for have lower numbers
-        parents = stages.parents_of(stage)
+        parents = stages.parent[edges[stage] : edges[stage + 1]]
         released[stage] = max([released[stage], *ends[parents]])
         ends[stage] = schedule.end[tasks_of_stage(schedule, stage)].max(initial=released[stage])
     return released, ends
