@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from core.policies.policy import Policy
     from core.simulation.simulate import Simulation
 
 MIN_SECONDS = 0.01
@@ -203,10 +204,10 @@ class Clocks:
         assert self._kept is not None
         queue, job, pool, cluster = self._kept
         over, times, call = _loop_of(name, len(job), len(pool))
-        hook = composing._filled(self._hooks, _compiled_hook)[name]
         records = _records(job, JOB), _records(pool, POOL), _records([cluster], CLUSTER)
         queues = np.array(queue, np.int32)
-        full, empty = (_loop_seconds({name: hook}, over, each, queues, records) for each in (call, "1.0"))
+        loops = _loop_of_calls(self._hooks.policy, name, over, call), _empty_loop(over)
+        full, empty = (_loop_seconds(loop, queues, records) for loop in loops)
         return max(full - empty, 0.0) / times
 
 
@@ -220,13 +221,26 @@ def _loop_of(name: str, jobs: int, pools: int) -> tuple[str, int, str]:
     return "clusters", 1, ONCE[name].format(", ".join(given))
 
 
-def _loop_seconds(
-    hook: dict[str, Any], over: str, call: str, queue: NDArray[np.int32], records: tuple[NDArray[Any], ...]
-) -> float:
-    """Return the seconds of a round of compiled calls."""
+@jit.Kept
+def _loop_of_calls(policy: type[Policy], name: str, over: str, call: str) -> Any:
+    """Return a loop of calls of a policy's hook, compiled the first time: that takes a second."""
+    return _compiled_loop(over, call, {name: composing._filled(hooks_of(policy), _compiled_hook)[name]})
+
+
+@jit.Kept
+def _empty_loop(over: str) -> Any:
+    """Return the same loop without calls, compiled the first time."""
+    return _compiled_loop(over, "1.0", {})
+
+
+def _compiled_loop(over: str, call: str, hook: dict[str, Any]) -> Any:
     names: dict[str, Any] = {"__name__": __name__, **hook}
     exec(TIMED.format(over=over, call=call), names)
-    timed = jit.compiled(names["timed"], kept=False)
+    return jit.compiled(names["timed"], kept=False)
+
+
+def _loop_seconds(timed: Any, queue: NDArray[np.int32], records: tuple[NDArray[Any], ...]) -> float:
+    """Return the seconds of a round of compiled calls."""
     copies = [each.copy() for each in records]  # the loop writes: else nothing would be computed anew
     rounds, took = 1, 0.0
     timed(queue, *copies, 1)

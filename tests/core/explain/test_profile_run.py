@@ -6,6 +6,7 @@ import math
 
 import pytest
 
+from core.engine import jit
 from core.explain.hook_clocks import HookCost, WaitingCost, cost_text
 from core.explain.profile_run import BEFORE, REST, RunProfile, profile_run
 from core.model.cluster import Cluster
@@ -94,6 +95,14 @@ def test_compiled_hooks_are_measured_on_their_own() -> None:
     assert profile.compiled_seconds > 0
     assert {hook.name for hook in profile.hooks} == {"pool_admits", "lends"}
     assert all(hook.compiled_each >= 0 for hook in profile.hooks)
+
+
+def test_hooks_of_a_policy_are_compiled_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    choice = PolicyChoice("dynamic-fifo-pi")
+    profile_run(WORKLOAD, SLOTS, choice)
+    monkeypatch.setattr(jit, "compiled", pytest.fail)
+    profile = profile_run(WORKLOAD, SLOTS, choice)
+    assert [hook.compiled_each >= 0 for hook in profile.hooks] == [True, True]
 
 
 def test_sentences_say_which_hook_and_how_it_grows() -> None:
