@@ -119,6 +119,13 @@ class ChartContent:
     lanes: Mapping[str, int] = field(default_factory=dict)
 
     @property
+    def strip_ghost(self) -> ScheduleRows | None:
+        """The older schedule where it is drawn in strips below the rows: not below those of pools of jobs."""
+        ghost, rows = self.ghost, self.rows
+        can_be_drawn = ghost and rows and not rows.is_grouped and ghost.is_alike(rows)
+        return ghost if can_be_drawn else None
+
+    @property
     def is_veiled(self) -> bool:
         """Whether what comes later is hidden."""
         return self.veil < math.inf

@@ -143,8 +143,8 @@ class GhostLayer(Layer):
 
     @override
     def paint(self, painter: QPainter, frame: ChartFrame, rows: ScheduleRows) -> None:
-        ghost = frame.content.ghost
-        if ghost is None or rows.is_grouped or not ghost.is_alike(rows):
+        ghost = frame.content.strip_ghost
+        if ghost is None:
             return
         if ghost is not self._ghost:
             self._ghost = ghost

@@ -53,7 +53,7 @@ class UseStripsLayer(Layer):
     @override
     def paint(self, painter: QPainter, frame: ChartFrame, rows: ScheduleRows) -> None:
         layout, classes = frame.layout, classes_of(frame.content)
-        if not layout.strip or classes is None or frame.content.ghost is not None:
+        if not layout.strip or classes is None or frame.content.strip_ghost is not None:
             return
         painter.save()
         painter.setClipRect(frame.places.whole.adjusted(0, frame.places.plot.top() - 1, 0, 0))

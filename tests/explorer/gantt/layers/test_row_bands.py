@@ -202,3 +202,12 @@ def test_no_name_of_a_slot_lies_upon_the_name_of_its_lane(qapp, slots):
     beside = BAND_LEFT + BAND_WIDTH + 1
     column = {image.pixelColor(beside, y).name() for y in range(lane.top(), lane.bottom())}
     assert len(column) == 1
+
+
+def test_pools_keep_their_strips_of_use_beside_an_older_schedule(qapp):
+    """An older schedule has its strips where plain rows have those of use; pools have no room for it."""
+    pooled, plain = schedule_rows(pooled_schedule()), schedule_rows(make_schedule())
+    assert ChartContent(pooled, ghost=pooled).strip_ghost is None
+    assert ChartContent(plain, ghost=plain).strip_ghost is plain
+    assert ChartContent(plain, ghost=pooled).strip_ghost is None
+    assert ChartContent(plain).strip_ghost is None
