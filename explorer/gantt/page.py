@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import fields
+from dataclasses import fields, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -14,8 +14,9 @@ from core.files.schedule_page import page_html
 from core.measures.comparison_report import figures_table, made_notes, settings_table
 from core.model.execution_history import LOOKS
 from core.model.schedule import with_distinct_titles
+from core.model.visible_text import short_names
 from explorer.gantt.geometry.painted_rows import classes_of, painted_rows
-from explorer.gantt.geometry.schedule_rows import band_names
+from explorer.gantt.geometry.schedule_rows import band_names, schedule_rows
 from explorer.gantt.geometry.stage_bands import stage_names
 from explorer.gantt.raster.class_colours import class_colours, group_tones, squeeze_of, tones_of
 from explorer.gantt.raster.inks import inks_of
@@ -31,7 +32,6 @@ if TYPE_CHECKING:
     from PySide6.QtGui import QColor
 
     from core.files.packed_columns import PackedColumn
-    from core.measures.job_classes import JobClasses
     from explorer.gantt.geometry.chart_content import ChartContent
     from explorer.gantt.geometry.painted_rows import PaintedRows
     from explorer.gantt.geometry.schedule_rows import ScheduleRows
@@ -60,11 +60,7 @@ def page_of(contents: Sequence[ChartContent], watch: Watch | None = None) -> str
         the watch says so
     """
     watch = watch or Watch()
-    charts = [
-        PaintedChart(content, content.rows, painted_rows(content.rows, classes_of(content)))
-        for content in contents
-        if content.rows is not None
-    ]
+    charts = [_painted(content, content.rows) for content in contents if content.rows is not None]
     schedules = [chart.rows.schedule for chart in charts]
     titled = with_distinct_titles(
         [(chart.content.title, schedule) for chart, schedule in zip(charts, schedules, strict=True)]
@@ -84,6 +80,7 @@ def page_of(contents: Sequence[ChartContent], watch: Watch | None = None) -> str
     facts = {
         "tick": tick,
         "jobs": names,
+        "shortNames": short_names(tuple(names)),
         "causes": CAUSES,
         "looks": LOOKS,
         "runs": runs,
@@ -100,6 +97,14 @@ def page_of(contents: Sequence[ChartContent], watch: Watch | None = None) -> str
         facts,
         deflated(columns, watch.part(FACTS_DONE, 1.0)),
     )
+
+
+def _painted(content: ChartContent, rows: ScheduleRows) -> PaintedChart:
+    """Return a chart of which each task has one row: the page counts tasks by their rows."""
+    if rows.by_memory is not None:
+        rows = schedule_rows(rows.schedule, by_memory=False)
+        content = replace(content, rows=rows)
+    return PaintedChart(content, rows, painted_rows(rows, classes_of(content)))
 
 
 class _ToneNumbers:
@@ -209,24 +214,10 @@ def _row_facts(chart: PaintedChart) -> dict[str, Any]:
 
 
 def _legend(chart: PaintedChart) -> list[dict[str, Any]]:
-    """Return the classes of jobs that colours stand for."""
-    classes = classes_of(chart.content)
-    jobs = _job_names(chart, classes)
-    return (
-        []
-        if classes is None
-        else [
-            {"name": each.name, "jobs": each.jobs, "job": jobs[number]}
-            for number, each in enumerate(classes.classes)
-        ]
-    )
-
-
-def _job_names(chart: PaintedChart, classes: JobClasses | None) -> list[str]:
-    """Return the name of the only job of each class, empty for several."""
-    jobs = chart.rows.schedule.given.jobs
+    """Return the classes of jobs that colours stand for, each with its only job, empty for several."""
+    classes, names = classes_of(chart.content), list(chart.rows.schedule.given.job_index)
     return [
-        jobs[each.job].name if 0 <= each.job < len(jobs) else ""
+        {"name": each.name, "jobs": each.jobs, "job": names[each.job] if 0 <= each.job < len(names) else ""}
         for each in (() if classes is None else classes.classes)
     ]
 

@@ -35,10 +35,10 @@ function drawLegend() {
     const css = rgb(look.classes[number]),
       job = facts.jobs.indexOf(own.job),
       isJob = own.job !== "" && job >= 0;
-    list.append(key(own.name, swatch(11, to => {
+    list.append(key(isJob ? facts.shortNames[job] : own.name, swatch(11, to => {
       to.fillStyle = css;
       to.fillRect(0, 0, 11, 11);
-    }), isJob && (() => select(job)), isJob ? own.name : plural(own.jobs, "job")));
+    }), isJob && (() => select(job)), isJob ? own.job : plural(own.jobs, "job")));
   });
   const tones = facts.inks.length ? tonesOf(runs[0].tone[0]) : null,
     reduces = runs.some(run => run.code.some((c, i) => c & 1 && run.body[i] > run.start[i]));

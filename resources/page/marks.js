@@ -53,7 +53,7 @@ function drawPath(panel, playhead) {
       pen.strokeStyle = colour.ink;
       pen.lineWidth = 1.5;
       pen.strokeRect(at.x, top, width, high);
-      if (high >= 11) write(cut(facts.jobs[run.job[run.code[link.task] >> 1]] || "", width - 8, 10.5, 600), Math.max(
+      if (high >= 11) write(cut(facts.shortNames[run.job[run.code[link.task] >> 1]] || "", width - 8, 10.5, 600), Math.max(
         plan.left, at.x) + 4, y + 3.8, inkOn(tones[reduce ? REDUCE : MAP]), 10.5, "left", 600);
     }
     before = {
@@ -121,7 +121,7 @@ function drawSelected(panel, flags, taken, right) {
   if (b <= a) return;
   pen.fillStyle = rgb(own);
   pen.fillRect(a, panel.plot - 4, b - a, 2.5);
-  flag(`${cut(facts.jobs[selected], 160, 11.5, 500)} · ${durationText(seconds(last - first))}`, (a + b) / 2, flags,
+  flag(`${cut(facts.shortNames[selected], 160, 11.5, 500)} · ${durationText(seconds(last - first))}`, (a + b) / 2, flags,
     rgb(own), inkOn(own), null, taken);
   for (const mark of marks[panel.index] || [])
     if (mark.isBarrier && X(mark.time) >= plan.left && X(mark.time) <= right) flag(mark.text, X(mark.time), flags,

@@ -113,7 +113,7 @@ function drawTaskNames(panel, place, playhead) {
         continue;
       }
       if (job < 0 || selected >= 0 && job !== selected) continue;
-      const name = facts.jobs[job],
+      const name = facts.shortNames[job],
         long = `${name} · ${durationText(seconds(run.end[i] - run.start[i]))}`,
         text = textWidth(long, size) <= room ? long : room > 34 ? cut(name, room, size) : textWidth(name, size) <=
         room ? name : "";
@@ -159,7 +159,7 @@ function drawJobNames(panel, place, top, high, playhead) {
     if (selected >= 0 && job !== selected || held < .72 * (last - first) * place.band.rows) continue;
     const x = X(middle),
       wide = held / place.band.rows * plan.width / (view.t1 - view.t0),
-      width = textWidth(facts.jobs[job], size, 600);
+      width = textWidth(facts.shortNames[job], size, 600);
     if (wide < width + 8 && !(job === selected && wide > 12) || x - width / 2 < plan.left || x + width / 2 > right ||
       busy.some(([a, b]) => x - width / 2 < b + 4 && x + width / 2 > a - 4)) continue;
     busy.push([x - width / 2, x + width / 2]);
@@ -170,8 +170,8 @@ function drawJobNames(panel, place, top, high, playhead) {
     pen.lineWidth = 3;
     pen.lineJoin = "round";
     pen.strokeStyle = rgb(own);
-    pen.strokeText(facts.jobs[job], x, y);
-    write(facts.jobs[job], x, y, inkOn(own), size, "center", 600);
+    pen.strokeText(facts.shortNames[job], x, y);
+    write(facts.shortNames[job], x, y, inkOn(own), size, "center", 600);
   }
 }
 // Return how long each job holds slots of a band, and around when; computed once.

@@ -380,14 +380,16 @@ class ScheduleRows:
         return {}
 
 
-def schedule_rows(schedule: Schedule, by_pool: bool = False) -> ScheduleRows:
+def schedule_rows(schedule: Schedule, by_pool: bool = False, *, by_memory: bool = True) -> ScheduleRows:
     """Sort the tasks of a schedule into rows: slots, rows of pools of jobs, or pieces of a node's memory.
 
     Pools that have slots of their own keep them as rows, as they stand together already, and so do logs.
+    Without `by_memory` a task on a node has one row, whatever its memory.
     """
     arranged = rows_by_pool(schedule) if by_pool and shares_slots(schedule) else None
-    by_memory = rows_by_memory(schedule) if arranged is None and has_memory_rows(schedule) else None
-    other, tasks = arranged or by_memory, schedule.workload.columns
+    takes_memory = by_memory and arranged is None and has_memory_rows(schedule)
+    in_memory = rows_by_memory(schedule) if takes_memory else None
+    other, tasks = arranged or in_memory, schedule.workload.columns
     order = schedule.by_slot if other is None else other.order
     task = order.tasks
     start, end = schedule.start[task], schedule.end[task]
@@ -400,15 +402,15 @@ def schedule_rows(schedule: Schedule, by_pool: bool = False) -> ScheduleRows:
         end,
         code.astype(np.int32)[task],
         np.ascontiguousarray(schedule.stage_end, np.float64).view(),
-        NONE_JOINED if by_memory is None else _joined(by_memory),
+        NONE_JOINED if in_memory is None else _joined(in_memory),
     )
     for column in columns:
         column.flags.writeable = False
     if arranged is not None:
         return ScheduleRows(schedule, packed_bands(arranged), columns, task, arranged.row, arranged)
-    if by_memory is not None:
-        bands = memory_bands(schedule.cluster, by_memory)
-        return ScheduleRows(schedule, bands, columns, task, by_memory.first, by_memory=by_memory)
+    if in_memory is not None:
+        bands = memory_bands(schedule.cluster, in_memory)
+        return ScheduleRows(schedule, bands, columns, task, in_memory.first, by_memory=in_memory)
     return ScheduleRows(
         schedule, bands_of(schedule.cluster, schedule.partition), columns, task, schedule.slot
     )

@@ -8,6 +8,8 @@ import numpy as np
 import pytest
 
 from core.files.samples import load_sample
+from core.model.cluster import Cluster
+from core.model.nodes import NodeGroup, Request
 from core.model.schedule import PolicyChoice
 from core.simulation.simulate import simulate
 from explorer.cli.render import charts_of
@@ -75,3 +77,28 @@ def test_charts_of_other_jobs_share_one_list_of_names() -> None:
     text = page_of(charts_of(schedules, by_pool=False))
     assert facts_of(text)["jobs"] == [job.name for job in workload.jobs]
     assert columns_of(text)[1]["finish"][0] == -1
+
+
+def test_a_task_of_much_memory_has_one_row_and_is_counted_once() -> None:
+    """In the window a map of 4 GB is as high as four reduces of 1 GB; the page counts tasks by their rows."""
+    nodes = Cluster(
+        0,
+        0,
+        nodes=(NodeGroup(3, 8192, 8),),
+        map_request=Request(4096, 1),
+        reduce_request=Request(1024, 1),
+    )
+    schedule = simulate(load_sample("three-pools"), nodes, PolicyChoice("fifo"))
+    charts = charts_of([schedule], by_pool=False)
+    assert charts[0].rows.by_memory is not None
+    (columns,) = columns_of(page_of(charts))
+    assert len(tasks_of(columns)) == schedule.tasks
+
+
+def test_names_on_the_page_are_short_where_all_begin_alike() -> None:
+    workload = load_sample("five-jobs")
+    jobs = tuple(replace(job, name=f"job_2010_000{i}") for i, job in enumerate(workload.jobs))
+    schedule = simulate(replace(workload, jobs=jobs), workload.cluster, PolicyChoice("fifo"))
+    facts = facts_of(page_of(charts_of([schedule], by_pool=False)))
+    assert facts["shortNames"] == [f"000{i}" for i in range(5)]
+    assert facts["jobs"] == [job.name for job in jobs]
