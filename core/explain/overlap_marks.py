@@ -24,6 +24,7 @@ import numpy as np
 
 from core.explain.slots import free_steps, running_at
 from core.explain.start_cause import ready_times
+from core.model.kept_with_schedule import kept_with_schedule
 from core.model.schedule import forks_of, is_made_by_hand
 from core.model.task_types import REDUCE
 
@@ -56,6 +57,7 @@ class OverlapMarks:
     is_pulled: NDArray[np.bool_]
 
 
+@kept_with_schedule
 def overlap_marks(schedule: Schedule) -> OverlapMarks:
     """Return what OMO did to the tasks of a schedule; nothing where another policy decided.
 
@@ -63,14 +65,6 @@ def overlap_marks(schedule: Schedule) -> OverlapMarks:
     hand), on clusters with overheads, where tasks wait for the cluster too, and in a game that is not over
     yet nothing is marked.
     """
-    known: OverlapMarks | None = schedule.__dict__.get("_overlap_marks")
-    if known is None:
-        known = _find(schedule)
-        schedule.__dict__["_overlap_marks"] = known  # as a cached property does: the schedule is frozen
-    return known
-
-
-def _find(schedule: Schedule) -> OverlapMarks:
     is_judged = schedule.cluster.overheads is None and len(schedule.sequence) == schedule.tasks
     parts = [part for part in decided_parts(schedule) if is_judged and _is_omo(part.choice.id)]
     is_held, is_pulled = np.zeros(schedule.tasks, bool), np.zeros(schedule.tasks, bool)

@@ -7,6 +7,7 @@ later ones skip it. Stages that no known job lists, as where the start of a job 
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from itertools import groupby
 from operator import itemgetter
@@ -44,6 +45,7 @@ MAX_NAMED = 3
 """Stages in the name of a job of which they are all that is known."""
 LONGEST_TITLE = 60
 """Characters of what a job does in its name."""
+LINE_BREAK = re.compile(r"<br ?/?>")
 SKIPPED = "stages skipped, as what they write was there already"
 RUN_AGAIN = "stage attempts failed; the stages were run again"
 NO_START_OF_JOB = (
@@ -140,7 +142,7 @@ class Application:
         """Take what a SQL query is called."""
         number = milliseconds(fields.get("executionId"))
         if number is not None:
-            self._executions[number] = plain_text(fields.get("description"))
+            self._executions[number] = _described(fields.get("description"))
         return ""
 
     def take_job(self, fields: Fields) -> str:
@@ -161,7 +163,7 @@ class Application:
             ended.end,
             ended.result,
             milliseconds(known.get("spark.sql.execution.id")),
-            plain_text(known.get("spark.job.description")) or self._stage(max(stages, default=-1)).name,
+            _described(known.get("spark.job.description")) or self._stage(max(stages, default=-1)).name,
         )
         return ""
 
@@ -394,3 +396,8 @@ def _result(reason: object, info: Fields) -> Result:
     if reason == "Success":
         return "succeeded"
     return "killed" if reason == "TaskKilled" or info.get("Killed") is True else "failed"
+
+
+def _described(text: object) -> str:
+    """Return a description as one line of text: Spark writes it for its pages, with line breaks of HTML."""
+    return plain_text(LINE_BREAK.sub(" ", text) if isinstance(text, str) else text)

@@ -16,6 +16,7 @@ import numpy as np
 
 from core.measures.rows_by_pool import comings_and_goings, shares_slots
 from core.model.kept_read_only import KeptReadOnly
+from core.model.kept_with_schedule import kept_with_schedule
 from core.model.partition import pools_in_use
 
 if TYPE_CHECKING:
@@ -161,6 +162,7 @@ def _in_whole(slots: int, exact: Sequence[Fraction]) -> list[int]:
     return whole
 
 
+@kept_with_schedule
 def pool_loans(schedule: Schedule) -> PoolLoans:
     """Return who lent slots to whom in a schedule whose pools share all slots; else there are no loans.
 
@@ -169,14 +171,6 @@ def pool_loans(schedule: Schedule) -> PoolLoans:
     one, as all shares together are all slots. So a pool that gets its share back late may lend a slot to one
     of which it has borrowed: each loan lasts as long as its task. Kept with the schedule for the next call.
     """
-    known: PoolLoans | None = schedule.__dict__.get("_pool_loans")
-    if known is None:
-        known = _found(schedule)
-        schedule.__dict__["_pool_loans"] = known  # as a cached property does: the schedule is frozen
-    return known
-
-
-def _found(schedule: Schedule) -> PoolLoans:
     names, pool_of = pools_in_use(schedule.workload, schedule.partition)
     if not shares_slots(schedule) or len(names) < 2:
         return PoolLoans(names, np.zeros(len(names), np.int64), ())

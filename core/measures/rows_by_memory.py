@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from core.measures.rows_by_pool import comings_and_goings
+from core.model.kept_with_schedule import kept_with_schedule
 from core.model.nodes import room
 from core.model.schedule import SlotOrder
 from core.model.task_types import MAP, REDUCE
@@ -77,15 +78,6 @@ def has_memory_rows(schedule: Schedule) -> bool:
     return schedule.record is None and task_heights(schedule.cluster) != (1, 1)
 
 
-def rows_by_memory(schedule: Schedule) -> RowsByMemory:
-    """Return a schedule's tasks in rows of memory; kept with the schedule for the next call."""
-    known: RowsByMemory | None = schedule.__dict__.get("_rows_by_memory")
-    if known is None:
-        known = _arrange(schedule)
-        schedule.__dict__["_rows_by_memory"] = known  # as a cached property does: the schedule is frozen
-    return known
-
-
 def most_rows(group: NodeGroup, cluster: Cluster, heights: Heights) -> int:
     """Return the most rows that tasks on one node of a group fill at once; its cores count, too."""
     maps, reduces = cluster.map_request, cluster.reduce_request
@@ -97,7 +89,9 @@ def most_rows(group: NodeGroup, cluster: Cluster, heights: Heights) -> int:
     )
 
 
-def _arrange(schedule: Schedule) -> RowsByMemory:
+@kept_with_schedule
+def rows_by_memory(schedule: Schedule) -> RowsByMemory:
+    """Return a schedule's tasks in rows of memory; kept with the schedule for the next call."""
     cluster = schedule.cluster
     heights = task_heights(cluster)
     of_group = [most_rows(group, cluster, heights) for group in cluster.nodes]

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from core.model.kept_with_schedule import kept_with_schedule
 from core.model.partition import pools_in_use
 from core.model.schedule import SlotOrder
 from core.model.task_types import TASK_TYPES
@@ -72,16 +73,9 @@ def shares_slots(schedule: Schedule) -> bool:
     return schedule.partition is None and schedule.record is None
 
 
+@kept_with_schedule
 def rows_by_pool(schedule: Schedule) -> RowsByPool:
     """Return a schedule's tasks arranged by pool; kept with the schedule for the next call."""
-    known: RowsByPool | None = schedule.__dict__.get("_rows_by_pool")
-    if known is None:
-        known = _arrange(schedule)
-        schedule.__dict__["_rows_by_pool"] = known  # as a cached property does: the schedule is frozen
-    return known
-
-
-def _arrange(schedule: Schedule) -> RowsByPool:
     names, pool_of = pools_in_use(schedule.workload, schedule.partition)
     kinds = (EITHER,) if schedule.cluster.has_containers else TASK_TYPES
     group = pool_of[schedule.workload.columns.job].astype(np.int32) * len(kinds)

@@ -38,8 +38,8 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
     Ints = NDArray[np.int64]
 
-MOST_TIMES, LEAST_TIMES = 100, 8
-MOST_PAIRS = 12_000_000
+MAX_TIMES, MIN_TIMES = 100, 8
+MAX_PAIRS = 12_000_000
 """Of ends and times, of all jobs: so many take about a second."""
 MIXES = 21
 WARM, COLD = 0.02, 0.002
@@ -177,7 +177,7 @@ def _first_prices(what: Priceable, costs: JobCosts, sizes: Floats) -> tuple[Floa
 def _time_count(what: Priceable) -> int:
     """Return at how many times slots have prices: fewer of many jobs or stages."""
     each = what.jobs * max(len(what.loads), 1) ** 2
-    return int(np.clip(np.sqrt(MOST_PAIRS / each), LEAST_TIMES, MOST_TIMES))
+    return int(np.clip(np.sqrt(MAX_PAIRS / each), MIN_TIMES, MAX_TIMES))
 
 
 def _knapsacks(sizes: Floats, weight: Floats, room: Floats) -> tuple[Floats, Floats]:

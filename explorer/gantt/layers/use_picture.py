@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 MAX_TASKS_AT_ONCE = 50_000
 """Of so many tasks it is found between two frames what holds slots; of more a thread finds it."""
-LEAST_SHADE, MOST_SHADE = 0.15, 0.6
+MIN_SHADE, MAX_SHADE = 0.15, 0.6
 """Ink of a low strip, as a part of the strongest, where hardly any slot is in use, and its opacity where all
 are."""
 
@@ -169,8 +169,8 @@ def _shaded(used: NDArray[np.float64], lines: int, theme: Theme) -> NDArray[np.u
 
 
 def _opacity(used: NDArray[np.float64]) -> NDArray[np.float64]:
-    share = np.where(used > 0, LEAST_SHADE + (1 - LEAST_SHADE) * np.minimum(used, 1.0), 0.0)
-    return MOST_SHADE * share
+    share = np.where(used > 0, MIN_SHADE + (1 - MIN_SHADE) * np.minimum(used, 1.0), 0.0)
+    return MAX_SHADE * share
 
 
 def low_ink(used: float, theme: Theme) -> QColor:

@@ -289,6 +289,10 @@ def test_jobs_are_called_by_their_query_their_description_or_the_line_of_the_pro
     job["Properties"] = {"spark.job.description": "nightly"}
     (tmp_path / "log").write_text((data / LOG).read_text().replace(start, json.dumps(job)))
     assert open_trace([tmp_path / "log"]).workload.jobs[2].name.startswith("job 2: nightly (")
+    job["Properties"] = {"spark.job.description": "Listing leaf files for 24 paths:<br/>gs://one, ..."}
+    (tmp_path / "log").write_text((data / LOG).read_text().replace(start, json.dumps(job)))
+    name = open_trace([tmp_path / "log"]).workload.jobs[2].name
+    assert name.startswith("job 2: Listing leaf files for 24 paths: gs://one, ...")
 
 
 def test_tasks_of_a_resource_profile_take_its_cpus(tmp_path):
