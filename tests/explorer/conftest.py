@@ -140,8 +140,9 @@ def _is_running(thing: object) -> bool:
 
 
 def _described(thing: object) -> str:
-    name = thing.objectName()  # type: ignore[attr-defined]
-    return f"{type(thing).__name__} '{name}'" if name else type(thing).__name__
+    name, parent = thing.objectName(), thing.parent()  # type: ignore[attr-defined]
+    of = f" of {type(parent).__name__}" if parent is not None else ""
+    return f"{type(thing).__name__}{of} '{name}'" if name else f"{type(thing).__name__}{of}"
 
 
 PATIENCE_MS = 60_000

@@ -54,6 +54,7 @@ def test_whiskers_stand_upon_the_bars_of_generated_jobs(qtbot, bars, results, ed
     editor.edit_job(0, "map_count", 3)
     assert results.spreads.found == {1: spread}
     results.spreads.look()
+    qtbot.waitUntil(lambda: not results.spreads._worker.is_busy)  # it finds that these jobs were not drawn
     assert results.spreads.found == {}
 
 
