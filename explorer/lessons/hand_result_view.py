@@ -133,9 +133,7 @@ class HandResultView(QWidget):
             self.side_by_side_wanted,
         )
         self.again_button = push_button("Play &again", "Begin the same game anew", self.again_wanted)
-        self.scores_button = push_button(
-            "Sa&ve the scores…", "Write all scores of this machine into a table (CSV)", self.scores_wanted
-        )
+        self.scores_button = push_button("&My scores…", "Show all scores of this machine", self.scores_wanted)
         self._searching = QWidget()
         row((self.progress, 1), self.stop_button, parent=self._searching, margins=NO_MARGINS)
         column(

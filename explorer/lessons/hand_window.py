@@ -83,7 +83,7 @@ class HandWindow(QWidget):
     -------
     notice : a sentence on what was done
     finished : a game is over and compared; the `HandResult`
-    scores_wanted : all scores are to be written into a table
+    scores_wanted : all scores are to be shown
     """
 
     notice = Signal(str)
@@ -167,7 +167,7 @@ class HandWindow(QWidget):
         self.present.moved.connect(self._stay_now)
         for place in range(FEW):
             QShortcut(QKeySequence(str(place + 1)), self).activated.connect(partial(self.cards.take, place))
-        keys = {"0": self.leave_free, "Backspace": self.undo, "Ctrl+Z": self.undo}
+        keys = {"0": self.leave_free, "Backspace": self.undo, "Ctrl+Z": self.undo, "Escape": self.close}
         for key, slot in {**keys, "Ctrl+Y": self.redo, "Ctrl+Shift+Z": self.redo}.items():
             QShortcut(QKeySequence(key), self).activated.connect(slot)
 

@@ -9,6 +9,7 @@ from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtWidgets import QDockWidget, QMainWindow, QMenu, QToolButton, QWidget
 from typing_extensions import override
 
+from explorer.lessons.lesson_gallery import lesson_after
 from explorer.lessons.lesson_text import LessonText
 from explorer.lessons.question_box import QuestionBox
 from explorer.widgets.flat_button import FlatButton
@@ -41,11 +42,13 @@ class LessonPane(QWidget):
     step_wanted : another step, by its number from 0
     restore_wanted : the step as its author made it
     lift_wanted : what is veiled
+    lesson_wanted : the lesson of this file, an empty name for the list of all
     """
 
     step_wanted = Signal(int)
     restore_wanted = Signal()
     lift_wanted = Signal()
+    lesson_wanted = Signal(str)
 
     def __init__(self) -> None:
         super().__init__()
@@ -67,6 +70,9 @@ class LessonPane(QWidget):
         self.restore_button.setText("Back to the lesson")
         self.back_button = push_button("◂ Back", "The step before")
         self.next_button = push_button("Next ▸", "The next step")
+        self.end_words = PlainLabel(wraps=True, is_faint=True)
+        self.lesson_button = push_button("", "Leave this lesson, and go on with another one", self._leave_to)
+        self._next_lesson = ""
         self._lay_out()
         self._connect()
 
@@ -89,6 +95,8 @@ class LessonPane(QWidget):
             self.question,
             row(self.lift_button, self.restore_button, None),
             None,
+            self.end_words,
+            self.lesson_button,
             row(self.back_button, None, self.next_button),
             parent=self,
             margins=(8, 4, 8, 8),
@@ -141,9 +149,29 @@ class LessonPane(QWidget):
         kind = " (original)" if walk.is_original else ""
         self.name.setText(f"{walk.lesson.name}{kind}{' *' if walk.is_modified else ''}")
         self.place.setText(f"Step {number} of {count}")
+        self.show_end()
         self.back_button.setEnabled(number > 1)
         self.next_button.setEnabled(number < count)
         self.setAccessibleDescription(f"{walk.lesson.name}, step {number} of {count}: {walk.step.title}")
+
+    def show_end(self) -> None:
+        """Say in the last step how many questions were answered rightly, and offer the lesson after this."""
+        walk = self._walk
+        is_last = walk is not None and walk.number == len(walk.lesson.steps) - 1
+        if walk is not None and is_last:
+            asked, done = walk.asked_and_done
+            tick = "✔ " if done == asked else ""
+            count = f"{tick}{done} of {asked} question{'' if asked == 1 else 's'} answered rightly."
+            self.end_words.setText(count if asked else "That was the last step.")
+            after = lesson_after(walk.source)
+            self._next_lesson = "" if after is None else str(after.path)
+            title = "Another lesson…" if after is None else f"Next lesson: {after.name} ▸"
+            self.lesson_button.setText(without_mnemonic(title))
+        self.end_words.setVisible(is_last)
+        self.lesson_button.setVisible(is_last)
+
+    def _leave_to(self) -> None:
+        self.lesson_wanted.emit(self._next_lesson)
 
     def show_text(self, text: str) -> None:
         """Show the text of the step, as far as its figures are known."""

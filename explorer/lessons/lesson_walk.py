@@ -118,8 +118,14 @@ class LessonWalk(QObject):
         return self.hidden_from < math.inf
 
     def is_done(self, number: int) -> bool:
-        """Whether the question of a step was answered."""
+        """Whether the question of a step was answered rightly."""
         return self._progress[number].is_answered
+
+    @property
+    def asked_and_done(self) -> tuple[int, int]:
+        """How many steps have a question, and how many of these were answered rightly."""
+        asking = [number for number, step in enumerate(self.lesson.steps) if step.question is not None]
+        return len(asking), sum(map(self.is_done, asking))
 
     @property
     def is_original(self) -> bool:

@@ -7,13 +7,17 @@ import io
 import time
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QStandardPaths
 
 from core.files.atomic import replace_file
 from core.files.private_files import make_private_file, make_private_folder
-from core.model.cell_text import cell_of
+from core.model.cell_text import cell_of, text_of
 from core.model.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 COLUMNS = ("when", "lesson", "step", "question", "answer", "right", "tries", "seconds")
 
@@ -61,6 +65,55 @@ def add_score(score: Score) -> None:
         raise InputError(f"the score cannot be kept in '{path}': {reason}") from error
 
 
+def read_scores() -> tuple[Score, ...]:
+    """Return all scores, the oldest first; lines that are none are left out.
+
+    InputError if they cannot be read.
+    """
+    try:
+        text = scores_path().read_text(encoding="utf-8", errors="replace")
+    except FileNotFoundError:
+        return ()
+    except OSError as error:
+        raise _unreadable(error) from error
+    rows = ([text_of(cell) for cell in row] for row in csv.reader(io.StringIO(text, newline="")))
+    return tuple(score for row in rows if (score := _score(row)) is not None)
+
+
+def clear_scores() -> None:
+    """Forget all scores; InputError if they cannot be removed."""
+    try:
+        scores_path().unlink(missing_ok=True)
+    except OSError as error:
+        reason = (error.strerror or str(error)).lower()
+        raise InputError(f"the scores in '{scores_path()}' cannot be cleared: {reason}") from error
+
+
+def right_steps(scores: Iterable[Score]) -> dict[str, frozenset[int]]:
+    """Return which steps of each lesson were answered rightly, from 1, by the name of the lesson."""
+    found: dict[str, set[int]] = {}
+    for score in scores:
+        if score.is_right:
+            found.setdefault(score.lesson, set()).add(score.step)
+    return {lesson: frozenset(steps) for lesson, steps in found.items()}
+
+
+def _score(row: list[str]) -> Score | None:
+    """Return the score of a line; None if it is none."""
+    if len(row) != len(COLUMNS):
+        return None
+    when, lesson, step, question, answer, right, tries, seconds = row
+    try:
+        return Score(lesson, int(step), question, answer, right == "yes", int(tries), float(seconds), when)
+    except ValueError:
+        return None
+
+
+def _unreadable(error: OSError) -> InputError:
+    reason = (error.strerror or str(error)).lower()
+    return InputError(f"the scores in '{scores_path()}' cannot be read: {reason}")
+
+
 def _row(score: Score) -> tuple[object, ...]:
     right = "yes" if score.is_right else "no"
     known = (score.when, score.lesson, score.step, score.question, score.answer)
@@ -80,6 +133,5 @@ def export_scores(path: Path) -> None:
     except FileNotFoundError as error:
         raise InputError("there are no scores yet; answer a question of a lesson first") from error
     except OSError as error:
-        reason = (error.strerror or str(error)).lower()
-        raise InputError(f"the scores in '{scores_path()}' cannot be read: {reason}") from error
+        raise _unreadable(error) from error
     replace_file(path, data)

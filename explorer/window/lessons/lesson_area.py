@@ -14,8 +14,7 @@ from core.model.schedule import PolicyChoice
 from core.policies.by_hand import ByHand
 from core.simulation.fork import fork_of
 from explorer.lessons.lesson_gallery import LessonGallery
-from explorer.lessons.scores import export_scores
-from explorer.widgets.save_dialog import ask_where_to_save
+from explorer.lessons.scores_dialog import ScoresDialog
 from explorer.window.area import Area
 from explorer.window.lessons.lesson_steps import LessonSteps
 from explorer.window.lessons.presenter import Presenter
@@ -40,7 +39,6 @@ if TYPE_CHECKING:
     from explorer.window.frame.side_bar import SideDock
 
 NO_CURSOR = "put the time cursor where you want to begin: drag along the time axis of the charts"
-SCORES_FILTER = "Tables (*.csv)"
 
 
 class LessonArea(Area):
@@ -68,6 +66,7 @@ class LessonArea(Area):
         self.hand: HandWindow | None = None
         self._question_step: LessonStep | None = None
         self.steps.hand_wanted.connect(self._play_for_step)
+        self.steps.pane.lesson_wanted.connect(self._go_to_lesson)
         self.handouts = LessonHandouts(model, window, steps=self.steps, charts=charts)
         self.pass_on(self.steps, self.writing, self.handouts)
 
@@ -88,8 +87,8 @@ class LessonArea(Area):
                 "Show the step again as its author made it"),
             lesson("lift_veil", "&Lift the veil", "Ctrl+Shift+K", steps.lift,
                 "Show what comes next, without an answer"),
-            lesson("export_scores", "Export &scores…", "", self.export_scores,
-                "Write every answer that was checked on this machine as a CSV table"),
+            lesson("scores", "M&y scores…", "", self.show_scores,
+                "Show every answer that was checked on this machine; copy, export or clear them"),
             lesson("close_lesson", "&Close the lesson", "", self.close_lesson,
                 "Go on with the charts of this step, without the lesson"),
             lesson(SEPARATOR),
@@ -119,6 +118,7 @@ class LessonArea(Area):
         gallery = LessonGallery(self._window)
         gallery.chosen.connect(self._files.open)
         gallery.file_wanted.connect(self._files.ask_and_open)
+        gallery.scores_wanted.connect(self.show_scores)
         gallery.open()
 
     def toggle_pane(self) -> None:
@@ -158,7 +158,7 @@ class LessonArea(Area):
         if self.hand is None:
             self.hand = HandWindow(self._editor, self._view_state, self._charts.theme, self._window)
             self.hand.notice.connect(self.done)
-            self.hand.scores_wanted.connect(self.export_scores)
+            self.hand.scores_wanted.connect(self.show_scores)
             self.hand.finished.connect(self._on_hand_finished)
         self._question_step = step
         scenario = Scenario(0, PolicyChoice(ByHand.id), cluster=self._active_scenario().cluster, fork=fork)
@@ -176,17 +176,21 @@ class LessonArea(Area):
         if self.writing.may_leave():
             self.steps.leave()
 
-    def export_scores(self) -> None:
-        """Let the user choose a name and write all scores."""
-        path = ask_where_to_save(self._window, "Export scores", "scores.csv", SCORES_FILTER)
-        if path is None:
-            return
-        try:
-            export_scores(path)
-        except InputError as error:
-            self.failed.emit(error)
+    def show_scores(self) -> None:
+        """Show every answer that was checked, before the window that is in front."""
+        hand = self.hand
+        dialog = ScoresDialog(hand if hand is not None and hand.isActiveWindow() else self._window)
+        dialog.reported.connect(self.done)
+        dialog.failed.connect(self.failed)
+        dialog.show_scores()
+        dialog.open()
+
+    def _go_to_lesson(self, path: str) -> None:
+        """Open the lesson after this one, or let the user choose one."""
+        if path:
+            self._files.open(path)
         else:
-            self.done.emit(f"All scores are in {path}")
+            self.ask_for_lesson()
 
     @override
     def place(self, actions: Mapping[str, QAction]) -> None:

@@ -334,6 +334,7 @@ class LessonSteps(Area):
             self._veil()
         else:
             self.pane.question.show_miss(text)
+        self.pane.show_end()
         score = Score(
             walk.lesson.name,
             walk.number + 1,

@@ -164,6 +164,13 @@ def test_the_axis_does_not_tell_the_end_and_the_charts_behind_are_veiled(five) -
     assert five._view_state.veil.is_down, "that is a lesson's"
 
 
+def test_escape_closes_it(five) -> None:
+    click(five, "J2")
+    QTest.keyClick(five.cards.list, KEY.Key_Escape)
+    assert not five.isVisible()
+    assert not five._view_state.veil.is_down
+
+
 def test_the_clock_gives_the_slot_to_the_job_in_front(five) -> None:
     five.clock.choice.setCurrentIndex(LIMITS.index((5.0, True)))
     five.clock.pass_time(4.0)
