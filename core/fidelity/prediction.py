@@ -16,7 +16,9 @@ import numpy as np
 from core.fidelity.failed_attempts import with_failures
 from core.fidelity.opening_slots import opening_slots
 from core.fidelity.other_links import relinked
+from core.fidelity.slots_on_demand import slots_on_demand
 from core.fidelity.stage_orders import has_other_orders, reordered
+from core.fidelity.warm_ups import without_warm_ups
 from core.model.cluster import Cluster
 from core.model.errors import InputError
 from core.model.limits import MAX_SLOTS
@@ -28,9 +30,10 @@ from core.policies.spark import SparkFair
 from core.simulation.simulate import simulate
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from core.model.execution_history import RecordedRun
+    from core.model.executors_on_demand import ExecutorsOnDemand
     from core.model.job import Job
     from core.model.schedule import PolicyChoice, Schedule
     from core.model.workload import Workload
@@ -43,6 +46,9 @@ BOUND_SPREAD = 0.10
 """By so much shorter the tasks of another run may be, so that a bound from this one holds for it."""
 CHANGING_BOUND_SPREAD = 0.25
 """The same where executors come while jobs run: the first tasks of each take longer (classes are loaded)."""
+
+OTHER_STARTS = ((0.5, 0.0), (0.75, 0.5), (1.25, 2.0), (1.5, 3.0))
+"""So many times as long as in the log executors may take to start, and their first tasks more than others."""
 
 CONTENTION = "whether tasks slow one another down where more of them run at once on a machine"
 DATA = "what moves between machines, spills to disk or has to be computed again when executors differ"
@@ -58,6 +64,10 @@ WEIGHTS = (
 CHANGES = (
     "when executors would come and go: they are taken to come as in the log, more of them a second later, "
     "and to stay"
+)
+DEMAND = (
+    "when executors would come and go: they are taken to be asked for and given up as the log's settings "
+    "say, and to take as long to start as the first one"
 )
 FAILURES = "whether attempts that failed would fail again: they are taken to, after the same time"
 
@@ -134,7 +144,7 @@ def application_of(workload: Workload, policy: PolicyChoice) -> LoggedApplicatio
         )
     mine = np.isin(run.jobs, [job.name for job in workload.jobs])
     return LoggedApplication(
-        _with_failures(workload, run),
+        _run_again(workload, run),
         float(np.nanmax(run.finish[mine], initial=0.0)),
         cluster.most_open,
         cluster.slots_per_executor,
@@ -145,11 +155,15 @@ def application_of(workload: Workload, policy: PolicyChoice) -> LoggedApplicatio
     )
 
 
-def _with_failures(workload: Workload, run: RecordedRun) -> Workload:
-    """Return what is run again: each task takes as much longer as its failed attempts took."""
+def _run_again(workload: Workload, run: RecordedRun) -> Workload:
+    """Return what is run again: each task takes as much longer as its failed attempts took.
+
+    What the first tasks on new executors took longer is left out, where the application asks for these.
+    """
     place = {name: i for i, name in enumerate(run.jobs)}
     at = np.array([place.get(job.name, -1) for job in workload.jobs])
-    return workload.with_jobs(with_failures(workload.jobs, run, at))
+    jobs = without_warm_ups(workload.jobs, run, at, workload.cluster.slot_times)
+    return workload.with_jobs(with_failures(jobs, run, at))
 
 
 def _has_threads(workload: Workload) -> bool:
@@ -193,9 +207,13 @@ def predict(
     if not 1 <= slots <= MAX_SLOTS:
         raise InputError(f"{slots} slots: a cluster has 1 to {MAX_SLOTS} slots; give a number between")
     workload = application.workload
-    cluster = opening_slots(workload.cluster, slots)
+    cluster = cluster_of(application, slots, should_stop=should_stop)
     schedule = simulate(workload, cluster, application.policy, should_stop=should_stop)
     ends, draw = [schedule.makespan], np.random.default_rng(SEED)
+    ends += [
+        simulate(workload, other, application.policy, should_stop=should_stop).makespan
+        for other in _other_clusters(application, slots, should_stop)
+    ]
     varies = application.has_threads or any(has_other_orders(job.graph) for job in workload.jobs)
     for _ in range(ORDERS if varies else 0):
         other = replace(workload, jobs=_otherwise(application, draw), recorded=None)
@@ -211,6 +229,60 @@ def predict(
         _why(application, schedule),
         _not_known(application),
     )
+
+
+def cluster_of(
+    application: LoggedApplication,
+    slots: int,
+    demand: ExecutorsOnDemand | None = None,
+    *,
+    should_stop: Callable[[], bool] = never_stop,
+) -> Cluster:
+    """Return a cluster of so many slots, with the executors that the application would ask for and give up.
+
+    Where it does not, or the log does not say how large they are, slots open as they did in the log.
+
+    Parameters
+    ----------
+    application : as `open_application` reads it
+    slots : at least 1; of executors as many as are whole
+    demand : when executors are asked for and given up, if not as the log says
+
+    Raises
+    ------
+    Cancelled
+        `should_stop` said so
+    """
+    workload = application.workload
+    recorded = workload.cluster
+    if demand is None:
+        demand = _demand(application)
+    if demand is None:
+        return opening_slots(recorded, slots)
+    size = min(application.slots_per_executor, slots)
+
+    def simulated(cluster: Cluster) -> Schedule:
+        return simulate(workload, cluster, application.policy, should_stop=should_stop)
+
+    first = 0.0 if recorded.containers else min(each.opens for each in recorded.slot_times)
+    return slots_on_demand(simulated, demand, size, slots // size, first)
+
+
+def _demand(application: LoggedApplication) -> ExecutorsOnDemand | None:
+    """Return when executors are asked for and given up; None where they are not, or it is not known."""
+    run = application.workload.recorded
+    return run.on_demand if run is not None and application.slots_per_executor else None
+
+
+def _other_clusters(
+    application: LoggedApplication, slots: int, should_stop: Callable[[], bool]
+) -> Iterator[Cluster]:
+    """Yield clusters of so many slots whose executors start sooner or later, or are slow at first."""
+    demand = _demand(application)
+    if demand is not None:
+        for start, warm_up in OTHER_STARTS:
+            other = replace(demand, start=demand.start * start, warm_up=demand.warm_up * warm_up)
+            yield cluster_of(application, slots, other, should_stop=should_stop)
 
 
 def _otherwise(application: LoggedApplication, draw: np.random.Generator) -> tuple[Job, ...]:
@@ -261,7 +333,9 @@ def _not_known(application: LoggedApplication) -> tuple[str, ...]:
         found.append(GUESSED)
     if application.policy.id == SparkFair.id and len(application.workload.pools) > 1:
         found.append(WEIGHTS)
-    if application.executors_change:
+    if _demand(application) is not None:
+        found.append(DEMAND)
+    elif application.executors_change:
         found.append(CHANGES)
     if application.has_failures:
         found.append(FAILURES)

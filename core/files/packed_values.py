@@ -19,6 +19,7 @@ from core.model.cluster import Cluster
 from core.model.document_state import DocumentState, Scenario
 from core.model.estimates import DurationEstimates
 from core.model.execution_history import RecordedGraphs, RecordedRun
+from core.model.executors_on_demand import ExecutorsOnDemand
 from core.model.in_parts import joined
 from core.model.job import Dataset, Job, Link
 from core.model.levers import JobPlan, StagePlan
@@ -59,6 +60,7 @@ CLASSES: Mapping[str, Any] = {  # Any: constructors of all kinds
         Dataset,
         Pool,
         Origin,
+        ExecutorsOnDemand,
         RecordedGraphs,
         RecordedRun,
         Cluster,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -10,6 +11,7 @@ import numpy as np
 from core.files.job_stages import graph_from_json, graph_to_json
 from core.model.errors import Problem, name_problems, shorten
 from core.model.execution_history import KINDS, OUTCOMES, RecordedGraphs, RecordedRun
+from core.model.executors_on_demand import ExecutorsOnDemand
 from core.model.in_parts import column, slices
 from core.model.limits import MAX_SECONDS, MAX_STAGES
 from core.model.stages import MAP_REDUCE
@@ -40,6 +42,8 @@ MAX_ATTEMPTS = 1 << 31
 def recorded_to_json(run: RecordedRun) -> dict[str, Any]:
     """Return the run as a JSON value; reading it gives the same run to the last bit."""
     document: dict[str, Any] = {name: list(getattr(run, name)) for name in NAMES} | _graphs_to_json(run)
+    if run.on_demand is not None:
+        document["on_demand"] = asdict(run.on_demand)
     for name in (*TIMES_OF_JOBS, *WHOLE_NUMBERS, *TIMES):
         column = getattr(run, name)
         document[name] = (
@@ -80,7 +84,8 @@ def recorded_from_json(document: Any, problems: list[Problem]) -> RecordedRun | 
     columns["stage"] = graphs.stage if graphs else columns["kind"]
     problems += [] if problems else _counting_problems(columns)
     del columns["stage"]
-    return None if problems else RecordedRun(**columns, graphs=graphs)
+    demand = ExecutorsOnDemand(**document["on_demand"]) if "on_demand" in document else None
+    return None if problems else RecordedRun(**columns, graphs=graphs, on_demand=demand)
 
 
 def _graphs_to_json(run: RecordedRun) -> dict[str, Any]:

@@ -296,6 +296,7 @@ def recorded_run(batch: JobBatch, attempts: AttemptColumns, started: int) -> Rec
         return None
     what, times = attempts.what, attempts.times.T
     graphs, task = recorded_graphs(batch, attempts)
+    demands = {account.settings.on_demand for account, _ in batch.different_accounts}
     return RecordedRun(
         jobs=tuple(batch.names),
         titles=tuple(batch.titles),
@@ -314,6 +315,7 @@ def recorded_run(batch: JobBatch, attempts: AttemptColumns, started: int) -> Rec
         sort_end=_seconds(times[SORT], started),
         end=_seconds(times[FINISH], started),
         graphs=graphs,
+        on_demand=demands.pop() if len(demands) == 1 else None,
     )
 
 

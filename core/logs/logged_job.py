@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from core.model.execution_history import Result
+    from core.model.executors_on_demand import ExecutorsOnDemand
 
 
 RESULTS: dict[str, Result] = {
@@ -140,6 +141,7 @@ class JobConfiguration:
     machine_slots : map slots of the whole cluster
     executors : those that there were at any time, if the log has them; then they are the containers
     scheduler : the order in which jobs are served, in the log's word (FIFO, FAIR); empty where it has none
+    on_demand : when the application asks for executors and gives them up; None where it does not
     """
 
     map_slots: int | None = None
@@ -154,6 +156,7 @@ class JobConfiguration:
     machine_slots: int = 0
     executors: tuple[ExecutorTime, ...] = ()
     scheduler: str = ""
+    on_demand: ExecutorsOnDemand | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -136,6 +136,7 @@ class Application:
         self._title = plain_text(fields.get("App Name"))
         self._name = plain_text(fields.get("App ID")) or self._title
         self._user = plain_text(fields.get("User"))
+        self.executors.demand.take_start(milliseconds(fields.get("Timestamp"), 1))
         return ""
 
     def take_query(self, fields: Fields) -> str:
@@ -215,6 +216,7 @@ class Application:
         read = fields_of(fields_of(fields.get("Task Metrics")).get("Shuffle Read Metrics"))
         waited = milliseconds(read.get("Fetch Wait Time")) or 0
         fetched = None if start is None else start + waited
+        self.executors.demand.take_task(fields, start, finish)
         reason = fields_of(fields.get("Task End Reason")).get("Reason")
         attempt = Attempt(_result(reason, info), start, finish, fetched, fetched, host_name(info.get("Host")))
         tries = self._attempts.setdefault((stage, number), [])

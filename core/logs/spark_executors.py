@@ -9,6 +9,7 @@ from __future__ import annotations
 from heapq import heappop, heappush
 from typing import TYPE_CHECKING, NamedTuple
 
+from core.logs.executor_demand import ExecutorDemand
 from core.logs.json_values import fields_of
 from core.logs.logged_job import LATEST, ExecutorTime, JobConfiguration, milliseconds, plain_text
 
@@ -34,7 +35,12 @@ class _Executor(NamedTuple):
 
 
 class Executors:
-    """The executors of an application; every `take` returns "", as no such event is refused."""
+    """The executors of an application; every `take` returns "", as no such event is refused.
+
+    Attributes
+    ----------
+    demand : when it asks for executors and gives them up
+    """
 
     def __init__(self) -> None:
         self._there: dict[str, _Executor] = {}
@@ -43,6 +49,7 @@ class Executors:
         self._profiles: dict[int, int] = {}
         self._mode = FIFO
         self._most: int | None = None
+        self.demand = ExecutorDemand()
 
     def take_settings(self, fields: Fields) -> str:
         """Take how many cores a task occupies, and the order in which jobs are served."""
@@ -51,6 +58,7 @@ class Executors:
             pairs = [each for each in properties if isinstance(each, list) and len(each) == PAIR]
             properties = {str(name): value for name, value in pairs}
         if isinstance(properties, dict):
+            self.demand.take_settings(properties)
             self._task_cores = _cores(properties.get("spark.task.cpus")) or 1
             self._most = milliseconds(properties.get("spark.dynamicAllocation.maxExecutors"), 1)
             self._mode = plain_text(properties.get("spark.scheduler.mode")).upper() or FIFO
@@ -76,6 +84,7 @@ class Executors:
             if (same := self._there.get(name)) is not None and same.added != added:
                 self._gone.append(same._replace(removed=added))
             self._there[name] = _Executor(cores, profile, added)
+            self.demand.take_executor(name, cores // self._cores_of_a_task(profile), added)
         return ""
 
     def take_away(self, fields: Fields) -> str:
@@ -99,6 +108,7 @@ class Executors:
             usual_slowstart=(1.0, "as in Spark"),
             executors=_at_most(sorted(times, key=_turn), self._most),
             scheduler=self._mode,
+            on_demand=self.demand.found(),
         )
 
     def _cores_of_a_task(self, profile: int) -> int:

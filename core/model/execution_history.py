@@ -17,6 +17,7 @@ from core.model.task_types import TASK_TYPES
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from core.model.executors_on_demand import ExecutorsOnDemand
     from core.model.stages import StageGraph
 
 UNKNOWN_HOST = "unknown host"
@@ -68,6 +69,7 @@ class RecordedRun(KeptReadOnly):
     host : index into `hosts`, -1 if not known, int32 (attempts,)
     start, shuffle_end, sort_end, end : (attempts,); maps have no shuffle and sort
     graphs : the stages of the jobs; None where all of them are maps and reduces
+    on_demand : when the application asked for executors and gave them up; None where it did not
     """
 
     jobs: tuple[str, ...]
@@ -87,6 +89,7 @@ class RecordedRun(KeptReadOnly):
     sort_end: NDArray[np.float64]
     end: NDArray[np.float64]
     graphs: RecordedGraphs | None = None
+    on_demand: ExecutorsOnDemand | None = None
 
     def __post_init__(self) -> None:
         for each in fields(self):

@@ -15,6 +15,7 @@ from core.logs.open_log import open_trace
 from core.model.document_state import DocumentState
 from core.model.errors import DocumentError
 from core.model.execution_history import RecordedGraphs
+from core.model.executors_on_demand import ExecutorsOnDemand
 from core.model.schedule import PolicyChoice
 from core.model.stages import MAP_REDUCE
 from tests.paths import DATA
@@ -121,6 +122,13 @@ def test_the_stages_of_what_was_recorded_are_kept(application):
     assert again.recorded.graphs == application.recorded.graphs
     assert document["recorded"]["stage"] == [0, 0, 1, 1, 2, 2, 3, 0]
     assert document["recorded"]["graph"] == [0, 1]
+
+
+def test_what_an_application_asks_for_is_kept(application):
+    run = replace(application.recorded, on_demand=ExecutorsOnDemand(1, 3, 1.5, 2.5, 20.0, False, 4.5, 0.25))
+    again = workload_from_json(graphs_of(replace(application, recorded=run)), "x")
+    assert again.recorded == run
+    assert application.recorded.on_demand is None
 
 
 def test_jobs_that_are_maps_and_reduces_beside_graphs_have_none(application, workload):
