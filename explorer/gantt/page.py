@@ -51,8 +51,17 @@ class PaintedChart(NamedTuple):
     painted: PaintedRows
 
 
-def page_of(contents: Sequence[ChartContent], watch: Watch | None = None) -> str:
+def page_of(
+    contents: Sequence[ChartContent], watch: Watch | None = None, clusters: Sequence[str] = ()
+) -> str:
     """Return the HTML file that shows charts, the baseline first; those without rows are left out.
+
+    Parameters
+    ----------
+    contents : the charts
+    watch : told how far it is
+    clusters : what to call the cluster of each chart, of which the reader looks at one after the other; empty
+        to show all charts at once
 
     Raises
     ------
@@ -61,21 +70,34 @@ def page_of(contents: Sequence[ChartContent], watch: Watch | None = None) -> str
     """
     watch = watch or Watch()
     charts = [_painted(content, content.rows) for content in contents if content.rows is not None]
+    places = clusters or [""] * len(contents)
+    variant = [place for content, place in zip(contents, places, strict=True) if content.rows is not None]
+    variants = list(dict.fromkeys(variant))
     schedules = [chart.rows.schedule for chart in charts]
-    titled = with_distinct_titles(
-        [(chart.content.title, schedule) for chart, schedule in zip(charts, schedules, strict=True)]
-    )
+    titled = [
+        each
+        for place in variants
+        for each in with_distinct_titles(
+            [
+                (chart.content.title, schedule)
+                for chart, schedule, own in zip(charts, schedules, variant, strict=True)
+                if own == place
+            ]
+        )
+    ]
+    baselines = {place: schedules[variant.index(place)] for place in variants}
     names = list(dict.fromkeys(job.name for each in schedules for job in each.workload.jobs))
     tick = tick_of(max(schedule.makespan for schedule in schedules))
     palette = _ToneNumbers()
     runs: list[dict[str, Any]] = []
     columns: list[PackedColumn] = []
-    for chart, (title, schedule) in watch.over(
-        list(zip(charts, titled, strict=True)), end=FACTS_DONE, step=1
+    for chart, (title, schedule), place in watch.over(
+        list(zip(charts, titled, variant, strict=True)), end=FACTS_DONE, step=1
     ):
         own = _columns(chart, names, tick, palette)
         columns += own.values()
-        facts = run_facts(title, schedule, schedules[0])
+        facts = run_facts(title, schedule, baselines[place])
+        facts["variant"] = variants.index(place)
         runs.append({**facts, **_row_facts(chart), "columns": layout_of(own)})
     facts = {
         "tick": tick,
@@ -84,11 +106,14 @@ def page_of(contents: Sequence[ChartContent], watch: Watch | None = None) -> str
         "causes": CAUSES,
         "looks": LOOKS,
         "runs": runs,
+        "variants": variants if len(variants) > 1 else [],
         "classes": _legend(charts[0]),
         "themes": {name: _theme_facts(charts[0], theme(name == "dark")) for name in THEMES},
         "inks": palette.inks,
     }
     workload = schedules[0].workload
+    if len(variants) > 1:
+        titled = [(f"{title}, {place}", each) for (title, each), place in zip(titled, variant, strict=True)]
     return page_html(
         workload.name or "Schedules",
         workload.description,

@@ -79,16 +79,22 @@ function drawLegend() {
   })));
 }
 
+// Show the makespans on the cluster that is chosen; lengths of bars are the same on all clusters.
 function drawBars() {
-  const most = Math.max(...facts.runs.map(run => run.makespan)) || 1;
-  facts.runs.forEach((run, index) => {
+  const most = Math.max(...facts.runs.map(run => run.makespan)) || 1,
+    own = facts.runs.map((_, i) => i).filter(i => facts.runs[i].variant === variant),
+    base = facts.runs[own[0]];
+  element("bars").replaceChildren();
+  own.forEach((index, place) => {
+    const run = facts.runs[index];
     const item = document.createElement("li"),
       bar = document.createElement("button"),
       parts = ["b", "i", "strong", "small"].map(tag => document.createElement(tag)),
       fill = document.createElement("span");
     bar.type = "button";
     bar.setAttribute("aria-pressed", "false");
-    bar.title = facts.runs.length > 1 ? "Show this chart alone, or all again" : run.why;
+    bar.dataset.run = index;
+    bar.title = own.length > 1 ? "Show this chart alone, or all again" : run.why;
     parts[0].textContent = run.title;
     fill.style.width = run.makespan / most * 100 + "%";
     parts[1].append(fill);
@@ -98,13 +104,13 @@ function drawBars() {
       parts[1].append(mark);
     }
     parts[2].textContent = durationText(run.makespan);
-    const isOther = run.isRecord !== facts.runs[0].isRecord;
-    parts[3].textContent = index ? run.change : facts.runs.length > 1 ? "baseline" : "";
-    if (index && !isOther) parts[3].className = run.makespan < facts.runs[0].makespan ? "better" : run.makespan >
-      facts.runs[0].makespan ? "worse" : "";
+    const isOther = run.isRecord !== base.isRecord;
+    parts[3].textContent = place ? run.change : own.length > 1 ? "baseline" : "";
+    if (place && !isOther) parts[3].className = run.makespan < base.makespan ? "better" : run.makespan >
+      base.makespan ? "worse" : "";
     bar.append(...parts);
     bar.onclick = () => {
-      if (facts.runs.length > 1) showAlone(index);
+      if (own.length > 1) showAlone(index);
     };
     item.append(bar);
     element("bars").append(item);
@@ -113,8 +119,36 @@ function drawBars() {
 
 function showAlone(index) {
   alone = alone === index ? -1 : index;
-  element("bars").querySelectorAll("button").forEach((bar, i) => bar.setAttribute("aria-pressed", i === alone));
+  element("bars").querySelectorAll("button").forEach(bar => bar.setAttribute("aria-pressed", +bar.dataset.run === alone));
   layOut();
+}
+
+// Offer the clusters on which the schedules were simulated, where there are several.
+function drawVariants() {
+  const place = element("variants");
+  place.hidden = facts.variants.length < 2;
+  place.replaceChildren(...facts.variants.map((name, number) => {
+    const own = document.createElement("button");
+    own.type = "button";
+    own.textContent = name;
+    own.title = `The schedules on ${name}: key ${number + 1}`;
+    own.setAttribute("aria-pressed", number === variant);
+    own.onclick = () => showVariant(number);
+    return own;
+  }));
+}
+
+function showVariant(number) {
+  if (number >= facts.variants.length || number === variant) return;
+  variant = number;
+  alone = -1;
+  cursor = null;
+  drawVariants();
+  element("variants").children[number].focus();
+  drawBars();
+  layOut();
+  say(`${facts.variants[number]}: ` + shownRuns().map(i => `${facts.runs[i].title} takes ${durationText(facts.runs[i].makespan)}`)
+    .join(", "));
 }
 // Say in words what the critical paths consist of.
 function pathWords() {
@@ -212,8 +246,9 @@ function fillJobs() {
       own.textContent = text;
       row.append(own);
     };
+  const named = run => facts.variants.length ? `${run.title}, ${facts.variants[run.variant]}` : run.title;
   for (const text of ["job", runs[0].hasGraphs ? "tasks" : "maps", ...runs[0].hasGraphs ? [] : ["reduces"], ...runs
-      .flatMap(run => [`${run.title}: first task`, `${run.title}: ends`])
+      .flatMap(run => [`${named(run)}: first task`, `${named(run)}: ends`])
     ]) cell(head, text);
   for (const job of order) {
     const row = body.insertRow(),

@@ -28,6 +28,7 @@ let runs = [],
   ratio = 1,
   plan = null,
   alone = -1,
+  variant = 0,
   selected = -1,
   marks = [],
   showsPath = false,
@@ -84,9 +85,12 @@ const X = time => plan.left + (time - view.t0) * plan.width / (view.t1 - view.t0
 const same = (a, b) => a.t0 === b.t0 && a.t1 === b.t1 && a.zoom === b.zoom && a.part === b.part;
 const rowLabel = (run, band, row) => band.prefix + (band.first + row);
 
+// Return which charts are shown: one alone, or those on the cluster that is chosen.
+const shownRuns = () => alone < 0 ? facts.runs.map((_, i) => i).filter(i => facts.runs[i].variant === variant) : [alone];
+
 // Lay out the charts one below the other, in a height that fits the window or, of many charts, is scrolled.
 function layOut() {
-  const shown = runs.map((_, i) => i).filter(i => alone < 0 || i === alone),
+  const shown = shownRuns(),
     width = canvas.clientWidth,
     small = width < 560;
   const room = Math.min(MAX_ROOM, window.innerHeight) - canvas.getBoundingClientRect().top - window.scrollY - 44,

@@ -65,7 +65,7 @@ function onUp(event) {
     if (event.pointerType !== "mouse") show(found, x, y);
   } else {
     show(null);
-    if (head && runs.length > 1) showAlone(head.index);
+    if (head && element("bars").children.length > 1) showAlone(head.index);
     else if (selected >= 0) select(-1);
   }
 }
@@ -138,6 +138,11 @@ function onKey(event) {
     middle = (goal.t0 + goal.t1) / 2,
     more = event.shiftKey;
   if (event.ctrlKey || event.metaKey || event.altKey) return;
+  if (event.key >= "1" && event.key <= "9" && +event.key <= facts.variants.length) {
+    showVariant(event.key - 1);
+    event.preventDefault();
+    return;
+  }
   const acts = {
     ArrowLeft: () => more ? stepTask(-1, 0) : move(goal.t0 - wide / 6, wide, true),
     ArrowRight: () => more ? stepTask(1, 0) : move(goal.t0 + wide / 6, wide, true),

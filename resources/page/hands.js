@@ -107,7 +107,7 @@ function select(job) {
   restart();
   markRow();
   element("find").value = selected < 0 ? "" : facts.jobs[selected];
-  say(selected < 0 ? "All jobs" : `${facts.jobs[selected]}: ` + runs.map(run =>
+  say(selected < 0 ? "All jobs" : `${facts.jobs[selected]}: ` + runs.filter(run => run.variant === variant).map(run =>
     `${run.title} ${clockText(sumsOf(run).first[selected])} to ${clockText(run.finish[selected] < 0 ? NaN : run.finish[selected])}`
     ).join("; "));
 }

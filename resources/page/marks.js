@@ -79,7 +79,7 @@ function drawHead(panel, right) {
   } = panel, end = X(run.ends), bound = run.bound === null ? null : X(run.bound / facts.tick), taken = [], y = panel
     .top + 18, flags = panel.top + 27;
   const whole = durationText(run.makespan),
-    base = facts.runs[0];
+    base = facts.runs.find(each => each.variant === run.variant);
   let x = right;
   write(whole, x, y, colour.text, 14, "right", 600);
   x -= textWidth(whole, 14, 600) + 14;

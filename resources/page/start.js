@@ -1,6 +1,7 @@
 // Unpack, lay out and draw.
 
 dress(matchMedia("(prefers-color-scheme: dark)").matches);
+drawVariants();
 drawBars();
 unpackedRuns().then(unpacked => {
   runs = unpacked;

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -141,6 +142,32 @@ def test_hits_are_the_windows(
     wrong = [pair for pair in zip(found, expected, strict=True) if pair[0] != pair[1]]
     assert len(wrong) <= MANY_POINTS // 1000, wrong[:5]  # where tasks meet, the last bit of a product decides
     assert sum(each[0] >= 0 for each in found) > MANY_POINTS / 10
+
+
+def test_the_reader_switches_between_clusters(browser: Browser, tmp_path: Path) -> None:
+    """Charts, bars and what is read out are those of the cluster that is chosen; the time axis stays."""
+    workload = load_sample("five-jobs")
+    clusters = [replace(workload.cluster, map_slots=size, reduce_slots=size) for size in (15, 30)]
+    runs = [simulate(workload, each, PolicyChoice(id)) for each in clusters for id in ("fifo", "johnson")]
+    names = ["15 + 15 slots"] * 2 + ["30 + 30 slots"] * 2
+    write_page(page_of(charts_of(runs, False), clusters=names), tmp_path / "page.html")
+    browser.look(1366, 768)
+    browser.open(tmp_path / "page.html")
+    shown = "plan.panels.map(panel => panel.index)"
+    bars = "[...document.querySelectorAll('#bars strong')].map(each => each.textContent)"
+    assert browser.evaluate(shown) == [0, 1]
+    assert browser.evaluate(bars) == ["2 min 28 s", "1 min 34 s"]
+    span = browser.evaluate("span")
+    browser.evaluate("document.querySelectorAll('#variants button')[1].click()")
+    assert browser.evaluate(shown) == [2, 3]
+    assert browser.evaluate(bars) == ["1 min 14 s", "47 s"]
+    assert browser.evaluate("document.getElementById('said').textContent").startswith(
+        "30 + 30 slots: FIFO takes"
+    )
+    assert browser.evaluate("span") == span
+    browser.evaluate("canvas.dispatchEvent(new KeyboardEvent('keydown', { key: '1' }))")
+    assert browser.evaluate(shown) == [0, 1]
+    assert browser.messages == []
 
 
 def test_a_click_selects_the_job_in_all_charts_and_escape_lets_it_go(
