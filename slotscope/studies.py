@@ -30,6 +30,7 @@ def study(
     *,
     workers: int = 1,
     retry: bool = False,
+    trust_policies: bool = False,
 ) -> pd.DataFrame:
     """Run what is missing of a study, and return its rows.
 
@@ -40,6 +41,8 @@ def study(
     folder : keeps the results, so that a run which was stopped goes on there; without one they are not kept
     workers : processes; a script that asks for several begins with ``if __name__ == "__main__":``
     retry : run failed cells again
+    trust_policies : run the policy files that the study names, such as ``file:mine.py``: their code runs on
+        every worker
 
     Returns
     -------
@@ -49,7 +52,8 @@ def study(
     Raises
     ------
     InputError
-        the study breaks rules, or the folder cannot be written
+        the study breaks rules, the folder cannot be written, or the study names policy files and nobody says
+        that they may run
 
     Examples
     --------
@@ -69,9 +73,9 @@ def study(
     """
     wanted = _study_of(document)
     if folder is not None:
-        return _rows(wanted, Path(folder), workers, retry=retry)
+        return _rows(wanted, Path(folder), workers, retry=retry, trust_policies=trust_policies)
     with tempfile.TemporaryDirectory(prefix="slotscope-") as kept:
-        return _rows(wanted, Path(kept), workers, retry=retry)
+        return _rows(wanted, Path(kept), workers, retry=retry, trust_policies=trust_policies)
 
 
 def _study_of(document: str | os.PathLike[str] | Mapping[str, Any]) -> Study:
@@ -82,17 +86,19 @@ def _study_of(document: str | os.PathLike[str] | Mapping[str, Any]) -> Study:
     return study_from_json(dict(document), "the study", os.getcwd())
 
 
-def _rows(wanted: Study, folder: Path, workers: int, *, retry: bool) -> pd.DataFrame:
+def _rows(wanted: Study, folder: Path, workers: int, *, retry: bool, trust_policies: bool) -> pd.DataFrame:
     from core.model.errors import InputError
     from core.study.executors import of_this_machine
+    from core.study.policy_sources import read_policies
     from core.study.results import StudyResults
     from core.study.run_study import run_study
 
     if workers < 1:
         raise InputError(f"workers is {workers}; give at least 1")
+    policies = read_policies(wanted) if trust_policies else None
     executor = of_this_machine(workers, wanted.row_count)
     try:
-        run_study(wanted, folder, executor, retry=retry)
+        run_study(wanted, folder, executor, policies=policies, retry=retry)
     finally:
         executor.shutdown(wait=False, cancel_futures=True)
     return StudyResults.open(folder).frame()

@@ -1,7 +1,7 @@
 """Some rows of a study run in one process, and the table that they make: what goes to workers and back.
 
-A batch is a few pairs of numbers. What all batches of a study need, the study and the workloads of files that
-it names, goes to each worker once.
+A batch is a few pairs of numbers. What all batches of a study need, the study with the workloads and the
+policy files that it names, goes to each worker once.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import pickle
 import threading
 import time
 from collections import OrderedDict
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Protocol
 
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from core.model.workload import Workload
+    from core.policies.user_files.source import PolicySource
     from core.study.cell_run import CellRow, CellRunner
     from core.study.cells import Cell
     from core.study.study import Study
@@ -44,12 +45,14 @@ class StudyShare:
     files : the workloads in files, by the names that it has for them
     token : names this share; equal ones hold the same
     version : `VERSION_OF_RESULTS` of the process that wants them
+    policies : the policy files that may run, as they were read, by the names that it has for them
     """
 
     study: Study
     files: Mapping[str, Workload]
     token: str
     version: int = VERSION_OF_RESULTS
+    policies: Mapping[str, PolicySource] = field(default_factory=dict)
 
     def load(self) -> StudyShare:
         """Return itself: it has come with the batch."""
@@ -57,8 +60,9 @@ class StudyShare:
 
     @cached_property
     def digests(self) -> dict[str, str]:
-        """Digests of the workloads in files, by name."""
-        return {name: workload.digest for name, workload in self.files.items()}
+        """Digests of the workloads in files and of the policy files, by name."""
+        workloads = {name: workload.digest for name, workload in self.files.items()}
+        return workloads | {name: source.digest for name, source in self.policies.items()}
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,7 +147,7 @@ def _ready(shared: Shared) -> _Ready:
                 "the workers have another version of Slotscope, which gives other results; install the same "
                 "one on all machines"
             )
-        studies[shared.token] = _Ready(share, Cells(share.study), CellRunner(share.files))
+        studies[shared.token] = _Ready(share, Cells(share.study), CellRunner(share.files, share.policies))
         if len(studies) > MAX_STUDIES:
             studies.popitem(last=False)
     studies.move_to_end(shared.token)

@@ -21,13 +21,15 @@ from core.model.estimates import DurationEstimates
 from core.model.nodes import nodes_text, parse_nodes
 from core.model.overheads import OVERHEAD_NAMES, Overheads
 from core.model.schedule import PolicyChoice
-from core.policies.registry import policy_class
+from core.policies.registry import describe, policy_class
 from core.simulation.engine_selection import use_compiled
 from core.simulation.fifo_trials import isolated_runtimes
 from core.simulation.simulate import simulate
 from core.study.cells import DEFAULT_POLICY
 from core.study.fluid_cells import fluid_schedule
 from core.study.measures import FLUID, MEASURES
+from core.study.policy_names import is_file_policy
+from core.study.policy_sources import running
 from core.study.study_fields import POLICY, WORKLOAD
 
 if TYPE_CHECKING:
@@ -37,6 +39,7 @@ if TYPE_CHECKING:
     from core.model.job import Job
     from core.model.schedule import Schedule
     from core.model.workload import Workload
+    from core.policies.user_files.source import PolicySource
     from core.shared_scans.fluid import FluidSchedule
     from core.study.cells import Cell
     from core.study.study_fields import Value
@@ -81,11 +84,14 @@ class CellRow:
 class CellRunner:
     """Runs cells in one process; keeps the few workloads that it met last, and nothing else.
 
-    `files` has the workloads in files by the names that the study has for them.
+    `files` has the workloads in files, `policies` the policy files that may run, each by the name that the
+    study has for it.
     """
 
-    def __init__(self, files: Mapping[str, Workload]) -> None:
-        self._files = files
+    def __init__(
+        self, files: Mapping[str, Workload], policies: Mapping[str, PolicySource] | None = None
+    ) -> None:
+        self._files, self._policies = files, policies or {}
         self._kept: OrderedDict[object, Workload] = OrderedDict()
         self._runs: Counter[str] = Counter()
         self._looked: tuple[object, Schedule | FluidSchedule] | None = None
@@ -103,7 +109,17 @@ class CellRunner:
                 (drawn, cluster, factor, seed),
                 lambda: with_random_deadlines(plain, cluster, float(factor), seed, isolated_runtimes),
             )
-        return CellScenario(workload, cluster, choice_of(settings))
+        return CellScenario(workload, cluster, self._choice(settings))
+
+    def _choice(self, settings: Settings) -> PolicyChoice:
+        """Return the policy with what it takes of the settings; a policy file runs at its first use."""
+        choice = choice_of(settings)
+        if not is_file_policy(choice.id):
+            return choice
+        known = describe(running(self._policies[choice.id]))
+        taken = {p.name for p in known.parameters}
+        parameters = {name: value for name, value in choice.parameters.items() if name in taken}
+        return PolicyChoice(known.id, parameters, choice.estimates if known.plans else None)
 
     def run(self, cell: Cell, measures: Sequence[str]) -> CellRow:
         """Simulate a cell and measure it."""
@@ -148,11 +164,12 @@ class CellRunner:
 
 def _sentence_of(error: Exception, cell: Cell) -> str:
     """Return why a cell has no results, and what to do; messages between modules are left out."""
-    if isinstance(error, SlotscopeError) and not isinstance(error, PolicyError):
+    is_own = is_file_policy(cell.settings.get("policy.id"))
+    if isinstance(error, SlotscopeError) and (is_own or not isinstance(error, PolicyError)):
         return " ".join(str(error).split())
     if isinstance(error, MemoryError):
         return NO_MEMORY
-    # a study runs the policies of Slotscope only, so that what one raised is no mistake of the user either
+    # what a policy of Slotscope raised is no mistake of the user either
     cause = error.__cause__ if isinstance(error.__cause__, Exception) else error
     frames = traceback.extract_tb(cause.__traceback__)
     ours = [frame for frame in frames if frame.filename.startswith(OUR_CODE)] or frames

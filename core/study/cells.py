@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from core.generate.families import FAMILIES
 from core.model.kept_answers import kept
 from core.policies.registry import POLICIES, describe
+from core.study.policy_names import FILE, is_file_policy
 from core.study.study_fields import POLICY, SLOT_KINDS, SOURCES, WORKLOAD, typed_value
 
 if TYPE_CHECKING:
@@ -163,10 +164,12 @@ class Cells:
         return Cell(number, repetition, seed, position, _that_count(_merged(self._base, changes)))
 
     def key(self, cell: Cell, digests: Mapping[str, str]) -> bytes:
-        """Return a hash of all that a row depends on; `digests` has those of workloads in files, by name."""
+        """Return a hash of all that a row depends on; `digests` has those of files, by their names."""
         settings = dict(cell.settings)
         if (name := settings.get("workload.file")) is not None:
             settings["workload.file"] = digests.get(str(name), "")
+        if is_file_policy(name := settings["policy.id"]):
+            settings["policy.id"] = f"{FILE}{digests.get(str(name), '')}"
         parts = [VERSION_OF_RESULTS, sorted(settings.items()), sorted(self.study.measures)]
         return hashlib.sha256(json.dumps(parts).encode()).digest()[:KEY_BYTES]
 
@@ -203,12 +206,11 @@ def _plans(policy: str) -> bool:
 def _that_count(settings: dict[str, Value]) -> dict[str, Value]:
     """Return the settings without those that mean nothing beside the others; the order is that of names."""
     policy = str(settings.setdefault("policy.id", DEFAULT_POLICY))
-    takes = {
-        WORKLOAD: TAKES.get(f"{WORKLOAD}{settings.get('workload.family', '')}", set()),
-        POLICY: TAKES.get(f"{POLICY}{policy}", set()),
-    }
+    takes = {WORKLOAD: TAKES.get(f"{WORKLOAD}{settings.get('workload.family', '')}", set())}
+    if not is_file_policy(policy):  # what a file takes is known where it runs
+        takes[POLICY] = TAKES.get(f"{POLICY}{policy}", set())
     drops = set()
-    if not settings.get("estimates.error") or not _plans(policy):
+    if not settings.get("estimates.error") or not (is_file_policy(policy) or _plans(policy)):
         drops |= {"estimates.error", "estimates.per", "estimates.seed"}
     if "deadlines.factor" not in settings:
         drops.add("deadlines.seed")

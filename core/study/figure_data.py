@@ -147,7 +147,7 @@ def figure_data(study: Study, figure: StudyFigure, frame: pd.DataFrame) -> Figur
         labels,
         not labels or _grow(labels),
         axis.name,
-        axis.unit or (meanings(axis.fields[0])[0].unit if axis.fields else ""),
+        axis.unit or next((field.unit for name in axis.fields[:1] for field in meanings(name)), ""),
         _y_title(figure),
         y_unit(figure),
         _spread(study, figure, frame),

@@ -24,6 +24,7 @@ from core.model.progress import never_stop, no_progress
 from core.study.batches import Spans, StudyShare, rows_of, run_batch, schema_of
 from core.study.cell_run import CellRow
 from core.study.cells import VERSION_OF_RESULTS, Cells
+from core.study.policy_sources import check_agreed, check_policies
 from core.study.result_folder import PartsFolder
 from core.study.study_document import rows_digest
 from core.study.study_problems import values_of
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from core.model.workload import Workload
+    from core.policies.user_files.source import PolicySource
     from core.study.batches import BatchDone, Shared
     from core.study.study import Study
 
@@ -105,11 +107,26 @@ def open_files(study: Study) -> dict[str, Workload]:
     return found
 
 
-def share_of(study: Study, files: Mapping[str, Workload] | None = None) -> StudyShare:
-    """Return what workers need to run a study; files that are not given are opened."""
+def share_of(
+    study: Study,
+    files: Mapping[str, Workload] | None = None,
+    policies: Mapping[str, PolicySource] | None = None,
+) -> StudyShare:
+    """Return what workers need to run a study; workloads in files that are not given are opened.
+
+    Raises
+    ------
+    InputError
+        a workload cannot be opened, or a policy file that the study names is not among `policies`
+    """
+    agreed = dict(policies or {})
+    check_agreed(study, agreed)
     opened = dict(open_files(study) if files is None else files)
     parts = [rows_digest(study), VERSION_OF_RESULTS, sorted((n, w.digest) for n, w in opened.items())]
-    return StudyShare(study, opened, hashlib.sha256(repr(parts).encode()).hexdigest()[:32])
+    if agreed:
+        parts.append(sorted((name, source.digest) for name, source in agreed.items()))
+    token = hashlib.sha256(repr(parts).encode()).hexdigest()[:32]
+    return StudyShare(study, opened, token, policies=agreed)
 
 
 def run_study(
@@ -119,6 +136,7 @@ def run_study(
     *,
     workers: int | None = None,
     files: Mapping[str, Workload] | None = None,
+    policies: Mapping[str, PolicySource] | None = None,
     retry: bool = False,
     progress: Callable[[StudyProgress], None] = no_progress,
     should_stop: Callable[[], bool] = never_stop,
@@ -136,6 +154,8 @@ def run_study(
     executor : any; those of `core.study.executors` go on when a worker dies
     workers : how many it has; None for its attribute `workers`, or 1
     files : workloads in files by the names that the study has for them; None opens them
+    policies : the policy files that the study names, as `read_policies` reads them: their code is run by the
+        workers, each in a process of its own, and the caller has made sure that the user wants that
     retry : run failed cells again
     progress : called a few times a second
     should_stop : asked a few times a second; True ends the run, and what is done is kept
@@ -144,10 +164,11 @@ def run_study(
     Raises
     ------
     InputError
-        a file cannot be opened, the folder cannot be written, or the workers cannot be reached any more
-        or end again and again
+        a file cannot be opened, a policy file is not among `policies` or cannot be run, the folder cannot be
+        written, or the workers cannot be reached any more or end again and again
     """
-    share = share_of(study, files)
+    share = share_of(study, files, policies)
+    check_policies(study, share.policies)
     parts = PartsFolder(folder, study, share.token, schema_of(study))
     try:
         run = _Run(share, parts, executor, workers, progress, should_stop, on_rows)

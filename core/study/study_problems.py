@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 from core.model.errors import Problem, did_you_mean, name_problems, shorten, text_problems
 from core.study.figure_problems import figure_problems
 from core.study.measures import MEASURES
+from core.study.policy_names import broken_name, is_file_policy
 from core.study.study import LARGEST_FIRST_SEED, MAX_GRID, MAX_POINTS, MAX_ROWS
-from core.study.study_fields import FIELDS, SEEDS, SOURCES, WORKLOAD, every_name, meanings
+from core.study.study_fields import POLICY, SEEDS, SOURCES, WORKLOAD, every_name, meanings
 from core.study.unread import ALL_READ, Unread
 
 if TYPE_CHECKING:
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
 
 OWN_COLUMNS = ("cell", "repetition", "seed", "key", "error")
 """Columns of every table of results, whose names no axis may have."""
-POLICY_FILES = "a study runs the policies of Slotscope only, no policy files"
 
 
 def study_problems(study: Study, unread: Unread = ALL_READ) -> list[Problem]:
@@ -38,7 +38,7 @@ def study_problems(study: Study, unread: Unread = ALL_READ) -> list[Problem]:
     for place, axis in enumerate(study.axes):
         where = f"axes[{place}]"
         problems += _axis_problems(study, axis, where, unread)
-        sizes.append(None if unread.hides_points(where) else _size(axis))
+        sizes.append(None if unread.hides_points(where) else _size(study, axis))
     problems += list(_names_of_axes(study)) + list(_fields_set_twice(study))
     problems += list(_missing_workload(study, unread))
     problems += list(_of_repetitions(study, unread)) + list(_of_measures(study))
@@ -69,13 +69,15 @@ def broken_rule(study: Study, name: str, value: Value, unread: Unread = ALL_READ
     A parameter is right if it is so for every family, or policy, of the study that has it. Where these are
     unknown, since the study has no base or not all could be read, for any.
     """
-    if name == "policy.id" and value not in FIELDS[name].parameter.choices and _is_file(value):
-        return POLICY_FILES
+    if name == "policy.id" and (is_file_policy(value) or broken_name(value)):
+        return broken_name(value)
     known = meanings(name)
-    if not known:
-        return f"unknown field{did_you_mean(name[:60], every_name())}"
     owners = _owners(study, name)
     concerned = [field for field in known if not field.owner or field.owner in owners]
+    if not concerned and _may_be_of_file(study, name):
+        return ""  # what parameters a policy file has is known when it runs
+    if not known:
+        return f"unknown field{did_you_mean(name[:60], every_name())}"
     owner = "workload.family" if name.startswith(WORKLOAD) else "policy.id"
     if known[0].owner and (not study.base or unread.may_set(study, [owner])):
         rules = [field.broken_rule(value) for field in known]
@@ -86,8 +88,9 @@ def broken_rule(study: Study, name: str, value: Value, unread: Unread = ALL_READ
     return next(filter(None, (field.broken_rule(value) for field in concerned)), "")
 
 
-def _is_file(value: Value) -> bool:
-    return isinstance(value, str) and (value.endswith(".py") or "/" in value)
+def _may_be_of_file(study: Study, name: str) -> bool:
+    """Whether a field may be a parameter of a policy file of the study."""
+    return name.startswith(POLICY) and any(map(is_file_policy, values_of(study, "policy.id")))
 
 
 def _listed(fields: tuple[Field, ...]) -> str:
@@ -121,7 +124,7 @@ def _axis_problems(study: Study, axis: Axis, where: str, unread: Unread) -> list
     if not axis.fields and not unread.covers(f"{where}.settings"):
         problems.append(Problem(f"{where}.fields", "", "missing; say which fields get these values"))
     for place, name in enumerate(axis.fields):
-        if not meanings(name):
+        if not meanings(name) and not _may_be_of_file(study, name):
             rule = f"unknown field{did_you_mean(name[:60], every_name())}"
             problems.append(Problem(f"{where}.fields[{place}]", shorten(name), rule))
     known = tuple(filter(meanings, axis.fields))
@@ -185,11 +188,15 @@ def _points_twice(axis: Axis, where: str) -> Iterator[Problem]:
             yield Problem(where.format(place), shorten(point.label), rule)
 
 
-def _size(axis: Axis) -> int | None:
+def _size(study: Study, axis: Axis) -> int | None:
     """Return how many points an axis has, right or wrong; None where that is open."""
     if not axis.settings and not axis.fields:
         return None
-    if axis.span is not None and (not all(map(meanings, axis.fields)) or _span_rule(axis, axis.fields)):
+    known = tuple(filter(meanings, axis.fields))
+    if axis.span is not None and (
+        not all(name in known or _may_be_of_file(study, name) for name in axis.fields)
+        or _span_rule(axis, known)
+    ):
         return None
     return len(axis.points)
 

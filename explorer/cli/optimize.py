@@ -14,8 +14,9 @@ from core.model.number_text import grouped
 from core.model.objectives import OBJECTIVES
 from core.model.parameters import names_in
 from core.model.time_text import fine_percent
+from core.study.policy_names import FILE
 from explorer.cli.command import Command, flag, option
-from explorer.cli.requests import FILE, ClusterOptions, Run, Source, json_option, named_policy
+from explorer.cli.requests import ClusterOptions, Run, Source, json_option, named_policy
 from explorer.cli.screen import more_text, picked, print_json, print_limit, print_line, print_table, title_of
 from explorer.cli.searching import (
     ShortEffort,

@@ -15,6 +15,7 @@ from core.model.nodes import NodeGroup, Request, parse_contention, parse_nodes, 
 from core.model.number_text import grouped
 from core.model.overheads import OVERHEAD_NAMES, Overheads, overheads_from_text
 from core.model.parameters import names_in
+from core.study.policy_names import FILE
 from explorer.cli.command import Options, argument, flag, option
 from explorer.cli.screen import print_line, print_note, progress
 
@@ -29,8 +30,6 @@ if TYPE_CHECKING:
     from core.policies.registry import PolicyDescription
 
 LONG_SECONDS = 60.0  # a search that takes longer says so before it begins
-FILE = "file:"
-"""Before the path of a policy file, where the id of a policy may stand."""
 Theme = Literal["light", "dark"]
 
 

@@ -11,13 +11,14 @@ from core.model.time_text import duration_text
 from explorer.cli import study_figures
 from explorer.cli.command import Command, argument, flag, option
 from explorer.cli.requests import json_option
-from explorer.cli.screen import more_text, picked, print_json, print_line, print_table, progress
+from explorer.cli.screen import more_text, picked, print_json, print_line, print_note, print_table, progress
 
 if TYPE_CHECKING:
+    from core.policies.user_files.source import PolicySource
     from core.study.executors import DaskWorkers, InThisProcess, ProcessWorkers
     from core.study.results import StudyResults
     from core.study.run_study import StudyProgress
-    from core.study.study import Axis
+    from core.study.study import Axis, Study
 
 VERSION = 1
 """Of the JSON; grows when a field changes its meaning."""
@@ -56,6 +57,9 @@ class RunStudyCommand(Command, name="study run"):
     workers: RunWorkers
     repetitions: int | None = option("N", study_figures.REPETITIONS)
     retry: bool = flag("run failed cells again; all others are kept")
+    trust_policies: bool = flag(
+        "run the policy files that the study names, file:mine.py: their code runs on every worker"
+    )
     json: bool = json_option()
 
     def run(self) -> None:
@@ -64,6 +68,7 @@ class RunStudyCommand(Command, name="study run"):
         from core.study.study_document import find_study
 
         study = study_figures.with_repetitions(find_study(self.study), self.repetitions)
+        policies = agreed_policies(study, are_trusted=self.trust_policies)
         executor = self.workers.executor(study.row_count)
         simulations = f"Running {grouped(study.row_count)} simulations"
         with study_figures.kept_in(self.folder, executor), progress(simulations) as show:
@@ -71,6 +76,7 @@ class RunStudyCommand(Command, name="study run"):
                 study,
                 self.folder,
                 executor,
+                policies=policies,
                 retry=self.retry,
                 progress=lambda news: show(news.done / news.total),
             )
@@ -84,6 +90,20 @@ class RunStudyCommand(Command, name="study run"):
                 f"{grouped(done.failed)} failed; 'slotscope study show {self.folder}' says why, and the same "
                 "command with --retry runs them again"
             )
+
+
+def agreed_policies(study: Study, *, are_trusted: bool) -> dict[str, PolicySource]:
+    """Return the policy files of a study, to be run; InputError where that has not been agreed to."""
+    from core.study.policy_sources import read_policies
+
+    policies = read_policies(study)
+    if policies and not are_trusted:
+        files = ", ".join(str(each.path) for source in policies.values() for each in source.files)
+        raise InputError(f"the study runs code of files: {files}; read them, then add --trust-policies")
+    for source in policies.values():
+        if source.helpers:
+            print_note(f"{source.path} runs with {', '.join(str(each.path) for each in source.helpers)}")
+    return policies
 
 
 def _ran_text(done: StudyProgress, folder: str) -> str:

@@ -32,7 +32,7 @@ from explorer.session.session_folder import trusted_folder
 from explorer.widgets.save_dialog import ask_where_to_copy, ask_where_to_save
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
 
     from explorer.document.editor import Editor
     from explorer.document.view_state import ViewState
@@ -153,6 +153,29 @@ class PolicyActions(QObject):
         source = self._read(Path(policy_id))
         if source is not None:
             self._ask(source, lambda: None)
+
+    def may_run_all(self, sources: Sequence[PolicySource]) -> bool:
+        """Whether the user has agreed to run all of these."""
+        return all(map(self._files.trust.may_run, sources))
+
+    def ask_for_all(
+        self, sources: Sequence[PolicySource], then: Callable[[], object], parent: QWidget
+    ) -> None:
+        """Show, one after the other, each file that was not agreed to; do something once all are."""
+        trust = self._files.trust
+        waiting = [source for source in sources if not trust.may_run(source)]
+        if not waiting:
+            then()
+            return
+        source, is_followed = waiting[0], trust.trusts_edits_in(waiting[0].path.parent)
+
+        def agree(with_folder: bool) -> None:
+            trust.agree(source, with_folder=with_folder)
+            self.ask_for_all(waiting[1:], then, parent)
+
+        dialog = TrustDialog(source, trust.last(source.path), parent, trusts_edits=is_followed)
+        dialog.agreed.connect(agree)
+        dialog.open()
 
     def _read(self, path: Path) -> PolicySource | None:
         """Read a file; None if that cannot be done, which is shown."""

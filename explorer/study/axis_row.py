@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QPoint, QSize, Qt, Signal
@@ -19,7 +20,8 @@ from PySide6.QtWidgets import (
 from typing_extensions import override
 
 from core.model.errors import InputError
-from core.policies.registry import describe
+from core.policies.registry import describe, file_policies
+from core.study.policy_names import FILE, is_file_policy
 from core.study.study import Axis, Setting, Span
 from core.study.study_fields import meanings, value_text
 from explorer.widgets.flat_button import FlatButton
@@ -78,12 +80,13 @@ def usual_values(field: Field, now: Value | None) -> tuple[Value, ...]:
 
 def point_title(name: str, value: Value) -> str:
     """Return what users read for a value: policies have titles."""
-    if name == "policy.id":
-        try:
-            return describe(str(value)).title
-        except InputError:
-            return str(value)
-    return value_text(value)
+    if name != "policy.id":
+        return value_text(value)
+    policy = str(value).removeprefix(FILE)
+    try:
+        return describe(policy).title
+    except InputError:
+        return Path(policy).name if is_file_policy(value) else policy
 
 
 def name_of(axis: Axis, place: int) -> str:
@@ -183,7 +186,7 @@ class AxisRow(QWidget):
     def __init__(self, axis: Axis) -> None:
         super().__init__()
         self._axis = axis
-        self._field = meanings(axis.fields[0])[0] if axis.fields else None
+        self._field = next((field for name in axis.fields[:1] for field in meanings(name)), None)
         title = ElidedLabel(axis.name[:1].upper() + axis.name[1:])
         title.setFont(bold_font(self.font()))
         title.setToolTip(tooltip(self._help()))
@@ -313,6 +316,8 @@ class _SomeEditor(QWidget):
         self._offered: tuple[Setting, ...] = axis.points
         if field is not None:
             known: Sequence[Value] = field.parameter.choices or (False, True)
+            if field.name == "policy.id":
+                known = (*known, *(f"{FILE}{each.id}" for each in file_policies()))
             taken = [point.changes[0][1] for point in axis.points]
             values = [*taken, *(value for value in known if value not in taken)]
             self._offered = replace(axis, values=tuple(values), span=None).points

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol
 
 from core.generate.families import generate
 from core.model.cluster import TEXT_FORMS, own_fields
@@ -11,7 +12,9 @@ from core.model.errors import InputError
 from core.model.overheads import OVERHEAD_PARAMETERS
 from core.model.schedule import forks_of
 from core.model.time_text import duration_text
-from core.policies.registry import POLICIES
+from core.policies.registry import POLICIES, describe
+from core.policies.user_files.source import is_policy_file
+from core.study.policy_names import FILE
 
 if TYPE_CHECKING:
     from core.model.cluster import Cluster
@@ -23,7 +26,7 @@ if TYPE_CHECKING:
 MAX_CHECKED = 2000
 """Jobs of a workload that is drawn again to see whether its seed gives it; larger ones go into a file."""
 RECORD = "what really ran is as it is; choose a simulated scenario to vary"
-OWN_POLICY = "a study runs the policies that Slotscope has; {title} is a file of your own"
+OWN_CLASS = "a study runs policies of Slotscope and policy files; {title} is a class of a program"
 OWN_TIMES = (
     "a study has the slots that come and go of its workload, and this scenario has others; "
     "let its cluster be that of the workload"
@@ -53,19 +56,27 @@ class BaseScenario:
         return dict(self.changes).get(name)
 
 
+class HasBase(Protocol):
+    """Gives the scenario of the open document that a study begins with; InputError where there is none."""
+
+    def __call__(self) -> BaseScenario:
+        """Return it."""
+
+
 def base_of(workload: Workload, cluster: Cluster, followed: Forkable) -> BaseScenario:
     """Return a scenario as a study has it.
 
     Raises
     ------
     InputError
-        a record of what ran, or a policy of the user's own
+        a record of what ran, or a policy that lies in no file
     """
     choice = followed.choice
     if choice.is_record:
         raise InputError(RECORD)
-    if choice.id not in {policy.id for policy in POLICIES}:
-        raise InputError(OWN_POLICY.format(title=choice.id))
+    is_file = is_policy_file(choice.id)
+    if not is_file and choice.id not in {policy.id for policy in POLICIES}:
+        raise InputError(OWN_CLASS.format(title=choice.id))
     changes: dict[str, Value] = {}
     is_drawn = _is_drawn(workload)
     if is_drawn and workload.origin is not None:
@@ -75,7 +86,7 @@ def base_of(workload: Workload, cluster: Cluster, followed: Forkable) -> BaseSce
     if cluster.slot_times != (() if is_drawn else workload.cluster.slot_times):
         raise InputError(OWN_TIMES)
     changes |= cluster_fields(cluster)
-    changes["policy.id"] = choice.id
+    changes["policy.id"] = f"{FILE}{choice.id}" if is_file else choice.id
     changes |= {f"policy.parameters.{name}": value for name, value in choice.parameters.items()}
     if (estimates := choice.estimates) is not None:
         if estimates.profile is not None:
@@ -95,7 +106,10 @@ def base_of(workload: Workload, cluster: Cluster, followed: Forkable) -> BaseSce
 
 
 def _title(policy: str) -> str:
-    return next((each.title for each in POLICIES if each.id == policy), policy)
+    try:
+        return describe(policy).title
+    except InputError:  # a file that has not been run
+        return Path(policy).name
 
 
 def _left_out(followed: Forkable) -> list[str]:

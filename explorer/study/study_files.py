@@ -16,6 +16,7 @@ from core.files.json_text import read_bytes
 from core.files.resources import is_original
 from core.files.workload_writing import write_workload
 from core.model.errors import InputError
+from core.study.policy_sources import with_policies_beside
 from core.study.result_folder import read_results_study
 from core.study.study_document import ENDING, preset_paths, read_study, write_study
 from core.study.study_problems import values_of
@@ -173,7 +174,7 @@ class StudyFiles(QObject):
 
 
 def save_study(study: Study, path: Path, open_workload: Workload | None) -> None:
-    """Write a study, and beside it the workload of the open document if it is around that.
+    """Write a study, beside it the policy files that it names, and the workload of the document it is around.
 
     One that came with Slotscope takes the workload files along that lie beside it.
 
@@ -191,7 +192,7 @@ def save_study(study: Study, path: Path, open_workload: Workload | None) -> None
         write_workload(open_workload, beside)
         others = (change for change in study.base if change != source)
         study = replace(study, base=(("workload.file", beside.name), *others))
-    write_study(study, path)
+    write_study(with_policies_beside(study, path.parent.absolute()), path)
 
 
 def _copy(original: Path, copy: Path) -> None:

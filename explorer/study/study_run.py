@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 from functools import partial
 from time import perf_counter
+from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
 import pyarrow as pa
@@ -14,9 +16,12 @@ from core.study.batches import run_batch, schema_of
 from core.study.cell_run import CellRunner
 from core.study.cells import cell_at
 from core.study.executors import ProcessWorkers, processes
+from core.study.policy_sources import file_of, read_policies
 from core.study.result_folder import part_paths
 from core.study.results import StudyResults, frame_of
 from core.study.run_study import StudyProgress, open_files, run_study, share_of
+from core.study.study_document import rows_digest
+from explorer.study.study_files import OPEN_WORKLOAD
 from explorer.widgets.worker import Worker, give_way
 
 if TYPE_CHECKING:
@@ -26,6 +31,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from core.model.workload import Workload
+    from core.policies.user_files.source import PolicySource
     from core.study.cell_run import CellScenario
     from core.study.study import Study
 
@@ -56,6 +62,7 @@ class StudyTask(NamedTuple):
     files : workloads of files by the names that the study has for them, where they are open; else None
     workers : how many processes
     retry : whether failed cells are run again
+    policies : the policy files that the study names, by the names that it has for them, as they were read
     """
 
     study: Study
@@ -63,6 +70,26 @@ class StudyTask(NamedTuple):
     files: Mapping[str, Workload] | None
     workers: int
     retry: bool = False
+    policies: Mapping[str, PolicySource] = MappingProxyType({})
+
+    @property
+    def sources(self) -> tuple[PolicySource, ...]:
+        """The policy files, whose code runs."""
+        return tuple(self.policies.values())
+
+
+def task_of(study: Study, folder: Path, held: Mapping[str, Workload], workers: int) -> StudyTask:
+    """Return what is run below a folder; InputError where a policy file that the study names cannot be read.
+
+    Parameters
+    ----------
+    held : the workload of the open document, by the name that studies have for it; it lies in no file, so
+        that its digest is part of the folder's name
+    """
+    files, digest = None, rows_digest(study)
+    if ("workload.file", OPEN_WORKLOAD) in study.base:
+        files, digest = held, f"{digest}-{held[OPEN_WORKLOAD].digest[:16]}"
+    return StudyTask(study, folder / digest, files, workers, policies=read_policies(study))
 
 
 class _Came:
@@ -223,6 +250,7 @@ def _drive(
         executor,
         workers=task.workers,
         files=task.files,
+        policies=task.policies,
         retry=task.retry,
         progress=note,
         should_stop=should_stop,
@@ -253,7 +281,7 @@ def _rows_of(folder: Path) -> tuple[pd.DataFrame, float]:
 
 def _measured(task: StudyTask, executor: ProcessWorkers) -> tuple[StudyTask, float]:
     """Return how many seconds all rows will take, by some that are run now."""
-    share = share_of(task.study, task.files)
+    share = share_of(task.study, task.files, task.policies)
     total = task.study.row_count
     places = sorted({round(k * (total - 1) / max(MEASURED_CELLS - 1, 1)) for k in range(MEASURED_CELLS)})
     shared = executor.share(share)
@@ -271,6 +299,7 @@ def _measured(task: StudyTask, executor: ProcessWorkers) -> tuple[StudyTask, flo
 
 
 def scenario_of(task: StudyTask, position: tuple[int, ...]) -> CellScenario:
-    """Return the schedule of a cell as a scenario, with its jobs drawn."""
-    runner = CellRunner(open_files(task.study) if task.files is None else task.files)
-    return runner.scenario_of(cell_at(task.study, position))
+    """Return the schedule of a cell as a scenario, with its jobs drawn; policy files go by their paths."""
+    runner = CellRunner(open_files(task.study) if task.files is None else task.files, task.policies)
+    found = runner.scenario_of(cell_at(task.study, position))
+    return replace(found, choice=replace(found.choice, id=file_of(found.choice.id)))

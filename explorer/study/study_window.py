@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtWidgets import QSplitter, QWidget
@@ -17,10 +17,11 @@ from core.study.study import Study
 from core.study.study_document import rows_digest
 from explorer.study.answer_words import plain
 from explorer.study.picture_data import clicked_cell
+from explorer.study.policy_consent import NoConsent
 from explorer.study.study_bar import StudyBar
 from explorer.study.study_files import OPEN_WORKLOAD, StudyFiles, save_study
 from explorer.study.study_pictures import StudyPictures
-from explorer.study.study_run import StudyRun, StudyTask, scenario_of, usual_workers
+from explorer.study.study_run import StudyRun, StudyTask, scenario_of, task_of, usual_workers
 from explorer.study.study_settings import DEFAULT_MEASURES, StudySettings
 from explorer.study.study_words import count_text, progress_text, size_text
 from explorer.widgets.error_messages import Message, MessageBar, message_of
@@ -40,7 +41,8 @@ if TYPE_CHECKING:
     from core.model.workload import Workload
     from core.study.run_study import StudyProgress
     from explorer.session.settings import WindowSettings
-    from explorer.study.base_of_scenario import BaseScenario
+    from explorer.study.base_of_scenario import HasBase
+    from explorer.study.policy_consent import PolicyConsent
     from explorer.widgets.theme import Theme
 
 TITLE = "Study — Slotscope"
@@ -51,13 +53,6 @@ MIN_WIDTH = 290
 """Pixels of the fields."""
 MIN_FOR_FIELDS = 1400
 """Pixels of the window from which the fields stay beside a picture, unless the user chose."""
-
-
-class HasBase(Protocol):
-    """Gives the scenario of the open document that a study begins with; InputError where there is none."""
-
-    def __call__(self) -> BaseScenario:
-        """Return it."""
 
 
 class StudyWindow(QWidget):
@@ -85,12 +80,14 @@ class StudyWindow(QWidget):
         run: StudyRun | None = None,
         *,
         settings: WindowSettings | None = None,
+        consent: PolicyConsent | None = None,
     ) -> None:
         super().__init__(parent, Qt.WindowType.Window)
         self.setWindowTitle(TITLE)
         self.setObjectName("study")
         resize_on_screen(self, 1360, 820)
         self._base, self._folder, self._remembered = base, folder, settings
+        self._consent = NoConsent() if consent is None else consent
         self._held: dict[str, Workload] = {}
         self._task: StudyTask | None = None
         self._is_around, self._had_picture = True, False
@@ -262,14 +259,19 @@ class StudyWindow(QWidget):
         self.messages.clear()
         self.settings.show_study(study)
         self.pictures.show_study(study)
-        self._task = self._task_of(study)
-        if part_paths(self._task.folder):
+        self._task = None
+        try:
+            self._task = self._task_of(study)
+        except InputError as error:
+            self.messages.show_error(error)
+        if self._task is not None and part_paths(self._task.folder):
             self.run.look(self._task.folder)
 
     def show_results(self, study: Study, folder: Path) -> None:
         """Show a study with the rows of a folder."""
         self.show_study(study)
-        self._task = self._task_of(study)._replace(folder=folder)
+        if self._task is not None:
+            self._task = self._task._replace(folder=folder)
         self.run.look(folder)
 
     def save(self, path: Path) -> None:
@@ -289,12 +291,7 @@ class StudyWindow(QWidget):
     # ---- how large it is
 
     def _task_of(self, study: Study) -> StudyTask:
-        """Return what is run; the workload of the open document is in no file, so its digest is added."""
-        files, digest = None, rows_digest(study)
-        if ("workload.file", OPEN_WORKLOAD) in study.base:
-            files = self._held
-            digest = f"{digest}-{self._held[OPEN_WORKLOAD].digest[:16]}"
-        return StudyTask(study, self._folder / digest, files, self.workers.value())
+        return task_of(study, self._folder, self._held, self.workers.value())
 
     def _on_changed(self) -> None:
         self._settled.start()
@@ -307,7 +304,8 @@ class StudyWindow(QWidget):
             task = self._task_of(self.settings.study)
         except InputError:
             return
-        self.run.measure(task)
+        if self._consent.may_run_all(task.sources):
+            self.run.measure(task)
 
     def _on_measured(self, task: StudyTask, seconds: float) -> None:
         try:
@@ -350,15 +348,19 @@ class StudyWindow(QWidget):
             self._begin_run(retry=True)
 
     def _begin_run(self, *, retry: bool) -> None:
+        """Run what the fields say, once the user has agreed to the policy files in it."""
         try:
-            study = self.settings.study
+            task = self._task_of(self.settings.study)._replace(retry=retry)
         except InputError as error:
             self.messages.show_error(error)
-            return
+        else:
+            self._consent.ask_for_all(task.sources, partial(self._run_task, task), self)
+
+    def _run_task(self, task: StudyTask) -> None:
         self.messages.clear()
-        shown, self._task = self._task, self._task_of(study)._replace(retry=retry)
-        if retry and shown is not None and rows_digest(shown.study) == rows_digest(study):
-            self._task = self._task._replace(folder=shown.folder)
+        shown, self._task, study = self._task, task, task.study
+        if task.retry and shown is not None and rows_digest(shown.study) == rows_digest(study):
+            self._task = task._replace(folder=shown.folder)
         if self.pictures.study != study:
             self.pictures.show_study(study)
         self.run.start(self._task)
@@ -408,7 +410,9 @@ class StudyWindow(QWidget):
         data = self.pictures.data
         if study is None or frame is None or task is None or data is None:
             return
-        self._opener.start(partial(scenario_of, task, clicked_cell(study, frame, data.choice, fixed)))
+        cell = clicked_cell(study, frame, data.choice, fixed)
+        open_cell = partial(self._opener.start, partial(scenario_of, task, cell))
+        self._consent.ask_for_all(task.sources, open_cell, self)
 
     # ---- events
 

@@ -177,7 +177,9 @@ class MainWindow(QMainWindow):
         self.optimize = OptimizeArea(model, self, charts=charts, details=self.details)
         self.questions = QuestionsArea(model, self, details=self.details)
         self.sensitivity = SensitivityArea(model, self, details=self.details)
-        self.study = StudyArea(model, self, charts=charts, files=self.files)
+        self.study = StudyArea(
+            model, self, charts=charts, files=self.files, consent=self.own_policies.actions
+        )
         self._make_lessons_and_lab()
         self.shown_outcomes = ShownOutcomes(
             model,

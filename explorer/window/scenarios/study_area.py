@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
     from core.study.cell_run import CellScenario
     from explorer.study.base_of_scenario import BaseScenario
+    from explorer.study.policy_consent import PolicyConsent
     from explorer.study.study_window import StudyWindow
     from explorer.widgets.theme import Theme
     from explorer.window.area import WindowModel
@@ -42,10 +43,16 @@ class StudyArea(Area):
     """Makes the study window when it is first wanted, and connects it."""
 
     def __init__(
-        self, model: WindowModel, window: QMainWindow, *, charts: ChartArea, files: DocumentFiles
+        self,
+        model: WindowModel,
+        window: QMainWindow,
+        *,
+        charts: ChartArea,
+        files: DocumentFiles,
+        consent: PolicyConsent,
     ) -> None:
         super().__init__(model, window)
-        self._charts, self._files = charts, files
+        self._charts, self._files, self._consent = charts, files, consent
         self.window: StudyWindow | None = None
         self._then: Callable[[StudyWindow], object] = _show
         self._importing = Worker(self)
@@ -77,7 +84,12 @@ class StudyArea(Area):
         from explorer.study.study_window import StudyWindow
 
         self.window = StudyWindow(
-            self.base, studies_folder(), self._charts.theme, self._window, settings=self._settings
+            self.base,
+            studies_folder(),
+            self._charts.theme,
+            self._window,
+            settings=self._settings,
+            consent=self._consent,
         )
         self.window.cell_wanted.connect(self._on_cell_wanted)
         self._then(self.window)

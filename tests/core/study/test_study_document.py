@@ -132,7 +132,7 @@ def test_every_problem_is_told_with_its_place() -> None:
     told = [line.removeprefix("x.study.json: ") for line in str(raised.value).splitlines()]
     expected = """
         base.cluster.nodes is 'many'; give nodes as number x memory, cores: 8x16GB,8 (more groups with +)
-        base.policy.id is 'mine.py'; a study runs the policies of Slotscope only, no policy files
+        base.policy.id is 'mine.py'; a policy file is named with the word file before it: file:mine.py
         base.workload.family is 'facebok'; not one of the choices; did you mean 'facebook'?
         base.workload.parameters.spread is 2; no workload family of this study has it; \
 leave it out, or choose facebook or dhfs or workflow

@@ -184,7 +184,13 @@ def test_a_generated_workload_is_told_by_its_seed_unless_it_was_changed():
     assert base_of(changed, drawn.cluster, Scenario(1, PolicyChoice("fifo"))).workload is changed
 
 
-@pytest.mark.parametrize("policy", [RECORDED, "/home/me/mine.py"])
+def test_a_policy_file_is_held_still_by_its_path(five_jobs):
+    base = base_of(five_jobs, five_jobs.cluster, Scenario(1, PolicyChoice("/home/me/mine.py")))
+    assert base.value("policy.id") == "file:/home/me/mine.py"
+    assert base.words == "mine.py · Five jobs"
+
+
+@pytest.mark.parametrize("policy", [RECORDED, "a-class-of-a-notebook"])
 def test_what_a_study_cannot_run_is_refused(five_jobs, policy):
     with pytest.raises(InputError, match=r"study|really ran"):
         base_of(five_jobs, five_jobs.cluster, Scenario(1, PolicyChoice(policy)))
