@@ -110,6 +110,8 @@ class Prediction:
     predicted_seconds : from the first submission to the end of the last task
     low_seconds, high_seconds : between these it lies; the order of stages that may run at once is not known,
         nor which job waited for which where several ran at once, and runs of one application differ
+    slot_seconds : how long slots are there until the end, all together: of executors that go, only while they
+        are
     bound_seconds : no run on so many slots is shorter, if its tasks and think times are shorter than these by
         `bound_spread` at most
     why : what keeps it from being shorter
@@ -122,6 +124,7 @@ class Prediction:
     predicted_seconds: float
     low_seconds: float
     high_seconds: float
+    slot_seconds: float
     bound_seconds: float
     why: str
     not_known: tuple[str, ...]
@@ -225,6 +228,7 @@ def predict(
         schedule.makespan,
         min(ends) * (1 - SPREAD),
         max(ends) * (1 + SPREAD),
+        _slot_seconds(schedule),
         _bound(application, Cluster(0, 0, 1.0, containers=slots)),
         _why(application, schedule),
         _not_known(application),
@@ -310,13 +314,20 @@ def _bound(application: LoggedApplication, cluster: Cluster) -> float:
     return makespan_bound(workload, cluster).seconds * (1 - bound_spread(application))
 
 
+def _slot_seconds(schedule: Schedule) -> float:
+    """Return how long the slots of a schedule's cluster are there until its end, all together, s."""
+    opens, closes = schedule.cluster.slot_intervals
+    there = np.minimum(closes, schedule.makespan) - np.minimum(opens, schedule.makespan)
+    return float(there.sum())
+
+
 def _why(application: LoggedApplication, schedule: Schedule) -> str:
     """Return what keeps a schedule from being shorter: what has to follow one another, and the work.
 
     Another run's tasks may take less, so that the range of predictions may reach below it.
     Where links are guesses, no limit is claimed of other clusters.
     """
-    workload, slots = schedule.workload, schedule.cluster.slots
+    workload, slots = schedule.workload, schedule.cluster.most_open
     path = longest_path(workload, schedule.cluster)
     limit = f"With the task times of this log {path.sentence[0].lower()}{path.sentence[1:]}"
     if application.has_threads:

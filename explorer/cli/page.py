@@ -25,9 +25,7 @@ def sizes_in(text: str) -> list[int]:
     found = []
     for word in ids_in(text):
         if not word.isascii() or not word.isdigit() or not 1 <= int(word[:9]) <= MAX_SLOTS or len(word) > 9:
-            raise InputError(
-                f"--sizes {shorten(word)}: give whole numbers from 1 to {MAX_SLOTS}"
-            )
+            raise InputError(f"--sizes {shorten(word)}: give whole numbers from 1 to {MAX_SLOTS}")
         found.append(int(word))
     return list(dict.fromkeys(found))
 

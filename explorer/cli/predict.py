@@ -53,7 +53,7 @@ class PredictCommand(AboutApplication, name="predict"):
             slots = slots_of_executors(application, self.executors)
         found = predict(application, slots)
         if self.json:
-            print_json(asdict(found))
+            print_json(_as_row(found))
             return
         print_line(
             f"{application.workload.name} took {duration_text(found.recorded_seconds)} on "
@@ -100,9 +100,13 @@ class ExecutorsCommand(AboutApplication, name="executors"):
         )
 
 
+def _as_row(found: Prediction) -> dict[str, Any]:
+    return {name: value for name, value in asdict(found).items() if name != "slot_seconds"}
+
+
 def _row(found: Prediction, unit: int, price: float | None) -> dict[str, Any]:
-    hours = found.slots / unit * found.predicted_seconds / HOUR
-    row = {"executors": found.slots // unit, "executor_hours": hours} | asdict(found)
+    hours = found.slot_seconds / unit / HOUR
+    row = {"executors": found.slots // unit, "executor_hours": hours} | _as_row(found)
     del row["not_known"]
     return row | ({} if price is None else {"cost": hours * price})
 

@@ -128,5 +128,5 @@ class ExecutorsDialog(PreviewDialog):
 
 def _size(found: Prediction, unit: int, price: float) -> Size:
     count = found.slots // unit
-    hours = count * found.predicted_seconds / HOUR
+    hours = found.slot_seconds / unit / HOUR
     return Size(count, found, hours * price if price else hours)

@@ -118,3 +118,11 @@ def test_a_cluster_of_another_size_has_the_executors_asked_for(tmp_path: Path) -
     found = predict(application, 6)
     assert DEMAND in found.not_known
     assert found.low_seconds < found.predicted_seconds < found.high_seconds
+
+
+def test_executors_that_are_not_there_cost_nothing(tmp_path: Path) -> None:
+    """Two slots from the start, two more from 5.4 s on."""
+    found = predict(open_application([_written(tmp_path, ON)]), 6)
+    assert found.slot_seconds == pytest.approx(
+        2 * found.predicted_seconds + 2 * (found.predicted_seconds - 5.4)
+    )
