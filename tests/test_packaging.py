@@ -134,6 +134,46 @@ def test_the_module_is_imported_from_the_wheel(installed: Path, tmp_path: Path) 
     assert (Path(where).parent / "py.typed").exists()
 
 
+def test_a_page_is_written(installed: Path, tmp_path: Path) -> None:
+    run(
+        installed / "slotscope",
+        tmp_path,
+        "page",
+        "five-jobs",
+        "--policies",
+        "fifo,johnson",
+        "--out",
+        "page.html",
+    )
+    page = (tmp_path / "page.html").read_text("utf-8")
+    assert page.startswith("<!doctype html>")
+    assert "Five jobs" in page
+
+
+WITHOUT_QT = """
+import sys
+class Blocked:
+    def find_spec(self, name, path=None, target=None):
+        if name.partition(".")[0] in ("PySide6", "shiboken6", "pyqtgraph"):
+            raise ModuleNotFoundError(f"No module named {name!r}", name=name)
+sys.meta_path.insert(0, Blocked())
+import slotscope
+from explorer.cli.run import run
+print(slotscope.simulate("five-jobs", "johnson").makespan)
+print(run(["simulate", "five-jobs", "--policy", "johnson", "--json"]), run(sys.argv[1:]))
+"""
+
+
+def test_what_draws_nothing_needs_no_qt(installed: Path, tmp_path: Path) -> None:
+    command = [str(installed / "python"), "-c", WITHOUT_QT, "page", "five-jobs", "--policies", "fifo"]
+    answer = subprocess.run(
+        [*command, "--out", "x.html"], cwd=tmp_path, capture_output=True, text=True, check=True
+    )
+    assert answer.stdout.startswith("47.0\n")
+    assert answer.stdout.endswith("0 1\n")
+    assert answer.stderr.startswith("slotscope: error: what draws needs PySide6, which is not installed here")
+
+
 def test_picture_is_drawn_without_a_display(
     installed: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -152,7 +152,8 @@ def run(arguments: Sequence[str]) -> int:
     except Exception as error:
         if os.environ.get("SLOTSCOPE_DEBUG"):
             raise
-        _print_error(f"a failure of ours: {type(error).__name__}: {error} (SLOTSCOPE_DEBUG=1 shows where)")
+        ours = f"a failure of ours: {type(error).__name__}: {error} (SLOTSCOPE_DEBUG=1 shows where)"
+        _print_error(_lacking_qt(error) or ours)
         return 1
     finally:
         for sentence in filter(None, (take_damage(), why_not_kept())):
@@ -216,6 +217,23 @@ def _has_display() -> bool:
     """Whether Qt can open a window; without a display it would abort."""
     return any(os.environ.get(name) for name in ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM")) or (
         sys.platform in ("darwin", "win32")
+    )
+
+
+def _lacking_qt(error: Exception) -> str:
+    """Return what to do where Qt, or a library that it needs, is not there; empty for another error."""
+    if not isinstance(error, ImportError):
+        return ""
+    name, library = (error.name or "").partition(".")[0], str(error).partition(":")[0]
+    if isinstance(error, ModuleNotFoundError) and name in ("PySide6", "shiboken6", "pyqtgraph"):
+        what = f"{name}, which is not installed here: run 'pip install slotscope'"
+    elif "PySide6" in (error.path or ""):
+        what = f"{library} of the system, which is not there: 'apt-get install libgl1 libegl1' brings it on Debian"
+    else:
+        return ""
+    return (
+        f"what draws needs {what}; commands that print, such as simulate and compare, and 'import slotscope' "
+        "do without"
     )
 
 
