@@ -228,7 +228,7 @@ def _lacking_qt(error: Exception) -> str:
     if isinstance(error, ModuleNotFoundError) and name in ("PySide6", "shiboken6", "pyqtgraph"):
         what = f"{name}, which is not installed here: run 'pip install slotscope'"
     elif "PySide6" in (error.path or ""):
-        what = f"{library} of the system, which is not there: 'apt-get install libgl1 libegl1' brings it on Debian"
+        what = f"{library}, which the system lacks: on Debian 'apt-get install libgl1 libegl1' brings it"
     else:
         return ""
     return (
