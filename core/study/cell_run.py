@@ -27,6 +27,7 @@ from core.simulation.fifo_trials import isolated_runtimes
 from core.simulation.simulate import simulate
 from core.study.cells import DEFAULT_POLICY
 from core.study.fluid_cells import fluid_schedule
+from core.study.load import HOUR, rate_at
 from core.study.measures import FLUID, MEASURES
 from core.study.policy_names import is_file_policy
 from core.study.policy_sources import running
@@ -50,7 +51,6 @@ MAX_KEPT = 4
 """Workloads that a process keeps; neighbouring cells mostly share one."""
 LOOK = "look."
 """Before the name of a field that says where a measure looks: the schedule does not depend on it."""
-HOUR = 3600.0
 OUR_CODE = str(Path(__file__).parents[1])
 NO_MEMORY = (
     "the simulation does not fit into this machine's memory; run failed cells again with fewer processes"
@@ -102,6 +102,11 @@ class CellRunner:
         drawn = tuple(item for item in settings.items() if item[0].startswith("workload."))
         workload = self._keep(drawn, lambda: workload_of(settings, self._files))
         cluster = cluster_of(settings, workload.cluster)
+        if (load := settings.get("workload.load")) is not None:
+            bare, seed = workload, int(settings.get("workload.seed", 1))
+            workload = self._keep(
+                (drawn, cluster), lambda: _at_rate(bare, rate_at(bare, cluster, float(load)), seed)
+            )
         if (factor := settings.get("deadlines.factor")) is not None:
             seed = int(settings.get("deadlines.seed", 1))
             plain = workload

@@ -17,7 +17,7 @@ from core.generate.families import FAMILIES
 from core.model.kept_answers import kept
 from core.policies.registry import POLICIES, describe
 from core.study.policy_names import FILE, is_file_policy
-from core.study.study_fields import POLICY, SLOT_KINDS, SOURCES, WORKLOAD, typed_value
+from core.study.study_fields import POLICY, RATES, SLOT_KINDS, SOURCES, WORKLOAD, typed_value
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -191,11 +191,11 @@ def _merged(settings: Mapping[str, Value], steps: Iterable[Changes]) -> dict[str
 
 DISPLACES = {
     name: tuple(other for another in kinds if another is not kind for other in another)
-    for kinds in (SLOT_KINDS, tuple((source,) for source in SOURCES))
+    for kinds in (SLOT_KINDS, *(tuple((name,) for name in names) for names in (SOURCES, RATES)))
     for kind in kinds
     for name in kind
 }
-"""The fields that go when one is set: those of other sources of the workload, or of other kinds of slots."""
+"""The fields that go when one is set: other sources of the workload, other rates, other kinds of slots."""
 
 
 @lru_cache(maxsize=256)
@@ -214,7 +214,7 @@ def _that_count(settings: dict[str, Value]) -> dict[str, Value]:
         drops |= {"estimates.error", "estimates.per", "estimates.seed"}
     if "deadlines.factor" not in settings:
         drops.add("deadlines.seed")
-    if not {"workload.family", "workload.arrival_rate"} & settings.keys():
+    if not {"workload.family", *RATES} & settings.keys():
         drops.add("workload.seed")
     for prefix, known in takes.items():
         start = len(prefix)

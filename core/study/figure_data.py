@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from core.model.errors import InputError
+from core.model.number_text import grouped
+from core.study.bootstrap import RESAMPLES, interval_of_mean
 from core.study.figure_kinds import KINDS
 from core.study.measures import MEASURES
 from core.study.study_fields import meanings, value_text
@@ -22,6 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     import pandas as pd
+    from numpy.typing import NDArray
 
     from core.study.study import Axis, Study, StudyFigure
     from core.study.study_fields import Value
@@ -217,6 +220,10 @@ def _spread(study: Study, figure: StudyFigure, frame: pd.DataFrame) -> str:
         held = dict(figure.where).get(figure.band, study.axis(figure.band).points)
         return f"least to most over {len(held)} points of {figure.band}, about the median"
     seeds = int(frame[REPETITION][frame["error"].isna()].nunique())
+    if figure.interval and seeds > 1:
+        drawn = f"bootstrap, {grouped(RESAMPLES)} resamples, seed {figure.interval_seed}"
+        of = "mean" if figure.relative is None else "mean comparison"
+        return f"{figure.interval:g} % interval of the {of}, {seeds} seeds ({drawn})"
     if seeds < 2 or (figure.relative is not None and figure.relative.of == "means"):
         return ""
     return f"least to most of {seeds} seeds"
@@ -314,9 +321,18 @@ def _curve(
         each = np.array(by_value[value], np.float64)
         middle = float(np.median(each)) if figure.band else float(each.mean())
         x = float(numbers[place]) if numbers is not None else float(place)
-        points.append((x, middle, float(each.min()), float(each.max())))
+        points.append((x, middle, *_ends(each, figure)))
     xs, ys, low, high = zip(*points, strict=True) if points else ((), (), (), ())
     return PlottedCurve(name, xs, ys, low, high)
+
+
+def _ends(each: NDArray[np.float64], figure: StudyFigure) -> tuple[float, float]:
+    """Return the ends of the spread of one point; of a comparison, `each` compares runs on the same draw."""
+    if not figure.interval:
+        return float(each.min()), float(each.max())
+    known = each[np.isfinite(each)]
+    low, high = interval_of_mean(known, figure.interval, figure.interval_seed)
+    return (low, high) if math.isfinite(low) else (float(each.mean()),) * 2
 
 
 def _published(

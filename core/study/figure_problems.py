@@ -24,6 +24,7 @@ def figure_problems(
         problems += name_problems(f"{where}.published[{place}].name", each.name)
         problems += text_problems(f"{where}.published[{place}].note", each.note)
     problems += [*_of_published(figure, where), *_of_parts(study, figure, where, unread)]
+    problems += _of_interval(study, figure, where, unread)
     if unread.covers("axes") or any(unread.covers(f"axes[{i}].name") for i in range(len(study.axes))):
         return problems  # which axes it may name is not known
     axes = [axis.name for axis in study.axes]
@@ -85,6 +86,23 @@ def _on_one_axis(one: str, other: str) -> bool:
     """Whether two measures can share an axis: two times, two percents, or two counts."""
     units = {MEASURES[one].unit, MEASURES[other].unit}
     return len(units) == 1 or not units & {"s", "%"}
+
+
+def _of_interval(study: Study, figure: StudyFigure, where: str, unread: Unread) -> Iterator[Problem]:
+    """Yield why a figure has no interval of its means."""
+    if not figure.interval:
+        return
+    rule = ""
+    if figure.band:
+        rule = "a band over an axis is no sample of draws; leave one of them out"
+    elif figure.relative is not None and figure.relative.of == "means":
+        rule = 'an interval needs each draw compared by itself; leave "of" out, which is each'
+    elif figure.drawn_as.rows_along or figure.drawn_as.stacks:
+        rule = f"a {figure.kind} shows no spread; draw lines or bars"
+    elif study.repetitions < 2 and not unread.touches("repetitions"):
+        rule = "an interval is of several draws; give repetitions"
+    if rule:
+        yield Problem(f"{where}.interval", f"{figure.interval:g}", rule)
 
 
 def _of_published(figure: StudyFigure, where: str) -> Iterator[Problem]:

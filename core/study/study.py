@@ -198,6 +198,9 @@ class StudyFigure:
     best_over : axes of which each cell shows the best point (the smallest y, or the largest where more is
         better)
     band : the axis whose points make the band of a curve, about their median; empty for the repetitions
+    interval : in percent: the band is the interval of the mean that a bootstrap gives, instead of the least
+        to the most of the repetitions; 0 for none
+    interval_seed : of the resamples of that bootstrap
     published : what it is held against
     """
 
@@ -214,6 +217,8 @@ class StudyFigure:
     band: str = ""
     published: tuple[Published, ...] = ()
     also: tuple[str, ...] = ()
+    interval: float = 0.0
+    interval_seed: int = 1
 
     @property
     def drawn_as(self) -> FigureKind:

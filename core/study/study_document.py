@@ -36,7 +36,7 @@ VERSIONS = (1,)
 """All that are read; old versions stay."""
 ENDING = ".study.json"
 TEXTS = ("name", "description", "source")
-OF_FIGURES = ("title", "source", "kind", "x", "y", "z", "by", "band")
+OF_FIGURES = ("title", "source", "kind", "x", "y", "z", "by", "band", "interval", "interval_seed")
 OF_ALL_CELLS = ("design", "repetitions", "first_seed", "seeds")
 """Keys that say which rows there are, beside base, axes and measures."""
 WHOLE = {("design",), ("axes", "range"), ("figures", "as"), ("figures", "published")}

@@ -117,6 +117,7 @@ def _seed(text: str) -> Parameter:
 
 INPUT = "All jobs have so many times their input: more maps, longer shuffles and reduces."
 RATE = "Arrivals are stretched to this rate; jobs that all arrive at once get random ones (Poisson)."
+LOAD = "Arrivals are stretched to keep this part of the slots busy; jobs that arrive at once get random ones."
 SLOWSTART = "Fraction of a job's maps that must be complete before its reduces may start."
 SPEEDS = "Speed of a map alone on its node, of each of two, and so on: 1, 1, 0.6."
 REDUCE_LOAD = "As how many maps a reduce counts in the contention of its node."
@@ -132,6 +133,7 @@ _LISTED: tuple[tuple[str, str, Parameter], ...] = (
     ("workload.last_job", "last job", _whole(1, MAX_JOBS, "", "Jobs after this one are left out.")),
     ("workload.input_factor", "input", _number(MIN_FACTOR, LARGEST_FACTOR, "times", INPUT, 1.0)),
     ("workload.arrival_rate", "arrival rate", _number(1e-6, 1e9, "jobs per hour", RATE, 60.0)),
+    ("workload.load", "load", _number(0.01, 1e4, "%", LOAD, 70.0)),
     ("workload.order_seed", "seed of the order", _seed("The jobs arrive in an order drawn with it.")),
     ("cluster.map_slots", "map slots", _whole(0, MAX_SLOTS, "slots", "Slots for map tasks.", 30)),
     ("cluster.reduce_slots", "reduce slots", _whole(0, MAX_SLOTS, "slots", "Slots for reduce tasks.", 30)),
@@ -175,6 +177,8 @@ SEEDS = ("workload.seed", "workload.order_seed", "estimates.seed", "deadlines.se
 """The fields that the seed of a repetition may be written to."""
 SOURCES = ("workload.family", "workload.file", "workload.sample")
 """Where a workload comes from; one that is set takes the place of the others."""
+RATES = ("workload.arrival_rate", "workload.load")
+"""How fast jobs arrive; one that is set takes the place of the other."""
 SLOT_KINDS = (
     ("cluster.map_slots", "cluster.reduce_slots"),
     ("cluster.slots",),

@@ -10,7 +10,7 @@ from core.study.figure_problems import figure_problems
 from core.study.measures import MEASURES
 from core.study.policy_names import broken_name, is_file_policy
 from core.study.study import LARGEST_FIRST_SEED, MAX_GRID, MAX_POINTS, MAX_ROWS
-from core.study.study_fields import POLICY, SEEDS, SOURCES, WORKLOAD, every_name, meanings
+from core.study.study_fields import POLICY, RATES, SEEDS, SOURCES, WORKLOAD, every_name, meanings
 from core.study.unread import ALL_READ, Unread
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ def study_problems(study: Study, unread: Unread = ALL_READ) -> list[Problem]:
         problems += _axis_problems(study, axis, where, unread)
         sizes.append(None if unread.hides_points(where) else _size(study, axis))
     problems += list(_names_of_axes(study)) + list(_fields_set_twice(study))
-    problems += list(_missing_workload(study, unread))
+    problems += list(_missing_workload(study, unread)) + list(_two_rates(study))
     problems += list(_of_repetitions(study, unread)) + list(_of_measures(study))
     if not unread.covers("axes"):
         problems += list(_of_design(study, sizes))
@@ -244,6 +244,13 @@ def _missing_workload(study: Study, unread: Unread) -> Iterator[Problem]:
     if not every_point:
         rule = "missing; say which jobs there are: a family, a file or a sample"
         yield Problem("base.workload", "", rule)
+
+
+def _two_rates(study: Study) -> Iterator[Problem]:
+    given = [name for name, _ in study.base if name in RATES]
+    if len(given) > 1:
+        rule = "both say how fast jobs arrive; give one of them"
+        yield Problem("base.workload", ", ".join(name.rpartition(".")[2] for name in given), rule)
 
 
 # ---- repetitions, measures, design

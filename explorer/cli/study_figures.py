@@ -116,15 +116,17 @@ class FigureCommand(Command, name="study figure"):
         if path is None:
             print_numbers(data)
         else:
-            _write(data, path, is_dark=self.theme == "dark")
+            write_page(data, path, is_dark=self.theme == "dark")
         print_verdicts(data)
 
 
-def _write(data: FigureData, path: Path, *, is_dark: bool) -> None:
+def write_page(data: FigureData, path: Path, *, is_dark: bool, says: bool = True) -> None:
+    """Write a figure as a picture or its numbers; `says` where it was written."""
     from explorer.study.figure_page import write_figure
 
     write_figure(_page(data, is_dark), str(path))
-    print_line(f"Figure written to {path}")
+    if says:
+        print_line(f"Figure written to {path}")
 
 
 def _plotted(results: StudyResults) -> list[FigureData]:

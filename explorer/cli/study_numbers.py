@@ -18,7 +18,7 @@ MANY = 100.0
 def print_numbers(data: FigureData) -> None:
     """Print every point of a figure in a line of its own, with what was published beside it."""
     points = [
-        (_place(data, x), curve.name, *(_number(value, data.y_unit) for value in (y, low, high)), "")
+        (_place(data, x), curve.name, *(number_text(value, data.y_unit) for value in (y, low, high)), "")
         for curve in data.curves
         for x, y, low, high in zip(curve.xs, curve.ys, curve.low, curve.high, strict=True)
         if math.isfinite(y)
@@ -29,10 +29,13 @@ def print_numbers(data: FigureData) -> None:
         for x, low, high in zip(curve.xs, curve.low, curve.high, strict=True)
     }
     rows = [(*row[:-1], marks.get((row[0], row[1]), "")) for row in points]
-    columns = (data.x_title, data.along, f">{data.y_unit or 'mean'}", ">least", ">most", ">published")
+    ends = (">from", ">to") if data.figure.interval else (">least", ">most")
+    columns = (data.x_title, data.along, f">{data.y_unit or 'mean'}", *ends, ">published")
     kept = [i for i in range(len(columns)) if any(row[i] for row in rows)]
     heading = ", ".join(filter(None, (data.figure.title, data.figure.source)))
     print_table(heading, [columns[i] for i in kept], [[row[i] for i in kept] for row in rows])
+    if data.figure.interval and data.spread:
+        print_line(f"From and to: {data.spread}")
     for each in data.ranges:
         name = f"{each.name}: " if each.name else ""
         print_line(f"Published: {name}{_range(each.least, each.most, data.y_unit)} ({each.note})")
@@ -49,7 +52,8 @@ def _place(data: FigureData, x: float) -> str:
     return data.labels[int(x)] if data.labels else f"{x:g}"
 
 
-def _number(value: float, unit: str) -> str:
+def number_text(value: float, unit: str) -> str:
+    """Write a number of a table: three digits, or one after the point; empty where there is none."""
     if not math.isfinite(value):
         return ""
     if unit == "%":
