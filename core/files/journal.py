@@ -45,7 +45,7 @@ HEAD_SIZE = HEAD.size + CHECK.size
 NUMBERS = "biuf"
 """Kinds of columns; nothing else is read."""
 OCCASIONAL = "layout"
-"""What is said under this name is written when it has changed."""
+"""What is said under this name is written when it has changed; all else stands in every record."""
 UNREADABLE = (
     SlotscopeError,
     ArithmeticError,
@@ -278,10 +278,11 @@ def _replayed(before: ReadJournal | None, text: bytes, columns: bytes, check: in
             history.push(place, Step(str(record["text"]), before_it, after))
         else:
             history.move(record["count"], record["index"])
-        before.about.update(record["about"])
+        kept = {name: before.about[name] for name in (OCCASIONAL,) if name in before.about}
+        about = kept | record["about"]  # what it says no more, as a lesson that was left, holds no more
     except UNREADABLE as error:
         raise _Damage(str(error) or type(error).__name__) from error
-    return before
+    return before._replace(about=about)
 
 
 def _state(value: object) -> DocumentState:

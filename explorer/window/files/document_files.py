@@ -63,6 +63,7 @@ class DocumentFiles(Area):
 
     Signals
     -------
+    leaving : another document is about to be shown
     opened : an OpenedDocument is shown now
     ended : what was being opened is there, or will not come
     saved : the path it was saved to
@@ -71,6 +72,7 @@ class DocumentFiles(Area):
     original_changed : the document is of another file that came with Slotscope, or of none
     """
 
+    leaving = Signal()
     opened = Signal(object)
     ended = Signal()
     saved = Signal(object)
@@ -228,6 +230,7 @@ class DocumentFiles(Area):
 
     def show(self, opened: OpenedDocument, history: History | None = None) -> None:
         """Show a document; a recovered one has a history, and starts as modified."""
+        self.leaving.emit()
         self._editor.load(opened.state, opened.path, history)
         self.set_original(opened.original)
         self._follow(opened)

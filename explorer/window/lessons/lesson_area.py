@@ -67,6 +67,7 @@ class LessonArea(Area):
         self._question_step: LessonStep | None = None
         self.steps.hand_wanted.connect(self._play_for_step)
         self.steps.pane.lesson_wanted.connect(self._go_to_lesson)
+        files.leaving.connect(self.steps.leave)  # before the autosave writes the other document
         self.handouts = LessonHandouts(model, window, steps=self.steps, charts=charts)
         self.pass_on(self.steps, self.writing, self.handouts)
 

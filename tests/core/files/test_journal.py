@@ -99,6 +99,14 @@ def test_what_is_said_of_the_window_comes_back_and_a_layout_is_written_once(stac
     assert last_record(stack.journal.path) == {"name": "Small", "active": 2}
 
 
+def test_what_is_said_no_more_is_forgotten(stack):
+    """A window that has left its lesson does not come back to it."""
+    stack.follow(layout={"window": [1]}, lesson={"step": 3})
+    assert "lesson" in read_journal(stack.journal.path).about
+    stack.follow(layout={"window": [1]})
+    assert read_journal(stack.journal.path).about == {"name": "Small", "layout": {"window": [1]}}
+
+
 def test_several_steps_at_once_are_caught_up_with(stack):
     history = stack.history
     for slots in (11, 12):

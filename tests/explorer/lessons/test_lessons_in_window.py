@@ -14,6 +14,7 @@ from PySide6.QtGui import QDropEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
+from core.lessons.lesson_document import lesson_paths
 from core.lessons.questions.times import MakespanQuestion
 from core.measures.job_classes import ClassedBy, job_classes
 from explorer.lessons.question_box import ONCE_MORE, QuestionBox
@@ -365,3 +366,62 @@ def test_a_killed_window_comes_back_to_its_step(window, qtbot, tmp_path):
     session.discard()
     later.close()
     recovery.deleteLater()
+
+
+def test_a_killed_window_that_had_left_its_lesson_comes_back_without_it(window, qtbot, tmp_path):
+    """Restoring once showed Johnson's lesson beside the charts of other jobs, which were opened later."""
+    autosave = Autosave(window.editor, partial(about_window, window), tmp_path / "sessions")
+    steps(window).step_changed.connect(autosave.note)
+    open_lesson(qtbot, window, lesson_paths()["johnson-and-where-he-fails"])
+    autosave.flush()
+    with qtbot.waitSignal(window.files.opened):
+        window.files.open("three-pools")
+    assert window.runner.wait_until_idle(60_000)
+    window.editor.edit_cluster(map_slots=7)
+    autosave.flush()
+    shutil.copytree(autosave.path, tmp_path / "killed" / "one")
+    steps(window).step_changed.disconnect(autosave.note)
+    autosave.close()
+    window.editor.undo_stack.setClean()
+    open_lesson(qtbot, window, lesson_paths()["waves"])  # what is restored comes upon another lesson
+    (session,) = recoverable_sessions(tmp_path / "killed")
+    later = Autosave(window.editor, partial(about_window, window), tmp_path / "sessions")
+    recovery = Recovery(window, later)
+    recovery._open(session, session.restore())
+    assert window.document.workload.name == "Three pools"
+    assert steps(window).walk is None
+    assert not steps(window).dock.isVisible()
+    assert not window.view_state.veil.is_down
+    session.discard()
+    later.close()
+    recovery.deleteLater()
+    window.editor.undo_stack.setClean()
+
+
+def test_a_session_never_joins_a_lesson_to_other_charts(window, qtbot):
+    """When another document is loaded, and so written anew by the autosave, the lesson has gone."""
+    kept = []
+    window.document.reset.connect(lambda: kept.append(window.lessons.values()))
+    with qtbot.waitSignal(window.files.opened):
+        window.files.open("three-pools")
+    assert kept == [{}]
+
+
+@pytest.mark.parametrize("presents", [False, True])
+def test_the_pane_goes_with_the_document(window, qtbot, presents):
+    presenter = window.lessons.presenter
+    if presents:
+        window.actions_by_id["present"].trigger()
+        presenter.resize(900, 500)
+        assert not presenter._places()[0].isEmpty()
+    with qtbot.waitSignal(window.files.opened):
+        window.files.open("three-pools")
+    assert window.runner.wait_until_idle(60_000)
+    assert not steps(window).dock.isVisible()
+    assert steps(window).walk is None
+    assert window.lessons.steps.step_text() is None
+    if presents:
+        assert presenter._places()[0].isEmpty()  # all of the width is the charts'
+        assert [chart.pointers for chart in presenter.stage.charts] == [()] * len(presenter.stage.charts)
+        assert not any(chart.is_veiled for chart in presenter.stage.charts)
+        presenter.leave()
