@@ -35,13 +35,27 @@ class LessonWorkload:
 
 @dataclass(frozen=True)
 class LessonStep:
-    """One step: its title and text (Markdown), what it shows and hides, and its question."""
+    """One step: its title and text, what it shows and hides, and its question.
+
+    Attributes
+    ----------
+    title, text : Markdown
+    view, veil : what it shows, and what of it is hidden
+    question : what is asked, or None
+    hands_on : what to do in the window, with keys and mouse; it stands below the text there, never on paper
+    """
 
     title: str
     text: str
     view: StepView
     veil: StepVeil | None = None
     question: LessonQuestion | None = None
+    hands_on: str = ""
+
+    @property
+    def window_text(self) -> str:
+        """The text as the window shows it: with what to do there."""
+        return f"{self.text}\n\n{self.hands_on}" if self.hands_on else self.text
 
     @property
     def veiled_from(self) -> float | None:

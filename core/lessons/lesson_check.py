@@ -120,7 +120,7 @@ def _texts(step: SimulatedStep) -> Iterator[str]:
     shown = step.shown.step
     question = shown.question
     early = [
-        shown.text,
+        shown.window_text,
         *(mark.text for mark in shown.view.marks),
         *(question.early_texts if question else ()),
     ]

@@ -179,6 +179,7 @@ class _StepReader:
             view,
             None if veil is None else _veil(veil),
             None if question is None else question_from_json(question, f"{where}.question", self.problems),
+            document.get("hands_on", ""),
         )
 
     def _view(self, document: dict[str, Any], where: str) -> StepView | None:

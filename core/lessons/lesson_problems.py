@@ -45,6 +45,7 @@ def _step_problems(lesson: Lesson, step: LessonStep, where: str) -> Iterator[Pro
     view = step.view
     yield from name_problems(f"{where}.title", step.title)
     yield from text_problems(f"{where}.text", step.text)
+    yield from text_problems(f"{where}.hands_on", step.hands_on)
     yield from _view_problems(lesson, view, f"{where}.view")
     for i, mark in enumerate(view.marks):
         yield from _mark_problems(lesson, view, mark, f"{where}.view.marks[{i}]")

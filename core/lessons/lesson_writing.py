@@ -83,6 +83,8 @@ def _source_to_json(known: LessonWorkload) -> dict[str, Any]:
 
 def _step_to_json(step: LessonStep, lesson: Lesson) -> dict[str, Any]:
     document: dict[str, Any] = {"title": step.title, "text": step.text}
+    if step.hands_on:
+        document["hands_on"] = step.hands_on
     document["view"] = _view_to_json(step.view, lesson)
     if step.veil is not None:
         document["veil"] = _veil_to_json(step.veil)

@@ -84,10 +84,12 @@ class WorksheetCommand(OneLesson, name="lesson worksheet"):
         """Write it."""
         from core.files.atomic import replace_file
         from explorer.lessons.worksheet import worksheet
+        from explorer.window.lessons.lesson_handouts import circles_of
 
         path = Path(self.out)
         if path.suffix.lower() not in (".pdf", ""):
             raise InputError(f"--out {self.out}: a worksheet ends in .pdf")
         lesson = self.found()
-        replace_file(path, worksheet(lesson, _pages(lesson), self.paper))
+        _application()
+        replace_file(path, worksheet(lesson, _pages(lesson), self.paper, circles_of))
         print_line(f"Worksheet of {lesson.name} written to {path}")

@@ -140,7 +140,9 @@ CONTROLS: dict[type[AnswerForm], type[AnswerControl]] = {ListAnswer: AnswerList,
 HOW: dict[AnswerForm, str] = {
     ListAnswer("job"): "Click the job in the chart, or choose it here.",
     ListAnswer("slot"): "Click the slot in the chart, or choose it here.",
-    OrderAnswer(): "Drag the jobs in the chart, or in the jobs table, into your order. Then check it.",
+    OrderAnswer(): (
+        "Hold Shift and drag a job in the chart, or drag its row in the jobs table; then check your order."
+    ),
     HandAnswer(): (
         "Give every free slot to a job in a window of its own; your schedule is checked at the end."
     ),

@@ -23,7 +23,7 @@ from explorer.gantt.geometry.chart_content import ChartContent
 from explorer.gantt.geometry.schedule_rows import schedule_rows
 from explorer.gantt.stage import ChartsStage
 from explorer.lessons.lesson_text import literal
-from explorer.lessons.step_reader import pointers_of, read_step, step_markdown
+from explorer.lessons.step_reader import pointers_of, read_step, selected_in, step_markdown
 from explorer.widgets.export import blank_image, png_of
 from explorer.widgets.painted_text import paint_page
 
@@ -91,7 +91,7 @@ class LessonPage:
 
     def _chart(self, place: ChartPlace, rows: ScheduleRows, first: Schedule) -> ChartContent:
         shown, schedule = self.read.simulated.shown, rows.schedule
-        step, jobs = shown.step, schedule.workload.job_index
+        step, job = shown.step, shown.step.view.selected_job
         is_veiled = step.veil is not None and step.veil.hides(place)
         veil = step.veiled_from if is_veiled else None
         own = schedule if place.is_guest else first
@@ -101,7 +101,7 @@ class LessonPage:
             title=shown.title(place),
             comparison=change_text(first.makespan, schedule.makespan) if shows_change else "",
             classes=job_classes(own.given, places=own.rank.astype(np.int64)),
-            selected_job=jobs.get(step.view.selected_job, -1),
+            selected_job=selected_in(job, schedule, is_guest=place.is_guest),
             veil=math.inf if veil is None else veil,
             pointers=pointers_of(step.view.marks, place, schedule),
         )

@@ -127,7 +127,7 @@ class LessonPane(QWidget):
         self._walk = walk
         self.show_place()
         self.title.setText(walk.step.title)
-        self.show_text(walk.step.text)
+        self.show_text(walk.step.window_text)
         self.text.verticalScrollBar().setValue(0)
         if self.isAncestorOf(self.window().focusWidget()):
             self.text.setFocus(Qt.FocusReason.OtherFocusReason)  # the button that was pressed may go

@@ -29,6 +29,7 @@ class StepProgress:
     history : the document as it was left with its steps of undo; None as long as nothing was edited
     active : id of the scenario that was active then
     tries : how often an answer was checked
+    misses : how many wrong answers were given since it was asked, or asked again
     is_answered : whether a right answer was given, or the question was given up
     is_lifted : whether all of the veil was lifted
     seen_until : seconds up to which a verdict has lifted the veil
@@ -38,6 +39,7 @@ class StepProgress:
     history: History | None = None
     active: int = -1
     tries: int = 0
+    misses: int = 0
     is_answered: bool = False
     is_lifted: bool = False
     seen_until: float = -math.inf
@@ -171,12 +173,14 @@ class LessonWalk(QObject):
         """Veil the step again, for another answer."""
         self.progress.is_answered = self.progress.is_lifted = False
         self.progress.seen_until = -math.inf
+        self.progress.misses = 0
 
     def note_answer(self, is_right: bool) -> StepProgress:
         """Count an answer, and return what is known of the step now."""
         self._count_seconds()
         progress = self.progress
         progress.tries += 1
+        progress.misses += not is_right
         progress.is_answered = progress.is_answered or is_right
         return progress
 

@@ -36,6 +36,7 @@ class ReadStep:
     options : the answers to choose from, if one is chosen
     guests : the rows of each guest's chart
     problem : what is wrong with its figures, or empty
+    hands_on : what to do in the window, with figures filled in
     """
 
     simulated: SimulatedStep
@@ -44,6 +45,12 @@ class ReadStep:
     options: list[Option]
     guests: tuple[ScheduleRows, ...]
     problem: str = ""
+    hands_on: str = ""
+
+    @property
+    def window_text(self) -> str:
+        """The text as the window shows it: with what to do there."""
+        return f"{self.text}\n\n{self.hands_on}" if self.hands_on else self.text
 
 
 def read_step(
@@ -52,17 +59,17 @@ def read_step(
     """Simulate what a step needs; raises what `core.simulation.simulate.simulate` raises."""
     simulated, step = SimulatedStep(shown, should_stop=should_stop), shown.step
     guests = tuple(schedule_rows(simulated.schedule(place)) for place in shown.charts if place.is_guest)
-    text, question, problem = step.text, step.question, ""
+    text, hands_on, question, problem = step.text, step.hands_on, step.question, ""
     options: list[Option] = []
     try:
-        text = filled(text, simulated)
+        text, hands_on = filled(text, simulated), filled(hands_on, simulated)
         question = question and question.with_figures(simulated)
     except SlotscopeError as error:
         problem = str(error)
     if question is not None:
         with suppress(SlotscopeError):  # a chart that cannot be simulated says so itself
             options = question.options(simulated)
-    return ReadStep(simulated, text, question, options, guests, problem)
+    return ReadStep(simulated, text, question, options, guests, problem, hands_on)
 
 
 def step_markdown(place: str, title: str, text: str, question: LessonQuestion | None) -> str:
@@ -70,6 +77,16 @@ def step_markdown(place: str, title: str, text: str, question: LessonQuestion | 
     question_text = "" if question is None else question.markdown
     whole = f"*{place}*\n\n## {literal(title)}\n\n{text}\n\n{question_text}"
     return FIGURE.sub(PENDING, whole)
+
+
+def selected_in(job: str, schedule: Schedule, *, is_guest: bool) -> int:
+    """Return the number of the selected job in a chart, -1 for none.
+
+    A guest's only job stands for the selected one, so that the waves of two jobs can be compared.
+    """
+    jobs = schedule.workload.job_index
+    alone = 0 if job and is_guest and len(jobs) == 1 else -1
+    return jobs.get(job, alone)
 
 
 def pointer_of(mark: LessonMark, schedule: Schedule) -> Pointer | None:

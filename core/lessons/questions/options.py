@@ -168,11 +168,6 @@ class IdleFirstQuestion(OptionQuestion):
         ]
 
     @override
-    def wrong_answer(self, simulated: SimulatedView) -> int | None:
-        every, right = range(self.schedule(simulated).cluster.slots), self.right_answers(simulated)
-        return next((slot for slot in every if slot not in right), None)
-
-    @override
     def answer_text(self, simulated: SimulatedView, answer: Answer) -> str:
         cluster = self.schedule(simulated).cluster
         if answer not in range(cluster.slots):

@@ -47,7 +47,7 @@ class PointersLayer(Layer):
         taken = [QRectF(frame.places.flags), *(target for _, target in seen)]
         placed = []
         for pointer, target in seen:
-            size = _text_size(painter, pointer.text)
+            size = _text_size(frame, pointer.text)
             rect = place_label(frame.places.whole, target, (size.width(), size.height()), taken)
             taken.append(rect)
             placed.append((pointer, target, rect))
@@ -139,9 +139,10 @@ def gap_around(rows: ScheduleRows, slot: int, seconds: float) -> Stretch | None:
 # ---- where a label lies
 
 
-def _text_size(painter: QPainter, text: str) -> QRectF:
+def _text_size(frame: ChartFrame, text: str) -> QRectF:
+    """Return the room of a label; a painter would find none while the layers below have left it no pen."""
     room = QRect(0, 0, MAX_WIDTH, 1000)
-    size = painter.boundingRect(room, int(Qt.TextFlag.TextWordWrap), text)
+    size = frame.fonts.small_bold_metrics.boundingRect(room, int(Qt.TextFlag.TextWordWrap), text)
     return QRectF(0, 0, size.width() + 2 * PADDING + 1, size.height() + PADDING)
 
 

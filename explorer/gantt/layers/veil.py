@@ -52,7 +52,7 @@ def _paint_sentence(painter: QPainter, frame: ChartFrame, room: QRect) -> None:
     inside = room.adjusted(AIR, 0, -AIR, 0)
     flags = int(Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextWordWrap)
     painter.setFont(frame.fonts.small_bold)
-    text = painter.boundingRect(inside, flags, sentence)
+    text = frame.fonts.small_bold_metrics.boundingRect(inside, flags, sentence)
     if text.height() + AIR > room.height() or text.width() > inside.width():
         return
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)

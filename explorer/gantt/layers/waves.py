@@ -249,7 +249,7 @@ def _paint_numbers(
         text = pattern.format(band.number)
         metrics = frame.fonts.small_metrics
         if pattern.startswith(name):
-            text = _with_more(text, band, metrics)
+            text = _with_more(text, band, metrics, _seen_end(frame, rect, band))
         width = metrics.horizontalAdvance(text) + TAG_AIR
         left = band.left + 2
         if left < rect.left() or left + width > rect.right():
@@ -264,11 +264,17 @@ def _paint_numbers(
     return placed
 
 
-def _with_more(text: str, band: WaveBand, metrics: QFontMetrics) -> str:
-    """Return the name of a wave with as much of what it is as fits into its band."""
+def _seen_end(frame: ChartFrame, rect: QRect, band: WaveBand) -> float:
+    """Return the pixel at which a wave ends in view; its begin where a veil hides how it goes on."""
+    seen = min(band.right, float(rect.right() + 1))
+    return band.left if frame.content.is_veiled and seen < band.right else seen
+
+
+def _with_more(text: str, band: WaveBand, metrics: QFontMetrics, end: float) -> str:
+    """Return the name of a wave with as much of what it is as fits between its begin and a pixel."""
     last = band.text.split(SEPARATOR)[-1]  # of reduces the shuffle, which tells more than how many they are
     longer = (f"{text}{SEPARATOR}{more}" for more in (band.text, last))
-    room = band.right - band.left - TAG_AIR - TAG_APART
+    room = end - band.left - TAG_AIR - TAG_APART
     return next((each for each in longer if metrics.horizontalAdvance(each) <= room), text)
 
 
@@ -279,7 +285,8 @@ def _paint_short_wave(
     width = frame.fonts.small_metrics.horizontalAdvance(text) + TAG_AIR
     spot = QRectF(last.left + 2, rect.bottom() - TAG_HEIGHT - 1, width, TAG_HEIGHT)
     fits = rect.left() <= spot.left() and spot.right() <= rect.right() and rect.height() >= 2 * TAG_HEIGHT
-    if fits and not any(spot.intersects(each) for each in taken):
+    is_over = _seen_end(frame, rect, last) > last.left
+    if fits and is_over and not any(spot.intersects(each) for each in taken):
         draw_tag(painter, frame, spot, text, 3, frame.theme.card, frame.theme.text)
 
 

@@ -177,5 +177,5 @@ def _write_worksheet(lesson: Lesson, path: Path, pages: list[LessonPage]) -> Ite
     from explorer.lessons.worksheet import worksheet
 
     is_american = QLocale().measurementSystem() is QLocale.MeasurementSystem.ImperialUSSystem
-    replace_file(path, worksheet(lesson, pages, "Letter" if is_american else "A4"))
+    replace_file(path, worksheet(lesson, pages, "Letter" if is_american else "A4", circles_of))
     yield from ()

@@ -264,7 +264,7 @@ class LessonSteps(Area):
         """Show the text with its figures, the guests, and the question."""
         assert self.walk is not None
         self._read = read
-        self.pane.show_text(read.text)
+        self.pane.show_text(read.window_text)
         if read.problem:
             self.failed.emit(InputError(f"{self.walk.step.title}: {read.problem}"))
         self._stage.show_guests(read)
@@ -327,7 +327,7 @@ class LessonSteps(Area):
         if walk is None or walk.step.question is None:
             return
         progress = walk.note_answer(verdict.is_right)
-        if verdict.is_right or progress.tries >= TRIES:
+        if verdict.is_right or progress.misses >= TRIES:
             self._look_at = verdict.look
             self.pane.question.show_verdict(verdict, text)
             walk.lift_until(verdict.lifts_to)

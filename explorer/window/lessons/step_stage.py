@@ -10,7 +10,7 @@ from PySide6.QtCore import Signal
 
 from explorer.document.view_state import RowsBy
 from explorer.gantt.gantt_view import GanttView
-from explorer.lessons.step_reader import pointers_of
+from explorer.lessons.step_reader import pointers_of, selected_in
 from explorer.scans.circle_chart import CircleChart
 from explorer.scans.scan_story import Question, scan_stories
 from explorer.widgets.details import DetailsPage
@@ -75,6 +75,7 @@ class StepStage(Area):
         self._shown: ShownStep | None = None
         self._opened_docks: set[str] = set()
         self._runner.outcome_ready.connect(self._point)
+        self._view_state.selected_job_changed.connect(self._select_in_guests)
 
     def show(self, shown: ShownStep, *, active: int, hidden_from: float) -> None:
         """Show a step whose document is there, veiled from a time on.
@@ -190,6 +191,15 @@ class StepStage(Area):
     def show_guests(self, read: ReadStep) -> None:
         """Show the guests of the step, which have been simulated."""
         self._put_guests(self._guest_panes(read))
+        self._select_in_guests()
+
+    def _select_in_guests(self) -> None:
+        """Show the selected job in guests, too."""
+        job = self._view_state.selected_job or ""
+        for pane in self._charts.stack.guests.values():
+            rows = pane.view.content.rows
+            if rows is not None:
+                pane.view.change(selected_job=selected_in(job, rows.schedule, is_guest=True))
 
     def _guest_panes(self, read: ReadStep) -> tuple[GuestPane, ...]:
         charts, state = self._charts, self._view_state

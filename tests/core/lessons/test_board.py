@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
+import re
 from copy import deepcopy
+from dataclasses import replace
 from itertools import product
 from typing import Any
 
@@ -80,6 +82,16 @@ def leaks(*steps: dict[str, Any]) -> list[tuple[str, ...]]:
             None,
         ),
         ([step(LAST_MAP, 5), step(MAKESPAN, 5)], None),
+        ([step(None, 2, "All ends at 0:16."), step(MAKESPAN)], "step 1 says '0:16'"),
+        ([step(None, 2, "It takes 16 s."), step(MAKESPAN)], "step 1 says '16 s'"),
+        ([step(None, 2, "A task takes 16 s."), step(LAST_MAP)], None),  # a length is no time
+        ([step(None, 2, "Not 0:160, 10:16 or 0:16.5."), step(MAKESPAN)], None),
+        ([step(None, 2, "All ends at 0:16.", scenarios=[TURNED]), step(MAKESPAN)], None),  # of another chart
+        (
+            [step(LAST_MAP, 5) | {"hands_on": "Drag the veil to 0:16."}, step(MAKESPAN, 5)],
+            "step 1 says '0:16'",
+        ),
+        ([step(LAST_MAP | {"after": "The end is 0:16."}, 5), step(MAKESPAN, 5)], "step 1 says '0:16'"),
     ],
 )
 def test_where_an_answer_stood_is_said(steps: list[dict[str, Any]], where: str | None) -> None:
@@ -90,6 +102,26 @@ def test_where_an_answer_stood_is_said(steps: list[dict[str, Any]], where: str |
     else:
         (problem,) = problems[-1]
         assert problem.startswith(SEEN + where), problem
+
+
+@pytest.mark.parametrize(("seconds", "is_seen"), [(4.0, False), (20.0, False), (20.1, True), (29.0, True)])
+def test_circles_show_what_has_been_read_by_their_time(seconds: float, is_seen: bool) -> None:
+    """J1 reads 100 blocks from 0:00 on, ten slots at 2 s a block: it ends at 0:20."""
+    lesson = read_lesson(lesson_paths()["sharing-a-scan"])
+    asked = lesson.steps[1]
+    turned = replace(lesson, steps=(replace(asked, view=replace(asked.view, scans=seconds)),))
+    (checked,) = check_lesson(turned)
+    leaks = [problem for problem in checked.problems if problem.startswith(SEEN)]
+    assert bool(leaks) == is_seen
+    assert all("as circles at" in problem for problem in leaks)
+
+
+def test_circles_of_a_step_before_are_remembered() -> None:
+    lesson = read_lesson(lesson_paths()["sharing-a-scan"])
+    first, asked = lesson.steps[1:3]
+    early = replace(first, question=None, view=replace(first.view, scans=25.0))
+    checked = check_lesson(replace(lesson, steps=(early, asked)))[1]
+    assert checked.problems[0].startswith(f"{SEEN}step 1 shows “Shared (CIRCUMFLEX)” as circles at 0:25")
 
 
 def visible_ends(steps: list[SimulatedStep], last: int) -> dict[tuple[str, str], float]:
@@ -105,10 +137,14 @@ def visible_ends(steps: list[SimulatedStep], last: int) -> dict[tuple[str, str],
             schedule = each.schedule(place)
             key = (repr(schedule.given.name), repr((schedule.start.tolist(), schedule.end.tolist())))
             until = math.inf
+            scans = shown.view.scans
+            is_shared = not place.is_guest and scans is not None
             if shown.veil is not None and (shown.veil.charts is None or place in shown.veil.charts):
                 until = shown.veiled_from or 0.0
                 if number < last and shown.question is not None:
                     until = lifted(each)
+            if is_shared and scans is not None:  # circles may show any chart of the step
+                until = max(until, scans)
             ends[key] = max(ends.get(key, -math.inf), until)
     return ends
 
@@ -136,6 +172,30 @@ def test_no_lesson_asks_for_a_time_that_a_chart_has_shown(name: str) -> None:
         schedule = each.schedule(question.chart)
         key = (repr(schedule.given.name), repr((schedule.start.tolist(), schedule.end.tolist())))
         assert visible_ends(steps, number)[key] <= question.right_answer(each), each.shown.step.title
+
+
+@pytest.mark.parametrize("name", list(lesson_paths()))
+def test_no_lesson_asks_for_a_time_that_a_text_has_said(name: str) -> None:
+    """Times are read as numbers here, wherever they stand; only charts of the same tasks count."""
+    lesson = read_lesson(lesson_paths()[name])
+    steps = [SimulatedStep(shown_step(lesson, number)) for number in range(len(lesson.steps))]
+    said: list[tuple[list[Any], set[float]]] = []
+    for each in steps:
+        shown = each.shown.step
+        charts = [each.schedule(place).end.tolist() for place in each.shown.charts]
+        question, late = shown.question, () if shown.question is None else shown.question.late_texts
+        said.append((charts, clocks(shown.text, shown.hands_on, "" if question is None else question.text)))
+        if isinstance(question, MakespanQuestion | TimeQuestion):
+            own, right = each.schedule(question.chart).end.tolist(), question.right_answer(each)
+            for before, known in said:
+                assert own not in before or right not in known, shown.title
+        said.append((charts, clocks(*late)))
+
+
+def clocks(*texts: str) -> set[float]:
+    """Return the times of day that are written out in texts, in seconds."""
+    found = re.findall(r"(\d+):(\d\d(?:\.\d+)?)", " ".join(texts))
+    return {60 * int(minutes) + float(seconds) for minutes, seconds in found}
 
 
 def skips(before: list[SimulatedStep]) -> bool:

@@ -6,30 +6,68 @@ import math
 from functools import partial
 
 import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
 
 from core.lessons.lesson_document import lesson_paths
 from core.lessons.questions.question import NumberAnswer, OrderAnswer
+from explorer.lessons.answer_controls import VALUE
 from explorer.lessons.lesson_gallery import LessonGallery, lesson_heads
 from explorer.lessons.lesson_text import FIGURE
-from tests.core.lessons.lesson_examples import question_of, right_answer
+from explorer.lessons.question_box import ONCE_MORE
+from tests.core.lessons.lesson_examples import question_of, right_answer, wrong_answer
 from tests.explorer.lessons.conftest import check, leave_all, open_lesson, settle
 
 
-def answer(qtbot, window):
-    """Give the right answer as a student does."""
+def give(qtbot, window, value):
+    """Give an answer as a student does, and have it checked."""
     steps = window.lessons.steps
-    question, right = steps.pane.question, right_answer(steps._read.simulated)
-    form = question_of(steps._read.simulated).answer_form
+    question, form = steps.pane.question, question_of(steps._read.simulated).answer_form
     if isinstance(form, NumberAnswer):
-        question.number.setValue(right)
+        question.number.selectAll()
+        QTest.keyClicks(question.number, f"{value:.6f}")
     elif isinstance(form, OrderAnswer):
         scenario, shown = window.view_state.active_scenario, window.charts.job_order
-        if shown(scenario) != right:
-            window.editor.drop_order(scenario, right, shown(scenario), right[0])
+        if shown(scenario) != value:
+            window.editor.drop_order(scenario, value, shown(scenario), value[0])
             assert window.runner.wait_until_idle(60_000)
     else:
-        question.pick(right)
+        rows = [place for place in range(question.list.count()) if value_at(question.list, place) == value]
+        item = question.list.item(rows[0])
+        question.list.scrollToItem(item)
+        spot = question.list.visualItemRect(item).center()
+        QTest.mouseClick(question.list.viewport(), Qt.MouseButton.LeftButton, pos=spot)
     check(qtbot, window)
+
+
+def value_at(answers, place):
+    return answers.item(place).data(VALUE)
+
+
+def miss(qtbot, window):
+    """Give a wrong answer: it gets the hint and a second try, and shows nothing of what is right."""
+    steps = window.lessons.steps
+    question, simulated = steps.pane.question, steps._read.simulated
+    asked, hidden = question_of(simulated), steps.walk.hidden_from
+    give(qtbot, window, wrong_answer(simulated))
+    assert question.miss.text().startswith("✘ Not right: ")
+    assert steps._read.question.hint in question.miss.text()
+    assert question.miss.text().endswith(ONCE_MORE)
+    assert asked.hint
+    assert asked.judge(simulated, right_answer(simulated)).truth not in question.miss.text()
+    assert question.verdict.isHidden()
+    assert question.reason.isHidden()
+    assert question.check_button.isVisible()
+    assert steps.walk.hidden_from == hidden
+    assert not steps.walk.progress.is_answered
+
+
+def answer(qtbot, window):
+    """Give a wrong answer and then the right one, as a student does."""
+    steps = window.lessons.steps
+    question, right = steps.pane.question, right_answer(steps._read.simulated)
+    miss(qtbot, window)
+    give(qtbot, window, right)
     assert question.verdict.text().startswith("✔ Right."), question.verdict.text()
 
 

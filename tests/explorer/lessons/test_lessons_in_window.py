@@ -425,3 +425,15 @@ def test_the_pane_goes_with_the_document(window, qtbot, presents):
         assert [chart.pointers for chart in presenter.stage.charts] == [()] * len(presenter.stage.charts)
         assert not any(chart.is_veiled for chart in presenter.stage.charts)
         presenter.leave()
+
+
+def test_waves_of_a_guest_are_told_apart_as_those_of_the_chart_above(window, qtbot):
+    """Where the number of waves is asked for, every chart shows where they begin."""
+    open_lesson(qtbot, window, lesson_paths()["waves"])
+    for number, name in ((2, "A"), (5, "WordCount")):
+        go(qtbot, window, number)
+        (guest,) = window.charts.stack.guests.values()
+        content = guest.view.content
+        assert content.rows.schedule.workload.jobs[content.selected_job].name == name
+        window.view_state.select_job(None)
+        assert guest.view.content.selected_job == -1

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from PySide6.QtCore import QRect, QRectF
+from PySide6.QtCore import QRect, QRectF, Qt
+from PySide6.QtGui import QImage, QPainter, QPen
 
 from core.model.cluster import Cluster
 from core.model.job import Job
@@ -14,7 +18,7 @@ from core.model.workload import Workload
 from explorer.document.time_axis import TimeAxis
 from explorer.gantt.gantt_view import GanttView
 from explorer.gantt.geometry.chart_content import Pointer
-from explorer.gantt.layers.pointers import gap_around, place_label, target_of
+from explorer.gantt.layers.pointers import PointersLayer, gap_around, place_label, target_of
 from explorer.widgets.theme import theme
 from tests.explorer.gantt.chart_builders import make_schedule
 
@@ -44,6 +48,22 @@ def target(view, **points):
 def spans(view, rect):
     frame = view.frame()
     return round(frame.time(rect.left()), 1), round(frame.time(rect.right()), 1)
+
+
+def test_a_label_has_room_for_its_text_whatever_pen_the_layers_below_leave(view):
+    """Below tasks of one label a painter has no pen, and then measures every text as empty."""
+    frame, layer, sizes = view.frame(), PointersLayer(), []
+    frame = replace(frame, content=replace(frame.content, pointers=(Pointer("here it waits", task=2),)))
+    for pen in (QPen(Qt.PenStyle.NoPen), QPen(Qt.GlobalColor.black)):
+        image = QImage(view.size(), QImage.Format.Format_RGB32)
+        image.fill(0)
+        with QPainter(image) as painter:
+            painter.setPen(pen)
+            layer.paint(painter, frame, view.content.rows)
+        drawn = np.frombuffer(image.constBits(), np.uint32).reshape(image.height(), image.width())
+        sizes.append(np.ptp(np.flatnonzero((drawn & 0xFFFFFF).any(axis=0))))
+    assert sizes[0] == sizes[1]
+    assert sizes[0] > 60
 
 
 def test_tasks_jobs_and_gaps_are_found(view):

@@ -19,7 +19,14 @@ from explorer.document.time_axis import TimeAxis
 from explorer.gantt.gantt_view import GanttView
 from explorer.gantt.geometry.schedule_rows import schedule_rows
 from explorer.gantt.layers.labels import job_labels
-from explorer.gantt.layers.waves import _paint_numbers, even_waves, short_wave_text, wave_bands, wave_texts
+from explorer.gantt.layers.waves import (
+    _paint_numbers,
+    _seen_end,
+    even_waves,
+    short_wave_text,
+    wave_bands,
+    wave_texts,
+)
 from explorer.widgets.theme import theme
 from tests.explorer.gantt.chart_builders import make_schedule
 
@@ -166,3 +173,20 @@ def test_what_a_wave_is_stands_where_it_fits(chart, width):
             bands = wave_bands(frame, rows, 0, kind)
             spots = _paint_numbers(painter, frame, index, bands, "wave", [])
             assert all(left.right() < right.left() for left, right in pairwise(spots))
+
+
+def test_under_a_veil_a_wave_says_no_more_than_its_number(chart):
+    """How many tasks it has, and how much longer the job takes, are not known before it is over."""
+    view = chart(schedule_of(13), size=(900, 100))
+    view.change(veil=1.9)  # in the second of three waves
+    frame = view.frame()
+    rows = view.content.rows
+    bands = wave_bands(frame, rows, 0, MAP)
+    rect = frame.pool_rects[0]
+    ends = [_seen_end(frame, rect, band) for band in bands]
+    assert ends[0] == bands[0].right
+    assert ends[1:] == [band.left for band in bands[1:]]
+    view.change(veil=math.inf)
+    frame = view.frame()
+    shown = wave_bands(frame, rows, 0, MAP)
+    assert [_seen_end(frame, frame.pool_rects[0], band) for band in shown] == [band.right for band in shown]
