@@ -153,8 +153,13 @@ _LOOKS = (
     (rb"\A\s*<", "an XML or HTML file"),
     (rb"\A.{0,4000}\0", "binary data"),
     (
-        rb"\A\s*\{(?=.{0,200}\"(?:jobs|meta)\"\s*:)(?=.{0,4000}\"association\"\s*:)",
-        "what Slurm's sacct prints with --json; write it with --parsable2",
+        rb"\A\s*(?:\{.{0,4000}\"traceEvents\"\s*:\s*)?\[\s*\{(?=.{0,2000}\"ph\"\s*:\s*\"\w\")",
+        "events of a profiler in Chrome's format, as Ray's timeline has them too; they name no jobs: write "
+        "each task as a row of a table, with its job, its start and its duration",
+    ),
+    (
+        rb"\A\s*\{(?=.{0,60000}\"profiles\"\s*:\s*\{)(?=.{0,60000}\"jobs\"\s*:\s*\[)",
+        "a workload of the simulator Batsim, whose jobs did not run yet; give the jobs.csv that it wrote",
     ),
     (
         rb"\A\s*\{.*\"jobs\"\s*:\s*\[",
@@ -170,6 +175,11 @@ _LOOKS = (
         "a table that Slurm's sacct prints for people; write it with --parsable2",
     ),
     (rb"\A[^\n\t]*\t", f"a table separated by tabs{_NO_NAMES}"),
+    (
+        rb"\A\d+,[0-2]?,\d+,\d+,\d*,[0-8],[^,\n]*,\d*,\d*,",
+        "task_events of Google's cluster of 2011, which say when a task changed, not how long it ran; write "
+        "each run as a row of a table, from SCHEDULE (1) to FINISH (4)",
+    ),
     (rb"\A[^\n,]*,[^\n]*,", f"a table separated by commas{_NO_NAMES}"),
 )
 

@@ -10,18 +10,17 @@ from __future__ import annotations
 
 import re
 from array import array
-from datetime import UTC, datetime
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from core.logs.attempt_columns import MISSING
 from core.logs.byte_source import text_lines, until_noise
-from core.logs.logged_job import LATEST, one_line
+from core.logs.logged_job import one_line
 from core.logs.reader import Reader, Remark
+from core.logs.sacct_rows import BadRow, Columns, Rows, count_of, elapsed_of, time_of
 from core.logs.wide_jobs import (
     ASSUMPTIONS,
-    MAX_PROCESSORS,
     PARAMETERS,
     EarlierRun,
     WideJobs,
@@ -36,100 +35,24 @@ if TYPE_CHECKING:
     from core.logs.reader import Item, Values
     from core.model.execution_history import Result
 
-_WANTED = {
-    "id": ("jobid", "jobidraw"),
-    "cluster": ("cluster",),
-    "name": ("jobname",),
-    "user": ("user", "uid"),
-    "pool": ("partition", "account", "qos"),
-    "state": ("state",),
-    "submit": ("submit",),
-    "start": ("start",),
-    "end": ("end",),
-    "elapsed": ("elapsedraw", "elapsed"),
-    "processors": ("alloccpus", "ncpus", "alloctres", "reqcpus"),
-    "nodes": ("allocnodes", "nnodes", "reqnodes"),
-}
-"""What is read of a job, and the columns that say it, the best one first."""
-_FREE = ("jobname", "submitline", "comment", "admincomment", "systemcomment", "workdir")
-"""Columns whose text may hold a |."""
 HOW = "sacct --parsable2 --format=JobID,JobName,User,Partition,Submit,Start,End,Elapsed,State,AllocCPUS"
 
 _ID = re.compile(r"\d+(?:_\d+|_\[[^\]]*\]|\+\d+)?")
-_ELAPSED = re.compile(r"(?:(\d{1,5})-)?(?:(\d{1,6}):)?(\d{1,6}):(\d{1,2})(?:\.(\d{1,9}))?")
-_COUNT = re.compile(r"(?:.*\bcpu=)?(\d{1,9}(?:\.\d+)?)([KM]?)(?:,.*)?")
-_UNKNOWN = ("", "unknown", "none", "n/a", "invalid")
 _WAITING = ("PENDING", "REQUEUED", "REQUEUE_HOLD", "SPECIAL_EXIT")
 _NOT_ENDED = ("RUNNING", "SUSPENDED", "COMPLETING", "CONFIGURING", "RESIZING", "STOPPED", "SIGNALING")
 _FAILURES = ("FAILED", "NODE_FAIL", "BOOT_FAIL", "OUT_OF_MEMORY")
 
 
-class _BadRow(Exception):
-    """A row breaks a rule; the message names it."""
-
-
-class _Columns(NamedTuple):
-    """The header: how many cells a row has, where which is, and the one that may hold a |, or -1."""
-
-    width: int
-    places: dict[str, int]
-    free: int
-    has_nodes: bool
-
-    @classmethod
-    def of(cls, line: str) -> _Columns | None:
-        """Return the columns that a line names; None if it is no header."""
-        names = [cell.strip().lower() for cell in line.split("|")]
-        first = {name: place for place, name in reversed(list(enumerate(names)))}
-        places = {
-            what: next(first[name] for name in known if name in first)
-            for what, known in _WANTED.items()
-            if any(name in first for name in known)
-        }
-        if "id" not in places or len(places) < 2:
-            return None
-        free = [first[name] for name in _FREE if name in first]
-        has_nodes = "processors" not in places and "nodes" in places
-        return cls(len(names), places, free[0] if len(free) == 1 else -1, has_nodes)
-
-    @property
-    def lacks(self) -> str:
-        """What is missing without which no run is known; empty if nothing is."""
-        if "start" not in self.places:
-            return "Start"
-        return "" if {"end", "elapsed"} & self.places.keys() else "End or Elapsed"
-
-    def is_step(self, line: str) -> bool:
-        """Whether a row is one of a step, as most are."""
-        cells = line.split("|", self.places["id"] + 1)
-        return "." in cells[min(self.places["id"], len(cells) - 1)]
-
-    def cells(self, line: str) -> dict[str, str]:
-        """Return the values of a row, by what they are."""
-        cells = line.split("|")
-        extra = len(cells) - self.width
-        if extra > 0 <= self.free:
-            cells[self.free : self.free + extra + 1] = ["|".join(cells[self.free : self.free + extra + 1])]
-        if len(cells) != self.width:
-            raise _BadRow(f"it has {len(cells)} cells and the header {self.width}")
-        return {what: cells[place].strip() for what, place in self.places.items()}
-
-
 def _recognises(head: bytes) -> bool:
     first = head.removeprefix(b"\xef\xbb\xbf").lstrip().split(b"\n", 1)[0]
-    return b"|" in first and _Columns.of(first[:5000].decode("utf-8", "replace")) is not None
+    return b"|" in first and Columns.of(first[:5000].decode("utf-8", "replace")) is not None
 
 
 def _read(sources: Iterable[ByteSource], values: Values) -> Iterator[Item]:
-    listing = _Listing()
+    listing = Listing()
     for source in sources:
         yield from until_noise(listing.take(source))
-    if listing.has_nodes:
-        yield Remark("The log does not say how many processors jobs had: a slot stands for a node.")
-    jobs, repeated = listing.jobs()
-    if repeated:
-        yield Remark(f"{repeated} rows tell a run once more (listings overlap); each run is taken once.")
-    yield from read_wide_jobs([jobs], values)
+    yield from listing.items(values)
 
 
 class _ListedRun(NamedTuple):
@@ -153,7 +76,7 @@ _WHY = (
 _OK, _CANCELLED_BEFORE, _STILL_WAITING, _NO_START, _NO_END = range(len(_WHY))
 
 
-class _Listing:
+class Listing:
     """Takes the rows of all files, and puts together those of one job."""
 
     def __init__(self) -> None:
@@ -167,37 +90,43 @@ class _Listing:
 
     def take(self, source: ByteSource) -> Iterator[Problem]:
         """Take the rows of a file; yield what is wrong with each that cannot be taken."""
-        columns: _Columns | None = None
+        columns: Columns | None = None
+        rows = Rows(self.take_row)
         for line in text_lines(source.chunks()):
             if isinstance(line, Problem):
                 yield line
                 continue
             text = line.text.removeprefix("\ufeff")
             # listings may stand behind one another, each with its header
-            if header := _Columns.of(text) if columns is None or "JobID" in text else None:
+            if header := Columns.of(text) if columns is None or "JobID" in text else None:
+                yield from rows.end()
                 columns, self.has_nodes = header, self.has_nodes or header.has_nodes
                 if header.lacks:
                     rule = f"without a column {header.lacks} no run is known; write the log with {HOW}"
                     yield Problem(f"line {line.number}", shorten(text[:60]), rule)
                     return
-            elif columns is not None and text.strip() and not columns.is_step(text):
-                try:
-                    self._take(columns.cells(text))
-                except _BadRow as problem:
-                    rule = f"{problem}; it is left out"
-                    yield Problem(f"line {line.number}", shorten(text[:60]), rule)
+            elif columns is not None and text.strip():
+                yield from rows.take(columns, line.number, text)
+        yield from rows.end()
 
-    def _take(self, cells: dict[str, str]) -> None:
+    def take_row(self, cells: dict[str, str]) -> None:
+        """Take what a row says of a job, by what it is.
+
+        Raises
+        ------
+        BadRow
+            a value is none
+        """
         name, state = cells["id"], cells.get("state", "").upper().partition(" ")[0].removesuffix("+")
         if not _ID.fullmatch(name):
-            raise _BadRow(f"JobID is {shorten(name)}, which is none")
-        submit, start, end = (_time(what, cells.get(what, "")) for what in ("submit", "start", "end"))
-        elapsed = _elapsed(cells.get("elapsed", ""))
-        processors = _count(cells.get("processors") or cells.get("nodes", ""))
+            raise BadRow(f"JobID is {shorten(name)}, which is none")
+        submit, start, end = (time_of(what, cells.get(what, "")) for what in ("submit", "start", "end"))
+        elapsed = elapsed_of(cells.get("elapsed", ""))
+        processors = count_of(cells.get("processors") or cells.get("nodes", ""))
         if elapsed == MISSING and start != MISSING != end:
             elapsed = end - start
             if elapsed < 0:
-                raise _BadRow("it ends before it starts")
+                raise BadRow("it ends before it starts")
         why = _why(state, start, elapsed, processors)
         has_ended = state not in _NOT_ENDED and ("end" not in cells or end != MISSING)
         if not why and not has_ended:
@@ -221,7 +150,16 @@ class _Listing:
             self._submits[job] = submit if known == MISSING else min(known, submit)
         return job
 
-    def jobs(self) -> tuple[WideJobs, int]:
+    def items(self, values: Values) -> Iterator[Item]:
+        """Yield the jobs, and what is worth saying of them all."""
+        if self.has_nodes:
+            yield Remark("The log does not say how many processors jobs had: a slot stands for a node.")
+        jobs, repeated = self._jobs()
+        if repeated:
+            yield Remark(f"{repeated} rows tell a run once more (listings overlap); each run is taken once.")
+        yield from read_wide_jobs([jobs], values)
+
+    def _jobs(self) -> tuple[WideJobs, int]:
         """Return the jobs, and how many rows repeat others."""
         runs = np.array(self._runs, np.int64).reshape(-1, len(_ListedRun._fields))
         job, _, start, _, why, _ = runs.T
@@ -268,44 +206,6 @@ def _why(state: str, start: int, elapsed: int, processors: int) -> int:
 
 def _result(state: str) -> Result:
     return "failed" if state in _FAILURES else "killed"
-
-
-def _time(what: str, cell: str) -> int:
-    """Return a time as ms since 1970 as if all clocks were at Greenwich; `MISSING` where it is not known."""
-    if cell.lower() in _UNKNOWN:
-        return MISSING
-    try:
-        moment = datetime.fromtimestamp(int(cell), UTC) if cell.isdecimal() else datetime.fromisoformat(cell)
-        time = round(1000 * (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp())
-    except (ValueError, OverflowError, OSError):
-        time = MISSING
-    if not 0 <= time < LATEST:
-        raise _BadRow(f"{what.capitalize()} is {shorten(cell)}, which is no time such as 2024-05-31T23:59:59")
-    return time
-
-
-def _elapsed(cell: str) -> int:
-    """Return a run time in ms: of seconds, or of [days-]hours:minutes:seconds."""
-    if cell.lower() in _UNKNOWN:
-        return MISSING
-    if cell.isdecimal() and len(cell) <= 10:
-        return 1000 * int(cell)
-    found = _ELAPSED.fullmatch(cell)
-    if not found:
-        raise _BadRow(f"Elapsed is {shorten(cell)}, which is no run time such as 1-23:59:59")
-    days, hours, minutes, seconds = (int(part or 0) for part in found.groups()[:4])
-    whole = 86_400 * days + 3600 * hours + 60 * minutes + seconds
-    return 1000 * whole + round(1000 * float(f"0.{found[5] or 0}"))
-
-
-def _count(cell: str) -> int:
-    """Return a number of processors or nodes, of `cpu=` in a list of resources; `MISSING` if unknown."""
-    found = _COUNT.fullmatch(cell)
-    if not found:
-        if cell[:1].isdigit():
-            raise _BadRow(f"AllocCPUS (or what stands for it) is {shorten(cell)}, which is no whole number")
-        return MISSING
-    return min(int(float(found[1]) * {"": 1, "K": 1024, "M": 1024**2}[found[2]]), MAX_PROCESSORS)
 
 
 READER = Reader(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import random
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
@@ -163,7 +164,6 @@ def test_bad_rows_are_named_and_left_out(tmp_path):
         ("JobID|Start|NCPUS\n7|2024-05-01T00:00:00|2\n", "without a column End or Elapsed no run is known"),
         ("7|train|COMPLETED|2024-05-01T00:00:00|2024-05-01T00:01:00\n", "without their header, which names"),
         ("JobID      Elapsed\n---------- -------\n7   00:00:01\n", "for people; write it with --parsable2"),
-        ('{"jobs": [{"account": "ml", "association": {"id": 3}}]}', "with --json; write it with --parsable2"),
     ],
 )
 def test_what_cannot_be_understood_says_what_to_do(tmp_path, text, sentence):
@@ -227,3 +227,128 @@ def test_a_generated_log_against_an_independent_count(tmp_path, seed):
 
 def _iso(began: datetime, seconds: int) -> str:
     return (began + timedelta(seconds=seconds)).strftime("%Y-%m-%dT%H:%M:%S")
+
+
+# ---- texts of users, with bars and line breaks
+
+WRAPPED = (
+    "sbatch run.sh",
+    "sbatch --wrap=cat a | sort | uniq",
+    "sbatch --wrap=for i in 1 2\ndo\n echo $i | wc\ndone",
+    "sbatch --wrap=a\n\nb | c\n|d|",
+)
+ALL = [
+    *("Account", "AdminComment", "AllocCPUS", "AllocTRES", "Cluster", "Comment", "CPUTimeRAW", "Elapsed"),
+    *("Eligible", "End", "ExitCode", "JobID", "JobIDRaw", "JobName", "NNodes", "Partition", "Start", "State"),
+    *("Submit", "SubmitLine", "User", "WorkDir"),
+]
+"""Nearly what --format=ALL prints."""
+
+
+def listed(number: int, draw: random.Random) -> tuple[list[str], tuple[str, int, float]]:
+    """Return the rows of a job with all columns, a step behind it, and what is to be read."""
+    submit = datetime(2024, 5, 1) + timedelta(minutes=number)
+    start, seconds = submit + timedelta(seconds=draw.randint(0, 300)), draw.randint(1, 5000)
+    processors = draw.choice([1, 2, 8])
+    name = str(100 + number)
+    known = {
+        "Account": "ml",
+        "AllocCPUS": processors,
+        "AllocTRES": f"cpu={processors},mem=4G",
+        "Cluster": "c1",
+        "Comment": draw.choice(["", "ok", "a|b"]),
+        "CPUTimeRAW": seconds * processors,
+        "Elapsed": str(timedelta(seconds=seconds)).zfill(8),
+        "Eligible": submit.isoformat(),
+        "End": (start + timedelta(seconds=seconds)).isoformat(),
+        "ExitCode": "0:0",
+        "JobName": draw.choice(["job", "odd | name"]),
+        "NNodes": 1,
+        "Partition": "cpu",
+        "Start": start.isoformat(),
+        "State": "COMPLETED",
+        "Submit": submit.isoformat(),
+        "SubmitLine": draw.choice(WRAPPED),
+        "User": "ann",
+        "WorkDir": "/home/ann",
+    }
+    rows = [
+        "|".join(
+            str((known | {"JobID": f"{name}{step}", "JobIDRaw": f"{name}{step}"}).get(each, ""))
+            for each in ALL
+        )
+        for step in ("", ".batch")
+    ]
+    return rows, (name, processors, float(seconds))
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_all_columns_are_read_whatever_users_typed(tmp_path, seed):
+    draw = random.Random(seed)
+    made = [listed(number, draw) for number in range(30)]
+    imported = opened(tmp_path / "log", "|".join(ALL), *(row for rows, _ in made for row in rows))
+    assert imported.report.damage == ()
+    jobs = [
+        (job.name.split()[-1], job.maps.count, float(job.maps.durations[0])) for job in imported.workload.jobs
+    ]
+    assert jobs == [wanted for _, wanted in made]
+
+
+def test_a_row_that_is_cut_short_costs_no_other(tmp_path):
+    header = "JobID|JobName|Start|Elapsed|State|AllocCPUS"
+    rows = [f"{number}|odd | name|2024-05-01T00:00:00|00:01:00|COMPLETED|2" for number in (7, 8, 9)]
+    imported = opened(tmp_path / "log", header, rows[0], rows[1][:30], rows[2])
+    assert [job.name for job in imported.workload.jobs] == ["7", "9"]
+    (problem,) = imported.report.damage
+    assert problem.where.endswith("line 3")
+    assert problem.rule == "it has 4 cells and the header 6; it is left out"
+
+
+# ---- sacct --json
+
+
+def of_json(number: int, **other: object) -> dict[str, object]:
+    return {
+        "job_id": number,
+        "name": "train",
+        "association": {"user": "ann"},
+        "partition": "gpu",
+        "state": {"current": ["COMPLETED"], "reason": "None"},
+        "time": {"submission": 1714500000, "start": 1714500060, "end": 1714500160, "elapsed": 100},
+        "tres": {"allocated": [{"type": "mem", "count": 4}, {"type": "cpu", "count": 6}]},
+        "required": {"CPUs": 9},
+        "steps": [{"step": {"id": f"{number}.batch"}}],
+        **other,
+    }
+
+
+def json_log(path: Path, *jobs: object) -> Imported:
+    path.write_text(json.dumps({"jobs": list(jobs), "meta": {"Slurm": {"release": "23.11"}}}, indent=1))
+    return open_trace([path])
+
+
+def test_json_is_read_as_its_rows_are(tmp_path):
+    times = {"submission": 1714500000, "start": 1714500060, "end": 1714500160}
+    imported = json_log(
+        tmp_path / "log.json",
+        of_json(7),
+        of_json(8, array={"job_id": 8, "task_id": {"set": True, "infinite": False, "number": 3}}),
+        of_json(9, het={"job_id": 9, "job_offset": {"set": True, "number": 1}}),
+        of_json(10, array={"job_id": 0, "task_id": {"set": False, "number": 0}}, state="FAILED"),
+        of_json(11, time=times, tres={}, required={"CPUs": {"set": True, "number": 2}}),
+        of_json(12, time={"submission": 1714500000, "start": 0, "end": 0}, state={"current": ["PENDING"]}),
+    )
+    assert imported.report.format == "Slurm's sacct --json"
+    jobs = {job.name: (job.maps.count, float(job.maps.durations[0])) for job in imported.workload.jobs}
+    assert jobs == {"7": (6, 100), "8_3": (6, 100), "9+1": (6, 100), "10": (6, 100), "11": (2, 100)}
+    assert dict(imported.report.jobs_left_out) == {"12": "no run (still waiting)"}
+    (first, *_) = imported.workload.jobs
+    assert (first.user, first.pool) == ("ann", "gpu")
+
+
+def test_a_job_in_json_that_is_none_is_named(tmp_path):
+    imported = json_log(tmp_path / "log.json", of_json(7), of_json(8, job_id=None))
+    assert [job.name for job in imported.workload.jobs] == ["7"]
+    (problem,) = imported.report.damage
+    assert problem.where == "log.json, job 2 of the list"
+    assert problem.rule == "JobID is '', which is none; it is left out"

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from core.model.job import Job
 
 SEEDS = (1, 2, 3)
-WITHOUT_TASKS = {"swim", "swf", "sacct", "alibaba"}
+WITHOUT_TASKS = {"swim", "swf", "sacct", "sacct-json", "alibaba"}
 OF_OTHER_STAGES = {"wfformat", "nextflow"}
 """Formats of workflows, which have no maps and reduces; their own tests write random graphs and read them."""
 
