@@ -36,7 +36,7 @@ class CheckPolicyCommand(Command, name="test-policy"):
     checks: list[str] = option("ID,ID,...", "only these checks", default="", read=ids_in)
     parameters: dict[str, str] = parameters_option()
     scoreboard: bool = flag(
-        "compare it with every policy of Slotscope on every sample as well (half a minute)"
+        "compare it with every policy of Slotscope on every sample as well (ten seconds or so)"
     )
     study: str | None = option(
         "NAME", "compare it on the workloads of a study: a document, or one of 'study list'"

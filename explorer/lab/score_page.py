@@ -30,9 +30,7 @@ if TYPE_CHECKING:
     from core.policy_checks.scoreboard import Scoreboard, ScoreRow
 
 RUN, STOP = "Co&mpare", "S&top"
-RUN_TIP = (
-    "Simulate this policy and all that come with Slotscope on every workload: half a minute for the samples"
-)
+RUN_TIP = "Simulate this policy and all of Slotscope's on every workload: ten seconds or so for the samples"
 SAMPLES = "the samples"
 EMPTY = "Compare says where the policy stands among all others, on the samples or the workloads of a study."
 HEADER = ("policy", "place", "makespan (times the best)", "response (times the best)", "gap", "best", "worst")
