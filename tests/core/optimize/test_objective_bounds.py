@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, reject
 from hypothesis import strategies as st
 
 from core.model.cluster import SHUFFLE_MODELS, Cluster, ShuffleModel
+from core.model.errors import StalledError
 from core.optimize.objective_bounds import (
     _late_on_one_machine,
     _mean_busy_times,
@@ -103,7 +104,10 @@ def test_no_schedule_at_all_is_better(
 def test_no_policy_is_better(data: st.DataObject, policy: str) -> None:
     workload = data.draw(workloads())
     cluster = data.draw(clusters(workload))
-    finish = run(workload, cluster, policy).finish
+    try:
+        finish = run(workload, cluster, policy).finish
+    except StalledError:  # reduces that started before their maps leave these no memory
+        reject()
     alone = isolated_runtimes(workload, cluster)
     reached = {name: value(finish) for name, value in values(workload, alone).items()}
     found = bounds(workload, cluster, alone)
