@@ -11,30 +11,31 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from core.lessons.hand_run import NO_JOB, HandStanding, begin_run, carry_out, last_arrival
 from core.model.errors import InputError, StalledError
 from core.model.number_text import grouped
 from core.model.schedule import PolicyChoice
 from core.model.task_types import KIND_WORDS, TASK_TYPES
 from core.model.time_text import clock_text
 from core.policies.by_hand import PICKS, ByHand, leave_free, nothing_follows, picks_of
-from core.simulation.fork import run_after_fork, run_before
-from core.simulation.simulate import Simulation
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
     from numpy.typing import NDArray
 
     from core.model.cluster import Cluster
     from core.model.schedule import Fork, Schedule
     from core.model.workload import Workload
+    from core.simulation.simulate import Simulation
     from core.simulation.snapshot import Decision
 
 MAX_TASKS = 5000
 """Nobody gives away more slots by hand."""
 TASKS_PER_COPY = 200
 """Before every action a copy of the run is kept for undo; of larger workloads before every second one."""
-NO_JOB, FINISH = -1, -2
-"""Instead of a job: the slot stays free, and the game is over."""
-EMPTY = PolicyChoice(ByHand.id)
+FINISH = -2
+"""Instead of a kind of task: the game is over."""
 
 
 @dataclass(frozen=True)
@@ -89,7 +90,7 @@ class Action:
 
 
 @dataclass(frozen=True)
-class _Standing:
+class _UndoCopy:
     """The run before an action, with the places of its starts for which a slot had been left free."""
 
     run: Simulation
@@ -104,9 +105,11 @@ class HandGame:
     ----------
     workload, cluster, fork : what is scheduled
     takes_forced : whether a slot goes to the only candidate without asking
+    first_forced : whether it did so when the game began
     offer : what has to be decided now; None where the game is over or stuck
     stuck : why nothing can go on, as a sentence; empty while something can
     actions : what the player did
+    places : of each action the time, in seconds, and the slot that was offered
     """
 
     def __init__(
@@ -123,16 +126,16 @@ class HandGame:
         self.offer: Offer | None = None
         self.stuck = ""
         self.actions: list[Action] = []
+        self.places: list[tuple[float, int]] = []
         self._undone: list[Action] = []
         self._per_copy = 1 + tasks // TASKS_PER_COPY
-        links = workload.columns.links
-        self._last_arrival = float(links.fixed[~links.follows].max(initial=0.0))
-        self._run = _begin(workload, cluster, fork)
+        self._last_arrival = last_arrival(workload)
+        self._run = begin_run(workload, cluster, fork)
         self.begun = self._run.started
         self._left_free: set[int] = set()
         self._dated: set[int] = set()
-        self._first_forced = takes_forced
-        self._copies: dict[int, _Standing] = {}
+        self.first_forced = takes_forced
+        self._copies: dict[int, _UndoCopy] = {}
         self._held: Decision | None = None
         self._go_on(self.begun)
         self._keep_copy()
@@ -198,6 +201,10 @@ class HandGame:
         """How many jobs have a task that could start now, on a slot of either type."""
         return len({job for queue in self._run.queues() for job in queue})
 
+    def standing(self) -> HandStanding:
+        """Return a copy of the run as it stands now."""
+        return HandStanding(self._run.fork(), self._held, is_stuck=bool(self.stuck))
+
     @property
     def picks(self) -> str:
         """What was picked, as the policy `by-hand` reads it; what has not been follows as FIFO has it."""
@@ -258,7 +265,8 @@ class HandGame:
         self.stuck = ""
         self._go_on(self._run.started)
         self.actions = wanted[:place]
-        if place == 0 and self._first_forced:
+        del self.places[place:]
+        if place == 0 and self.first_forced:
             self._take_forced()
         self._find_offer()
         for action in wanted[place:]:
@@ -277,7 +285,9 @@ class HandGame:
 
     def _carry_out(self, action: Action) -> None:
         self._keep_copy()
+        assert self.offer is not None
         self.actions.append(action)
+        self.places.append((self.offer.time, self.offer.slot))
         if action.kind == FINISH:
             self._run_to_the_end()
         elif action.job == NO_JOB:
@@ -333,8 +343,11 @@ class HandGame:
         if pick != NO_JOB and self._held is not None and self._held.slot_kind in self._left_free:
             self._left_free.remove(self._held.slot_kind)
             self._dated.add(self._run.started)
-        self._run.counts.held = pick  # type: ignore[attr-defined]  # not for hooks
-        self._go_on(self._run.started + (pick != NO_JOB))
+        try:
+            self._held = carry_out(self._run, pick)
+        except StalledError:
+            self._held = None
+            self._note_stuck()
 
     def _go_on(self, start: int) -> None:
         """Go to the next slot that is offered."""
@@ -383,7 +396,18 @@ class HandGame:
         """Keep the run as it stands, for undo."""
         if len(self.actions) % self._per_copy == 0:
             kept = frozenset(self._left_free), frozenset(self._dated)
-            self._copies[len(self.actions)] = _Standing(self._run.fork(), *kept)
+            self._copies[len(self.actions)] = _UndoCopy(self._run.fork(), *kept)
+
+
+def replayed(
+    workload: Workload, cluster: Cluster, fork: Fork | None, first_forced: bool, actions: Sequence[Action]
+) -> Iterator[HandStanding]:
+    """Play a game again, and yield how it stands before each action, and after the last one."""
+    game = HandGame(workload, cluster, fork, takes_forced=first_forced)
+    yield game.standing()
+    for action in actions:
+        game._carry_out(action)
+        yield game.standing()
 
 
 def _is_of(candidate: HandCandidate, action: Action) -> bool:
@@ -392,10 +416,3 @@ def _is_of(candidate: HandCandidate, action: Action) -> bool:
 
 def _named(offer: Offer) -> set[tuple[int, int]]:
     return {(each.job, each.kind) for each in offer.candidates}
-
-
-def _begin(workload: Workload, cluster: Cluster, fork: Fork | None) -> Simulation:
-    """Return a run under the policy of picks, with none yet, where the game begins."""
-    if fork is None:
-        return Simulation(workload, cluster, EMPTY, engine="interpreted")
-    return run_after_fork(run_before(workload, cluster, fork, "interpreted"), fork, EMPTY, None, None)

@@ -19,6 +19,7 @@ from typing_extensions import override
 
 from core.model.task_types import KIND_WORDS, MAP, REDUCE, STAGE_WORDS
 from core.model.time_text import duration_text
+from core.model.visible_text import short_names
 from explorer.widgets.layouts import NO_MARGINS, column, named, row
 from explorer.widgets.plain_labels import tooltip
 from explorer.widgets.search_field import SearchField
@@ -27,11 +28,14 @@ from explorer.widgets.theme import theme_of
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    import numpy as np
+    from numpy.typing import NDArray
     from PySide6.QtCore import QPersistentModelIndex
     from PySide6.QtGui import QResizeEvent
     from PySide6.QtWidgets import QStyleOptionViewItem
 
     from core.lessons.hand_game import HandCandidate
+    from core.model.workload import Workload
 
     Index = QModelIndex | QPersistentModelIndex
 
@@ -74,6 +78,14 @@ class Card(NamedTuple):
         maps, reduces = self.lines
         kind = KIND_WORDS[self.candidate.kind] if self.is_map_reduce else "task"
         return f"{self.name}: starts its next {kind} on the slot; {maps}, {reduces} (on average)"
+
+
+def cards_of(
+    workload: Workload, candidates: Sequence[HandCandidate], tones: Sequence[int] | NDArray[np.int64]
+) -> list[Card]:
+    """Return the cards of jobs that may have a slot; `tones` are the colours of all jobs."""
+    names, is_two = short_names(tuple(workload.job_index)), workload.is_map_reduce
+    return [Card(each, names[each.job], QColor.fromRgb(int(tones[each.job])), is_two) for each in candidates]
 
 
 SORTS: dict[str, Callable[[Card], float | str]] = {

@@ -11,12 +11,15 @@ from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QSizePolicy, QWidget
 from typing_extensions import override
 
+from core.lessons.hand_aims import MAKESPAN, aim_text, value_of
 from core.lessons.hand_result import HandResult, hand_result
 from core.model.cluster import slots_text
 from core.model.document_state import MAX_SCENARIOS
 from core.model.errors import InputError
+from core.model.objectives import OBJECTIVES
 from core.model.schedule import PolicyChoice
 from core.model.time_text import clock_text, duration_text
+from explorer.lessons.hand_judge import DearDecisions
 from explorer.lessons.scores import Score
 from explorer.widgets.layouts import NO_MARGINS, column, push_button, row
 from explorer.widgets.plain_labels import PlainLabel
@@ -40,16 +43,17 @@ SEARCHING = "Searching the best schedule…"
 
 
 class ResultBar(NamedTuple):
-    """A line of the picture: what, seconds, and whether it is the own one or a mere bound."""
+    """A line of the picture: what, its value and that as text, and whether it is the own one or a bound."""
 
     title: str
-    seconds: float
+    value: float
+    text: str
     is_own: bool = False
     is_bound: bool = False
 
 
 class ResultBars(QWidget):
-    """Makespans as bars on one scale."""
+    """Values of schedules as bars on one scale."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -59,7 +63,7 @@ class ResultBars(QWidget):
     def show_bars(self, bars: tuple[ResultBar, ...]) -> None:
         """Show other bars."""
         self.bars = bars
-        self.setAccessibleName("; ".join(f"{bar.title} {duration_text(bar.seconds)}" for bar in bars))
+        self.setAccessibleName("; ".join(f"{bar.title} {bar.text}" for bar in bars))
         self.updateGeometry()
         self.update()
 
@@ -80,11 +84,11 @@ class ResultBars(QWidget):
         theme, metrics = theme_of(self), self.fontMetrics()
         names = max((metrics.horizontalAdvance(bar.title) for bar in self.bars), default=0) + 2 * AIR
         values = metrics.horizontalAdvance("59 min 59 s") + 2 * AIR
-        room, longest = self.width() - names - values, max((bar.seconds for bar in self.bars), default=0.0)
+        room, longest = self.width() - names - values, max((bar.value for bar in self.bars), default=0.0)
         with QPainter(self) as painter:
             for place, bar in enumerate(self.bars):
                 line = QRect(0, place * self._height, self.width(), self._height)
-                length = round(room * bar.seconds / longest) if longest > 0 else 0
+                length = round(room * bar.value / longest) if longest > 0 else 0
                 painter.setPen(theme.text if bar.is_own else theme.second_text)
                 flags = int(Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight)
                 painter.drawText(line.adjusted(0, 0, names - AIR - line.width(), 0), flags, bar.title)
@@ -95,8 +99,7 @@ class ResultBars(QWidget):
                     painter.drawRect(box.adjusted(0, 0, -1, -1))
                 painter.setPen(theme.text)
                 flags = int(Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft)
-                text = duration_text(bar.seconds)
-                painter.drawText(line.adjusted(names + length + AIR, 0, 0, 0), flags, text)
+                painter.drawText(line.adjusted(names + length + AIR, 0, 0, 0), flags, bar.text)
 
 
 class HandResultView(QWidget):
@@ -134,10 +137,11 @@ class HandResultView(QWidget):
         )
         self.again_button = push_button("Play &again", "Begin the same game anew", self.again_wanted)
         self.scores_button = push_button("&My scores…", "Show all scores of this machine", self.scores_wanted)
+        self.dear = DearDecisions()
         self._searching = QWidget()
         row((self.progress, 1), self.stop_button, parent=self._searching, margins=NO_MARGINS)
         column(
-            self.bars,
+            row((self.bars, 3), (self.dear, 2), spacing=16),
             self.words,
             self._searching,
             row(self.beside_button, self.again_button, self.scores_button, None),
@@ -146,14 +150,14 @@ class HandResultView(QWidget):
             spacing=6,
         )
 
-    def compare(self, own: Schedule, engine: Engine, seconds: float = SECONDS) -> None:
+    def compare(self, own: Schedule, engine: Engine, seconds: float = SECONDS, aim: str = MAKESPAN) -> None:
         """Begin to compare a finished schedule with others."""
         self.result = None
         self.beside_button.setEnabled(False)
-        self.bars.show_bars((ResultBar(YOURS, own.makespan, is_own=True),))
+        self.bars.show_bars((_bar(YOURS, value_of(aim, own), aim, is_own=True),))
         self.words.setText(SEARCHING)
         self._searching.show()
-        self._worker.follow(partial(hand_result, own, seconds, engine))
+        self._worker.follow(partial(hand_result, own, seconds, engine, aim))
 
     def forget(self) -> None:
         """Compare no more: the game goes on."""
@@ -166,8 +170,8 @@ class HandResultView(QWidget):
 
     def _on_compared(self, result: HandResult) -> None:
         self.result = result
-        bars = (ResultBar(YOURS, result.own.makespan, is_own=True), *_bars_of(result))
-        self.bars.show_bars((*bars, ResultBar(BOUND, result.bound, is_bound=True)))
+        bars = (_bar(YOURS, result.value(result.own), result.aim, is_own=True), *_bars_of(result))
+        self.bars.show_bars((*bars, _bar(BOUND, result.bound, result.aim, is_bound=True)))
         self.words.setText(" ".join(result.sentences))
         self._searching.hide()
         self.beside_button.setEnabled(True)
@@ -175,15 +179,27 @@ class HandResultView(QWidget):
 
 
 def _bars_of(result: HandResult) -> list[ResultBar]:
-    return [ResultBar(rival.title[:1].upper() + rival.title[1:], rival.makespan) for rival in result.rivals]
+    return [
+        _bar(rival.title[:1].upper() + rival.title[1:], result.value(rival.schedule), result.aim)
+        for rival in result.rivals
+    ]
+
+
+def _bar(title: str, value: float, aim: str, *, is_own: bool = False, is_bound: bool = False) -> ResultBar:
+    text = aim_text(aim, value) if OBJECTIVES[aim].unit != "s" else duration_text(value)
+    return ResultBar(title, value, text, is_own, is_bound)
 
 
 def score_of(game: HandGame, result: HandResult, clock: str, tries: int, seconds: float) -> Score:
     """Return the line that a finished game gets in the table of scores."""
-    rivals = ", ".join(f"{each.title} {duration_text(each.makespan)}" for each in result.rivals)
-    answer = f"{duration_text(result.own.makespan)}; {rivals}; bound {duration_text(result.bound)}"
+    bars = (*_bars_of(result), _bar("bound", result.bound, result.aim))
+    own, *others = (bar.text for bar in (_bar(YOURS, result.value(result.own), result.aim), *bars))
+    titles = [*(each.title for each in result.rivals), "bound"]
+    named = [f"{title} {text}" for title, text in zip(titles, others, strict=True)]
+    answer = f"{own}; {', '.join(named[:-1])}; {named[-1]}"
+    aim = "" if result.aim == MAKESPAN else f", {OBJECTIVES[result.aim].title.lower()}"
     since = "" if game.fork is None else f" from {clock_text(game.fork.time)}"
-    setting = f"{slots_text(game.cluster)}{since}, {clock.lower()}"
+    setting = f"{slots_text(game.cluster)}{since}, {clock.lower()}{aim}"
     return Score(f"By hand: {game.workload.name}", 1, setting, answer, result.is_best, tries, seconds)
 
 
@@ -196,7 +212,7 @@ def with_rivals(state: DocumentState, own: Scenario, result: HandResult) -> Docu
     if room < 1:
         raise InputError(f"there are {MAX_SCENARIOS} scenarios already; remove one first")
     added = [own]
-    for rival in sorted(result.rivals, key=lambda rival: rival.makespan):
+    for rival in sorted(result.rivals, key=lambda rival: result.value(rival.schedule)):
         scenario = replace(own, choice=rival.choice or PolicyChoice("fifo"))
         if rival.plan is not None:
             scenario = replace(scenario, fork=None, plan=rival.plan, title="Best found")

@@ -8,17 +8,16 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QColor, QKeySequence, QShortcut
+from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import QCheckBox, QStackedWidget, QWidget
 from typing_extensions import override
 
+from core.lessons.hand_aims import MAKESPAN, aims_of
 from core.lessons.hand_game import HandGame
 from core.measures.job_classes import job_classes
 from core.model.errors import InputError
-from core.model.task_types import MAP
-from core.model.time_text import clock_text, duration_text
-from core.model.visible_text import short_names
 from core.optimize.bounds import lower_bound
+from core.optimize.objectives import Objective
 from core.optimize.premise import premise_on
 from core.policies.user_files.apart import lives_apart
 from explorer.document.time_axis import EndLine, TimeAxis, TimeCursor
@@ -28,9 +27,11 @@ from explorer.gantt.gantt_view import GanttView
 from explorer.gantt.geometry.chart_content import Pointer
 from explorer.gantt.pinned_axis import PinnedAxis
 from explorer.gantt.raster.class_colours import job_colours
-from explorer.lessons.hand_cards import FEW, Card, HandCards
+from explorer.lessons.hand_cards import FEW, HandCards, cards_of
 from explorer.lessons.hand_clock import HandClock
 from explorer.lessons.hand_result_view import HandResultView, score_of, with_rivals
+from explorer.lessons.hand_texts import AimChoice, question_text, standing_text
+from explorer.lessons.hand_verdict import HandVerdict
 from explorer.lessons.scores import add_score
 from explorer.simulation.request import request_of
 from explorer.widgets.error_messages import MessageBar
@@ -38,13 +39,15 @@ from explorer.widgets.layouts import NO_MARGINS, column, named, push_button, res
 from explorer.widgets.plain_labels import ElidedLabel, PlainLabel
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable
 
     from PySide6.QtGui import QCloseEvent
 
+    from core.lessons.hand_costs import HandCost
     from core.lessons.hand_game import HandCandidate, Offer
     from core.lessons.hand_result import HandResult
     from core.model.document_state import Scenario
+    from core.simulation.simulate import Engine
     from explorer.document.editor import Editor
     from explorer.document.view_state import ViewState
     from explorer.widgets.theme import Theme
@@ -67,6 +70,7 @@ TIPS = {
     "leave": "Leave the slot free until something else happens (key 0)",
     "undo": "Take back your last click, up to the very beginning (Backspace or Ctrl+Z)",
     "redo": "Do again what you took back (Ctrl+Y)",
+    "aim": "What is to be as small as can be; it may be changed at any time",
     "finish": "Let FIFO hand out all slots that are left",
 }
 
@@ -100,7 +104,10 @@ class HandWindow(QWidget):
         self._uses_compiled = self._veils = False
         self._scenario: Scenario | None = None
         self._bound, self._begun, self._tries = 0.0, 0.0, 0
+        self._aim_bound = 0.0
         self._premise = ""
+        self._aim = MAKESPAN
+        self._is_scored = False
         self._make_chart()
         self._make_foot()
         self._lay_out()
@@ -129,6 +136,8 @@ class HandWindow(QWidget):
         for page in (self.cards, self.results, self.stuck):
             self.pages.addWidget(page)
         self.line = named(ElidedLabel(is_faint=True), "How it stands")
+        self.verdict = HandVerdict()
+        self.aim_choice = named(AimChoice(), "Aim", TIPS["aim"])
         self.all_box = QCheckBox("&All free slots at once")
         self.forced_box = QCheckBox("Only &ask where there is a choice")
         self.leave_button = push_button("&Leave it free", TIPS["leave"], self.leave_free)
@@ -149,7 +158,8 @@ class HandWindow(QWidget):
             self.all_box,
             self.forced_box,
         )
-        foot = column(row((self.question, 1), self.clock), self.pages, tools, self.line, spacing=6)
+        head = row((self.question, 1), PlainLabel("Aim"), self.aim_choice, self.clock)
+        foot = column(head, self.pages, self.verdict, tools, self.line, spacing=6)
         foot.setContentsMargins(10, 6, 10, 8)
         chart = column((self.view, 1), self.pinned, margins=NO_MARGINS, spacing=0)
         column(self.messages, (chart, 1), foot, parent=self, margins=NO_MARGINS, spacing=0)
@@ -159,6 +169,10 @@ class HandWindow(QWidget):
         self.clock.decision_over.connect(self._on_decision_over)
         self.clock.game_over.connect(self.finish)
         self.forced_box.toggled.connect(self._on_forced)
+        self.aim_choice.activated.connect(self._on_aim)
+        self.verdict.changed.connect(self._show_dear)
+        self.verdict.failed.connect(self.messages.show_error)
+        self.results.dear.chosen.connect(self.show_decision)
         self.results.compared.connect(self._on_compared)
         self.results.failed.connect(self.messages.show_error)
         self.results.again_wanted.connect(self.play_again)
@@ -193,6 +207,8 @@ class HandWindow(QWidget):
         takes_forced = self.forced_box.isChecked()
         game = HandGame(request.workload, request.cluster, request.fork, takes_forced=takes_forced)
         self.game, self._scenario, self._uses_compiled = game, scenario, uses_compiled
+        self._is_scored = False
+        self._aim = self.aim_choice.offer(aims_of(game.workload))
         self._bound = lower_bound(request.workload, request.cluster)
         self._premise = premise_on(request.workload, request.cluster).words
         self.axis.set_extent(0.0, round_end(max(self._bound * AIR, 1e-9)))
@@ -201,6 +217,7 @@ class HandWindow(QWidget):
         self.messages.clear()
         self.clock.wind_up()
         self._tries, self._begun = self._tries + 1, time.monotonic()
+        self._judge_anew()
         if not self._view_state.veil.is_down:
             self._veils = True
             self._view_state.veil.hide_from(game.now)
@@ -252,6 +269,8 @@ class HandWindow(QWidget):
             self.messages.show_error(error)
             return
         self.messages.clear()
+        self._is_scored = False
+        self.verdict.follow()
         self._show()
 
     def _on_decision_over(self) -> None:
@@ -263,24 +282,47 @@ class HandWindow(QWidget):
         if self.game is not None:
             self.game.takes_forced = takes
 
+    # ---- what is to be small, and what decisions cost
+
+    def _on_aim(self) -> None:
+        """Judge the game by another aim; one that is over is compared anew."""
+        aim = self.aim_choice.currentData()
+        if self.game is None or aim == self._aim:
+            return
+        self._aim, self._is_scored = aim, self.game.is_over
+        self.results.forget()
+        self._judge_anew()
+        self._show()
+
+    def _judge_anew(self) -> None:
+        """Judge the whole game by its aim."""
+        if self.game is not None:
+            self._aim_bound = Objective.of(self._aim).bound(self.game.workload, self.game.cluster)
+            self.verdict.begin(self.game, self._aim)
+
+    def _show_dear(self) -> None:
+        """List the decisions that cost most, once the game is over."""
+        if self.game is not None:
+            self.results.dear.show_costs(self.game, self.verdict.costs if self.game.is_over else ())
+
+    def show_decision(self, cost: HandCost) -> None:
+        """Lead to the instant of a decision of a game that is over: its time and its slot."""
+        self.verdict.look_at(cost)
+        self._show_chart()
+        self.axis.reveal(cost.time)
+
     # ---- showing
 
     def _show(self) -> None:
         game = self.game
         if game is None:
             return
-        schedule, offer, last = game.drawable(), game.offer, game.known_end
-        if last > self.axis.extent[1]:
-            self.axis.set_extent(0.0, round_end(last))
-        self.present.set_end(self.axis.extent[1])
-        idle, pointers = self._marks(offer)
-        self.view.set_schedule(schedule, ghost=None, selected_idle=idle, pointers=pointers)
-        self._classes = job_classes(game.workload, self._view_state.colour_by)
-        self.view.change(classes=self._classes, lower_bound=self._bound, premise=self._premise)
-        self._stay_now()
+        offer, last = game.offer, self._show_chart()
         self._show_page(offer)
-        self.question.setText(self._question(offer))
-        self.line.setText(self._standing(last))
+        self._show_dear()
+        self.question.setText(question_text(game))
+        least = self._bound if self._aim == MAKESPAN else self._aim_bound
+        self.line.setText(standing_text(game, last, self._aim, least))
         for widget, is_on in (
             (self.leave_button, offer is not None and offer.may_leave),
             (self.undo_button, game.can_undo),
@@ -290,10 +332,26 @@ class HandWindow(QWidget):
             widget.setEnabled(is_on)
         self.clock.begin(offer is not None)
 
+    def _show_chart(self) -> float:
+        """Draw the schedule so far; return when the last of the tasks that have started ends, in seconds."""
+        game = self.game
+        assert game is not None
+        schedule, offer, last = game.drawable(), game.offer, game.known_end
+        if last > self.axis.extent[1]:
+            self.axis.set_extent(0.0, round_end(last))
+        self.present.set_end(self.axis.extent[1])
+        idle, pointers = self._marks(offer)
+        self.view.set_schedule(schedule, ghost=None, selected_idle=idle, pointers=pointers)
+        self._classes = job_classes(game.workload, self._view_state.colour_by)
+        self.view.change(classes=self._classes, lower_bound=self._bound, premise=self._premise)
+        self._stay_now()
+        return last
+
     def _show_page(self, offer: Offer | None) -> None:
         game = self.game
         assert game is not None
-        self.cards.show_cards(self._cards(offer.candidates) if offer else [])
+        tones = job_colours(self._classes, self._theme) if offer else ()
+        self.cards.show_cards(cards_of(game.workload, offer.candidates, tones) if offer else [])
         if offer is not None:
             self.results.forget()
             self.pages.setCurrentWidget(self.cards)
@@ -302,7 +360,8 @@ class HandWindow(QWidget):
             self.pages.setCurrentWidget(self.stuck)
         elif self.pages.currentWidget() is not self.results or self.results.result is None:
             self.pages.setCurrentWidget(self.results)
-            self.results.compare(game.schedule(), "auto" if self._uses_compiled else "interpreted")
+            engine: Engine = "auto" if self._uses_compiled else "interpreted"
+            self.results.compare(game.schedule(), engine, aim=self._aim)
         for page in (self.cards, self.results, self.stuck):  # as high as what is shown
             policy = page.sizePolicy()
             policy.setVerticalPolicy(
@@ -310,56 +369,29 @@ class HandWindow(QWidget):
             )
             page.setSizePolicy(policy)
 
-    def _cards(self, candidates: Sequence[HandCandidate]) -> list[Card]:
-        assert self.game is not None
-        workload = self.game.workload
-        names = short_names(tuple(workload.job_index))
-        tones, is_two = job_colours(self._classes, self._theme), workload.is_map_reduce
-        return [
-            Card(each, names[each.job], QColor.fromRgb(int(tones[each.job])), is_two) for each in candidates
-        ]
-
     def _marks(self, offer: Offer | None) -> tuple[SelectedIdle | None, tuple[Pointer, ...]]:
         """Return what points at the slot that is offered."""
+        looked = self.verdict.looked_at
+        if looked is not None:
+            return None, (Pointer(looked.short, slot=looked.slot, seconds=looked.time),)
         if offer is None:
             return None, ()
         idle = SelectedIdle(0, offer.slot, offer.time, self.axis.extent[1])
         return idle, (Pointer("free", slot=offer.slot, seconds=offer.time),)
 
-    def _question(self, offer: Offer | None) -> str:
-        game = self.game
-        assert game is not None
-        if offer is None:
-            return "Stuck" if game.stuck else f"All done after {duration_text(game.schedule().makespan)}"
-        kind = "" if game.cluster.has_containers else "map " if offer.slot_kind == MAP else "reduce "
-        name, place = game.cluster.slot_name(offer.slot), "place" if game.cluster.has_nodes else "slot"
-        more = f" ({offer.free} {kind}{place}s are free)" if offer.free > 1 else ""
-        return f"At {clock_text(offer.time)} {kind}{place} {name} is free{more}. Who gets it?"
-
-    def _standing(self, last: float) -> str:
-        game = self.game
-        assert game is not None
-        tasks, waiting = len(game.workload.columns.job), game.waiting
-        return " · ".join(
-            (
-                f"now {clock_text(game.now)}",
-                f"{waiting} {'job waits' if waiting == 1 else 'jobs wait'}",
-                f"{game.started} of {tasks} tasks started",
-                f"makespan so far {duration_text(last)}",
-                f"no schedule can be shorter than {duration_text(self._bound)} {self._premise}",
-            )
-        )
-
     def _stay_now(self) -> None:
-        """Keep the cursor at the present, wherever it was dragged to."""
+        """Keep the cursor at the present, or at the decision that is looked at, wherever it is dragged."""
         if self.game is not None:
-            self.present.show_at(self.game.now)
+            looked = self.verdict.looked_at
+            self.present.show_at(self.game.now if looked is None else looked.time)
 
     # ---- the end
 
     def _on_compared(self, result: HandResult) -> None:
         """Keep the score; what a game ends with, it ends with once."""
         self._lift()
+        if self._is_scored:  # seen by another aim
+            return
         self.finished.emit(result)
         assert self.game is not None
         seconds = time.monotonic() - self._begun
@@ -403,6 +435,7 @@ class HandWindow(QWidget):
     def closeEvent(self, event: QCloseEvent) -> None:
         self.clock.stop()
         self.results.forget()
+        self.verdict.judge.forget()
         self._lift()
         super().closeEvent(event)
 
@@ -410,3 +443,4 @@ class HandWindow(QWidget):
         """End what runs: the main window closes."""
         self.clock.stop()
         self.results.shutdown()
+        self.verdict.judge.shutdown()

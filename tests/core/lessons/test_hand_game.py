@@ -175,7 +175,7 @@ def played(order: str, seconds: float = 0.0):
 
 def test_the_five_jobs_in_johnsons_order_are_optimal() -> None:
     result = played("25143")
-    assert [(each.title, each.makespan) for each in result.rivals] == [("FIFO", 74), ("Johnson", 47)]
+    assert [(each.title, each.schedule.makespan) for each in result.rivals] == [("FIFO", 74), ("Johnson", 47)]
     assert (result.own.makespan, result.bound, result.proved, result.is_best) == (47, 47, True, True)
     assert result.sentences == (
         "As short as the best.",
@@ -198,7 +198,7 @@ def test_the_best_is_searched_where_no_policy_is_known_to_be_optimal() -> None:
     assert game.is_over, "there was nothing to choose"
     result = hand_result(game.schedule(), 0.5, engine="interpreted")
     best = result.rivals[-1]
-    assert (best.title, best.makespan, result.own.makespan, result.proved) == (BEST, 4, 6, True)
+    assert (best.title, best.schedule.makespan, result.own.makespan, result.proved) == (BEST, 4, 6, True)
     assert best.plan is not None
     assert result.sentences[0] == "50.0 % longer than the best found."
     assert result.sentences[-1] == (

@@ -20,6 +20,7 @@ from explorer.document.view_state import ViewState
 from explorer.gantt.raster.class_colours import job_colours
 from explorer.lessons import hand_window
 from explorer.lessons.hand_clock import LIMITS
+from explorer.lessons.hand_verdict import JUDGING
 from explorer.lessons.hand_window import HandWindow
 from explorer.lessons.scores import scores_path
 from explorer.widgets.theme import theme
@@ -87,7 +88,7 @@ def test_the_two_jobs_in_24_seconds_by_one_click(qtbot, play) -> None:
     click(window, "J2")
     assert window.question.text() == "All done after 24 s"
     assert compared(qtbot, window).own.makespan == 24
-    assert [(bar.title, bar.seconds) for bar in window.results.bars.bars] == [
+    assert [(bar.title, bar.value) for bar in window.results.bars.bars] == [
         ("Yours", 24),
         ("FIFO", 42),
         ("Johnson", 24),
@@ -253,3 +254,75 @@ def test_to_play_again_on_a_cluster_that_cannot_run_the_jobs_gets_a_sentence(fiv
     five._scenario = replace(BY_HAND, cluster=Cluster(30, 0))
     five.play_again()
     assert "no reduce slot" in five.messages.message.sentence
+
+
+def judged(qtbot, window: HandWindow) -> str:
+    """Return what is said of the last decision, once that is known."""
+    qtbot.waitUntil(
+        lambda: not window.verdict.judge.is_busy and window.verdict.words.text() not in ("", JUDGING)
+    )
+    return window.verdict.words.text()
+
+
+def test_each_decision_says_what_it_cost_and_taking_it_back_says_so_of_the_one_before(qtbot, five) -> None:
+    click(five, "J2")
+    assert judged(qtbot, five).startswith("This cost nothing: 47 s is still in reach")
+    click(five, "J3")
+    assert judged(qtbot, five) == (
+        "This cost 26 s: before it 47 s could be reached, now 1 min 13 s at best (proved)."
+    )
+    five.undo_button.click()
+    assert judged(qtbot, five).startswith("This cost nothing")
+    five.redo_button.click()
+    assert judged(qtbot, five).startswith("This cost 26 s")
+    five.verdict.box.click()
+    assert five.verdict.words.text() == ""
+    five.finish_button.click()
+    compared(qtbot, five)
+    assert five.results.dear.isHidden()
+    five.verdict.box.click()
+    qtbot.waitUntil(lambda: not five.results.dear.isHidden())
+    assert five.results.dear.list.item(0).text() == "0:01 M1: J3's map, cost 26 s (proved)"
+
+
+def test_a_dear_decision_leads_to_its_instant(qtbot, five) -> None:
+    for name in ("J2", "J3"):
+        click(five, name)
+    five.finish_button.click()
+    result = compared(qtbot, five)
+    assert judged(qtbot, five)
+    dear = five.results.dear.list
+    assert five.present.seconds == five.game.now
+    QTest.mouseClick(
+        dear.viewport(), Qt.MouseButton.LeftButton, pos=dear.visualItemRect(dear.item(0)).center()
+    )
+    assert five.present.seconds == 1
+    assert [(each.slot, each.seconds) for each in five.view.content.pointers] == [(0, 1.0)]
+    assert five.verdict.words.text().startswith("This cost 26 s")
+    assert five.results.result is result, "it is not compared again"
+    five.undo_button.click()
+    assert five.present.seconds == five.game.now
+    assert five.results.dear.isHidden()
+
+
+def test_a_game_has_another_aim(qtbot, five) -> None:
+    aims = [five.aim_choice.itemText(place) for place in range(five.aim_choice.count())]
+    assert aims == ["Makespan", "Mean response"]
+    click(five, "J2")
+    five.aim_choice.setCurrentIndex(1)
+    five.aim_choice.activated.emit(1)
+    assert "mean response at least 22.6 s in any schedule without lending slots" in five.line.text()
+    assert "a mean response of" in judged(qtbot, five)
+    for name in ("J5", "J1", "J4"):
+        click(five, name)
+    result = compared(qtbot, five)
+    assert (result.aim, [rival.title for rival in result.rivals][:2]) == (
+        "mean-response",
+        ["FIFO", "Shortest job first"],
+    )
+    scores = kept_scores()
+    assert scores[-1]["question"].endswith(", mean response")
+    five.aim_choice.setCurrentIndex(0)
+    five.aim_choice.activated.emit(0)
+    assert compared(qtbot, five).aim == "makespan"
+    assert kept_scores() == scores, "a game is one line, by whatever aim it is looked at afterwards"
