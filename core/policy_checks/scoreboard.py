@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 MAX_OF_A_STUDY = 12
 """Workloads of a study that are taken, evenly spread; thousands of cells are a study of their own."""
-MAX_STEPS = 300
+MAX_STEPS = 1000
 """Of the search of `optimized`, which takes half a minute for the largest sample and finds no more there."""
 AT_ONCE = 2
 """Runs at a time, each in a process of its own."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from core.model.errors import InputError, UnknownName
-from explorer.cli.command import Command, option
+from explorer.cli.command import Command, flag, option
 from explorer.cli.requests import RunOptions, Source, json_option, named_policy, policy_option
 from explorer.cli.screen import print_estimates, print_json
 
@@ -22,6 +22,7 @@ class ExplainCommand(Command, name="explain"):
     source: Source
     policy: str | None = policy_option()
     task: str | None = option("J1.map.3", "why this task started then and there; counted from 1")
+    lines: bool = flag("with --task: step through the decision, every candidate line by line with its values")
     job: str | None = option("J2", "with --at: what this job waits for")
     at: float | None = option("SECONDS", "when, with --job")
     against: str | None = option(
@@ -45,7 +46,12 @@ class ExplainCommand(Command, name="explain"):
 
             explanation = explain_against(run, schedule, self.against, self.json)
         elif self.task is not None:
-            explanation = explain_task(schedule, _task_of(schedule, self.task), self.json)
+            task = _task_of(schedule, self.task)
+            explanation = explain_task(schedule, task, self.json)
+            if self.lines:
+                from explorer.cli.explained_lines import explain_lines
+
+                explanation |= explain_lines(schedule, task, self.json)
         elif self.job is not None and self.at is not None:
             explanation = explain_waiting(schedule, _job_of(schedule, self.job), self.at, self.json)
         else:
@@ -67,6 +73,8 @@ class ExplainCommand(Command, name="explain"):
             raise InputError(
                 "--task explains one task, --job with --at what a job waits for; give one of them"
             )
+        if self.lines and self.task is None:
+            raise InputError("--lines steps through the decision that started a task; give --task, too")
         if self.at is not None and not self.at >= 0:
             raise InputError(f"--at is {self.at}; give a time of 0 s or later")
 

@@ -197,3 +197,20 @@ def _read_on(at: _At) -> list[str]:
             if not calls and RECORDS & set(names):
                 found[ast.unparse(node)] = None
     return [code for code in found if not any(code != other and code in other for other in found)]
+
+
+def values_on_line(
+    function: Callable[..., Any],
+    line: int,
+    names: tuple[Mapping[str, Any], dict[str, Any]],
+    rows: Mapping[str, Sequence[Any]],
+    named: Named,
+) -> tuple[tuple[str, str], ...]:
+    """Return what stands for what on a line of a function, as texts: records, what it reads of them, numbers.
+
+    Parameters
+    ----------
+    names : those of the call, and those of its module
+    rows, named : as of `failed_call`
+    """
+    return tuple(_values(_At(function, line, *names), rows, named))
