@@ -42,6 +42,8 @@ MIN_CHART, MAX_CHART = round(190 * TEXT), round(330 * TEXT)
 CHARTS_SHARE = 0.6
 """Of a page at most, for charts that have no more than their least height."""
 LINE_HEIGHT, MIN_LINES, MAX_LINES = 36, 2, 10
+ANSWER_SHARES = (1.0, 0.95, 0.9, 0.85)
+"""Letters of the answers shrink so far if that saves a page."""
 AIR = 14
 """Dots between blocks."""
 
@@ -163,18 +165,21 @@ class Sheet:
     def pages(self) -> Iterator[list[_Placed]]:
         """Yield what stands on each page: the questions, and then the answers."""
         questions = [_Block(self._text(head_text(self._lesson)))]
-        answers = [_Block(self._text("# Answers"))]
         for number, page in enumerate(self._pages, 1):
             questions += self._question(number, page)
-            answers.append(_Block(self._text(answer_text(number, page))))
-        for blocks in (questions, answers):
-            yield from self._laid_out(blocks)
+        yield from self._laid_out(questions)
+        yield from min((self._answers(share) for share in ANSWER_SHARES), key=len)
 
     # ---- what stands on it
 
-    def _text(self, markdown: str) -> QTextDocument:
+    def _answers(self, share: float) -> list[list[_Placed]]:
+        """Return the pages of the answers, in letters of a share of their size."""
+        answers = (answer_text(number, page) for number, page in enumerate(self._pages, 1))
+        return list(self._laid_out([_Block(self._text(each, share)) for each in ("# Answers", *answers)]))
+
+    def _text(self, markdown: str, share: float = 1.0) -> QTextDocument:
         """Return a text as wide as the page."""
-        document = markdown_of(markdown, TEXT)
+        document = markdown_of(markdown, share * TEXT)
         document.setTextWidth(self._width)
         return document
 

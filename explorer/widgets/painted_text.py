@@ -14,6 +14,7 @@ from PySide6.QtGui import (
     QPainter,
     QTextCursor,
     QTextDocument,
+    QTextTable,
 )
 from typing_extensions import override
 
@@ -119,6 +120,12 @@ def markdown_of(markdown: str, text: float) -> QTextDocument:
         form.setBottomMargin(PARAGRAPH_AIR * document.defaultFont().pixelSize())
         pen.setBlockFormat(form)
         block = block.next()
+    for table in document.rootFrame().childFrames():
+        if isinstance(table, QTextTable):
+            around = table.format()
+            around.setTopMargin(PARAGRAPH_AIR * document.defaultFont().pixelSize())
+            around.setBottomMargin(2 * PARAGRAPH_AIR * document.defaultFont().pixelSize())
+            table.setFormat(around)
     return document
 
 
