@@ -21,9 +21,9 @@ if TYPE_CHECKING:
 class AimChoice(QComboBox):
     """The aims that mean something with the jobs of a game."""
 
-    def offer(self, aims: Sequence[str]) -> str:
-        """Offer other aims, and return the chosen one: what was chosen stays if it is among them."""
-        before = self.currentData()
+    def offer(self, aims: Sequence[str], wanted: str = "") -> str:
+        """Offer other aims, and return the chosen one: the wanted one, or what was chosen before."""
+        before = wanted or self.currentData()
         self.clear()
         for aim in aims:
             self.addItem(OBJECTIVES[aim].title, aim)

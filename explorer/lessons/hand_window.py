@@ -193,8 +193,12 @@ class HandWindow(QWidget):
 
     # ---- a game
 
-    def begin(self, scenario: Scenario, *, uses_compiled: bool = False) -> None:
+    def begin(self, scenario: Scenario, *, uses_compiled: bool = False, aim: str = "") -> None:
         """Begin a game on the jobs of the document, on a scenario's cluster and after its fork.
+
+        Parameters
+        ----------
+        aim : what is to be small; empty for what was chosen before
 
         Raises
         ------
@@ -208,7 +212,7 @@ class HandWindow(QWidget):
         game = HandGame(request.workload, request.cluster, request.fork, takes_forced=takes_forced)
         self.game, self._scenario, self._uses_compiled = game, scenario, uses_compiled
         self._is_scored = False
-        self._aim = self.aim_choice.offer(aims_of(game.workload))
+        self._aim = self.aim_choice.offer(aims_of(game.workload), aim)
         self._bound = lower_bound(request.workload, request.cluster)
         self._premise = premise_on(request.workload, request.cluster).words
         self.axis.set_extent(0.0, round_end(max(self._bound * AIR, 1e-9)))

@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from PySide6.QtWidgets import QComboBox, QFormLayout, QLineEdit, QPlainTextEdit, QWidget
 
 from core.lessons.figures import EVENTS
+from core.lessons.hand_aims import AIMS
 from core.lessons.questions.question_types import QUESTION_TYPES
 from core.lessons.questions.times import EventOfJob, Within
 from core.lessons.step_view import FIRST_CHART, ChartPlace
+from core.model.objectives import OBJECTIVES
 from core.model.time_text import exact_duration
 from explorer.widgets.layouts import NO_MARGINS, column, named, row
 from explorer.widgets.number_fields import NumberField
@@ -22,7 +24,8 @@ if TYPE_CHECKING:
     from core.lessons.questions.question import LessonQuestion
 
 NO_QUESTION = "Nothing"
-GOALS = {"best": "as short as any order", "johnson": "as short as Johnson's order"}
+GOALS = {"best": "as good as any order", "johnson": "as good as Johnson's order"}
+AIM_TITLES = {aim: OBJECTIVES[aim].title.lower() for aim in AIMS}
 SLOTS = {"": "any slot", "map": "map slots alone", "reduce": "reduce slots alone"}
 WHOLE_SCHEDULE = "the whole schedule"
 
@@ -122,6 +125,7 @@ def event_of_job(jobs: Sequence[str], is_optional: bool) -> FieldControl:
 
 OWN_FIELDS: dict[str, tuple[str, Callable[[Sequence[str], bool], FieldControl]]] = {
     "goal": ("Right if", lambda _jobs, _optional: one_of(GOALS)),
+    "objective": ("Small shall be", lambda _jobs, _optional: one_of(AIM_TITLES)),
     "within": ("Right within", lambda _jobs, _optional: limits()),
     "of": ("Job, and what happens", event_of_job),
     "slots": ("Slots", lambda _jobs, _optional: one_of(SLOTS)),

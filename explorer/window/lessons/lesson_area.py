@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from typing_extensions import override
 
 from core.explain.instant import decisions_at
+from core.lessons.questions.order import OrderQuestion
 from core.model.document_state import Scenario
 from core.model.errors import InputError
 from core.model.schedule import PolicyChoice
@@ -164,7 +165,8 @@ class LessonArea(Area):
         self._question_step = step
         scenario = Scenario(0, PolicyChoice(ByHand.id), cluster=self._active_scenario().cluster, fork=fork)
         try:
-            self.hand.begin(scenario, uses_compiled=self._runner.uses_compiled)
+            aim = step.question.objective if step and isinstance(step.question, OrderQuestion) else ""
+            self.hand.begin(scenario, uses_compiled=self._runner.uses_compiled, aim=aim)
         except InputError as error:
             self.failed.emit(error)
 

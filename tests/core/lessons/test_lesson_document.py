@@ -17,6 +17,7 @@ from core.files.resources import resource_path
 from core.files.schema_check import schema_check
 from core.files.workload_document import is_workload_document
 from core.lessons.figures import EVENTS, FIGURE
+from core.lessons.hand_aims import AIMS
 from core.lessons.lesson import MAX_STEPS, packed
 from core.lessons.lesson_document import (
     find_lesson,
@@ -281,6 +282,7 @@ def test_the_schema_knows_what_the_program_knows() -> None:
     assert question["of"]["properties"]["event"]["enum"] == list(EVENTS)
     assert (question["choices"]["minItems"], question["choices"]["maxItems"]) == (MIN_CHOICES, MAX_CHOICES)
     assert question["goal"]["anyOf"][0]["enum"] == list(GOALS)
+    assert question["objective"]["enum"] == list(AIMS)
     assert definitions["view"]["properties"]["rows"]["enum"] == list(ROWS)
     assert definitions["view"]["properties"]["guests"]["maxItems"] == 4
     assert SCHEMA["properties"]["steps"]["maxItems"] == MAX_STEPS

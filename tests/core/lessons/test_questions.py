@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from itertools import permutations
 from typing import Any
 
@@ -12,11 +13,12 @@ from hypothesis import strategies as st
 
 from core.files.workload_writing import workload_to_json
 from core.lessons.figures import EVENTS
+from core.lessons.hand_aims import aim_phrase
 from core.lessons.lesson_document import lesson_from_json
 from core.lessons.shown_step import SimulatedStep, shown_step
 from core.lessons.step_view import ChartPlace
 from core.model.cluster import Cluster
-from core.model.errors import InputError
+from core.model.errors import DocumentError, InputError
 from tests.builders import make_job, make_workload, run
 from tests.core.lessons.lesson_examples import (
     LESSON,
@@ -75,6 +77,86 @@ def test_an_order_is_right_if_it_is_as_short_as_asked_for(goal: Any) -> None:
     assert wrong.near.endswith(" 11 s: 5 s (45.5 %) too much.")
     assert wrong.truth == "An order that takes 11 s: b job, a."
     assert answer_text(step, wrong_answer(step)) == "a, b job"
+
+
+DUE: dict[str, Any] = {
+    "format": "slotscope-workload",
+    "version": 1,
+    "name": "due",
+    "cluster": {"map_slots": 1, "reduce_slots": 1, "slowstart": 1},
+    "jobs": [
+        {"name": name, "weight": weight, "deadline": due} | stages
+        for name, weight, due, stages in (
+            ("long", 1, 11, {"maps": {"count": 1, "durations": 8}, "reduces": {"count": 1, "durations": 1}}),
+            ("short", 3, 10, {"maps": {"count": 1, "durations": 1}, "reduces": {"count": 1, "durations": 1}}),
+            ("middle", 1, 3, {"maps": {"count": 1, "durations": 2}, "reduces": {"count": 1, "durations": 1}}),
+        )
+    ],
+}
+"""Alone each takes 9, 2 and 3 s; by (long, short, middle) they end at 9, 10 and 12 s."""
+
+
+def simulated_due(question: dict[str, Any]) -> SimulatedStep:
+    """Build a step that asks about these jobs."""
+    view = {"workload": "due", "scenarios": [{"policy": "fifo"}]}
+    step = {"title": "one", "text": "", "view": view, "question": {"text": "?", **question}}
+    lesson = lesson_from_json(LESSON | {"workloads": {"due": DUE}, "steps": [step]}, "test")
+    return SimulatedStep(shown_step(lesson, 0))
+
+
+def ends_in(order: tuple[str, ...]) -> list[tuple[dict[str, Any], float]]:
+    """Return the jobs with their ends, worked out on one map and one reduce slot."""
+    maps, reduces, ends = 0.0, 0.0, []
+    for name in order:
+        job = next(each for each in DUE["jobs"] if each["name"] == name)
+        maps += job["maps"]["durations"]
+        reduces = max(maps, reduces) + job["reduces"]["durations"]
+        ends.append((job, reduces))
+    return ends
+
+
+def worth(objective: str, order: tuple[str, ...]) -> float:
+    """Return the value of an order, worked out likewise."""
+    ends = ends_in(order)
+    return {
+        "mean-response": sum(end for _, end in ends) / 3,
+        "weighted-response": sum(job["weight"] * end for job, end in ends) / 5,
+        "tardiness": sum(max(0.0, end - job["deadline"]) for job, end in ends),
+        "late-jobs": sum(end > job["deadline"] for job, end in ends),
+    }[objective]
+
+
+@pytest.mark.parametrize("objective", ["mean-response", "weighted-response", "tardiness", "late-jobs"])
+@pytest.mark.parametrize("kind", ["order", "by-hand"])
+def test_an_order_is_judged_by_its_objective(objective: str, kind: str) -> None:
+    best = min(worth(objective, order) for order in permutations(("long", "short", "middle")))
+    step = simulated_due({"kind": kind, "objective": objective})
+    judge = partial(verdict, step)
+    if kind == "order":
+        for order in permutations(("long", "short", "middle")):
+            assert judge(order).is_right == (worth(objective, order) <= best + 1e-9)
+        assert worth(objective, right_answer(step)) == pytest.approx(best)
+    assert judge(right_answer(step)).is_right
+    wrong = judge(wrong_answer(step))
+    assert not wrong.is_right
+    assert aim_phrase(objective, best) in wrong.near
+    assert wrong.near.endswith(" too much.")
+    assert any(reason.startswith("long ends at 0:") for reason in wrong.reasons)
+
+
+def test_an_objective_has_goals_of_its_own_unit() -> None:
+    step = simulated_due({"kind": "order", "objective": "late-jobs", "goal": 1})
+    judged = verdict(step, ("long", "middle", "short"))
+    assert judged.near == "Your order has 2 late jobs; the goal is 1 late job: 1 job too much."
+    assert "short ends at 0:12, 12 s after it came, 2 s late." in judged.reasons
+    impossible = simulated_due({"kind": "order", "objective": "tardiness", "goal": 0})
+    with pytest.raises(InputError, match="no order that is known has a tardiness of 0 s or less"):
+        right_answer(impossible)
+
+
+def test_objectives_that_mean_nothing_with_the_jobs_are_refused() -> None:
+    with pytest.raises(DocumentError, match="the aim is tardiness, and no job has a deadline"):
+        simulated({}, {"kind": "order", "objective": "tardiness"})
 
 
 def test_an_order_has_every_job_once() -> None:

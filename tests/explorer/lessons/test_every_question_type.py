@@ -22,6 +22,7 @@ from tests.core.lessons.lesson_examples import LESSON, question_of, right_answer
 
 VALUES = {
     "goal": 11,
+    "objective": "mean-response",
     "within": {"seconds": 1, "percent": 5},
     "of": {"job": "b job", "event": "last map ends"},
     "slots": "map",

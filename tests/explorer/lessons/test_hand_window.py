@@ -233,6 +233,15 @@ def test_a_question_of_a_lesson_is_answered_by_hand(qtbot, window_of_module, tmp
     assert box.verdict.text().startswith("✔ Right. Your schedule takes 11 s; the best order takes 11 s.")
     assert not window.view_state.veil.is_down
     assert [row["question"] for row in kept_scores()][-1] == "by-hand"
+    leave_all(window)
+    question |= {"objective": "mean-response"}
+    path.write_text(lesson_text([step | {"question": question}]))
+    open_lesson(qtbot, window, path)
+    box.check_button.click()
+    assert hand.aim_choice.currentText() == "Mean response"
+    click(hand, "b")
+    qtbot.waitUntil(lambda: not box.verdict.isHidden())
+    assert "✔ Right. Your schedule has a mean response of 10 s" in box.verdict.text()
     hand.close()
     hand.shutdown()
     hand.deleteLater()  # the window is used by other tests
