@@ -6,12 +6,14 @@ import threading
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from core.explain.decision_steps import collapsed, decision_steps
 from core.explain.decisions import decision_reason, policy_rule
 from core.explain.instant import decisions_at, instant_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from core.explain.decision_steps import CandidateSteps
     from core.explain.decisions import DecisionReason
     from core.explain.instant import Instant
     from core.explain.replay import Replay
@@ -34,6 +36,7 @@ class DecisionView:
     decisions, number : how many tasks start at that time, and how many of them are over
     reason : what the policy answers about a free slot, or None where none is offered
     rule : how the policy decides, in words
+    lines : what its hooks ran for each candidate, line by line; empty where that was not wanted
     """
 
     scenario_id: int
@@ -43,6 +46,7 @@ class DecisionView:
     number: int
     reason: DecisionReason | None
     rule: str
+    lines: tuple[CandidateSteps, ...] = ()
 
 
 class Replays:
@@ -77,8 +81,16 @@ class Replays:
         """Whether to give up; for computations that use these replays."""
         return self._stop.is_set
 
-    def look(self, scenario_id: int, schedule: Schedule, seconds: float, number: int) -> DecisionView:
-        """Look at a time, after so many of its decisions; to be called by a worker."""
+    def look(
+        self,
+        scenario_id: int,
+        schedule: Schedule,
+        seconds: float,
+        number: int,
+        *,
+        with_lines: bool = False,
+    ) -> DecisionView:
+        """Look at a time, after so many of its decisions, perhaps line by line; to be called by a worker."""
         decisions = decisions_at(schedule, seconds)
         number = min(number, decisions)
         run = self.at(schedule, seconds, number if number < decisions else None)
@@ -90,4 +102,5 @@ class Replays:
             number=number,
             reason=decision_reason(run),
             rule=policy_rule(run),
+            lines=collapsed(decision_steps(run)) if with_lines else (),
         )

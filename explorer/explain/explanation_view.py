@@ -125,7 +125,7 @@ class Jumps:
         elif link.job:
             self.to_job(link.job)
         elif link.seconds is not None:
-            self.to_time(link.seconds)
+            self.to_time(link.seconds, link.decision)
 
     def to_simulated(self, schedule: Schedule | None, scenario_id: int, other: Schedule | None) -> None:
         """Look at another scenario, and there at the task that was selected in a schedule."""

@@ -41,12 +41,13 @@ MAX_LINKS = 6
 MAX_RANGES = 3
 MAX_CAUSES = 5
 """Spans of an idle slot with a cause each that are described; the first ones."""
+STEP_THROUGH = "this decision, line by line"
 NO_JOBS = "No job runs in the slot's pool."
 
 
 @dataclass(frozen=True, slots=True)
 class GoTo:
-    """Where a link of an explanation leads; one of the fields is set.
+    """Where a link of an explanation leads; a task, a job or an instant is set.
 
     Attributes
     ----------
@@ -54,12 +55,16 @@ class GoTo:
     task : index of a task, or -1
     job : name of a job, or empty
     seconds : an instant, or None
+    decision : how many of that time's decisions are over
+    is_stepped : whether the decision there is to be shown line by line
     """
 
     text: str
     task: int = -1
     job: str = ""
     seconds: float | None = None
+    decision: int = 0
+    is_stepped: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,10 +140,13 @@ def _answers(schedule: Schedule, reason: TaskReason, replays: Replays) -> Iterat
             columns = schedule.workload.columns
             if held := declined_sentences(there, int(columns.job[task]), (int(columns.kind[task]),)):
                 yield Paragraph("What the policy answers", held)
-        run = replay.before_start(int((schedule.sequence == task).argmax()), stop)
+        place = int((schedule.sequence == task).argmax())
+        run = replay.before_start(place, stop)
     decision = decision_reason(run)
     if decision is not None:
-        yield Paragraph("Why this job", decision.sentences)
+        before = int(schedule.start[schedule.sequence].searchsorted(start.time))
+        steps = GoTo(STEP_THROUGH, seconds=start.time, decision=place - before, is_stepped=True)
+        yield Paragraph("Why this job", decision.sentences, (steps,))
 
 
 def _then_links(schedule: Schedule, reason: TaskReason) -> tuple[GoTo, ...]:

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QSplitter, QTabWidget
 from typing_extensions import override
 
 from core.model.task_types import TASK_TYPES
+from explorer.explain.decision_lines import NO_LINES, CodeLinesModel
 from explorer.explain.decision_view import DecisionView
 from explorer.explain.explanation_panel import ExplanationPanel, Subject
 from explorer.explain.explanation_view import ExplanationView
@@ -23,6 +24,8 @@ NOTHING = (
     "Ctrl+Shift+Right steps to the next decision: every job that could have taken the slot, and why one did."
 )
 CANDIDATES, CANDIDATES_HELP = "Candidates", "Every job that could take the slot that is offered"
+LINES = "Line by line"
+LINES_HELP = "What the policy's hooks ran for each candidate, line by line, with the values there"
 
 
 class InstantPanel(ExplanationPanel):
@@ -69,6 +72,9 @@ class InstantPanel(ExplanationPanel):
         self.queue_tables = tuple(
             ReadTable(queue, "Jobs that wait for a slot", widest=0) for queue in self.queues
         )
+        self.lines = CodeLinesModel(self)
+        self.lines_table = ReadTable(self.lines, "The decision line by line", widest=2, narrows=True)
+        self.lines_table.empty_text = NO_LINES
         self.tabs = QTabWidget()
         self.tabs.setDocumentMode(True)
         self.tabs.setAccessibleName("Candidates and queues")
@@ -76,6 +82,10 @@ class InstantPanel(ExplanationPanel):
         for table in tables:
             table.chosen.connect(lambda row: self.job_chosen.emit(row.name))
             self.tabs.addTab(table, "")
+        self.lines_table.chosen.connect(lambda row: self.job_chosen.emit(row.name))
+        self.tabs.addTab(self.lines_table, LINES)
+        self.tabs.setTabToolTip(self.tabs.indexOf(self.lines_table), LINES_HELP)
+        self.tabs.currentChanged.connect(self._on_tab_changed)
         for table in self.queue_tables:
             table.empty_text = "No job waits here at this instant."
 
@@ -102,7 +112,20 @@ class InstantPanel(ExplanationPanel):
             self._show(None)
             return
         at = active, schedule, cursor.seconds, cursor.decision
-        self._worker.start_next(partial(self._replays.look, *at))
+        self._worker.start_next(partial(self._replays.look, *at, with_lines=self._shows_lines))
+
+    @property
+    def _shows_lines(self) -> bool:
+        return self.tabs.currentWidget() is self.lines_table
+
+    def _on_tab_changed(self) -> None:
+        """Look again where the lines are wanted: they are not followed while nobody reads them."""
+        if self._shows_lines:
+            self._pause.soon()
+
+    def show_lines(self) -> None:
+        """Show the decision line by line."""
+        self.tabs.setCurrentWidget(self.lines_table)
 
     def _on_answered(self, answer: object) -> None:
         assert isinstance(answer, DecisionView)
@@ -122,6 +145,7 @@ class InstantPanel(ExplanationPanel):
         self.candidates.show(workload, decision_view.reason if decision_view is not None else None)
         for queue in self.queues:
             queue.show(workload, decision_view.instant if decision_view is not None else None)
+        self.lines.show(workload, decision_view.lines if decision_view is not None else ())
         self._name_tabs()
         if decision_view is not None:
             self.scope.setText(f"Under {self._title(decision_view.scenario_id)}")
@@ -158,6 +182,8 @@ class InstantPanel(ExplanationPanel):
         for model, title in zip(self._models(), self._titles, strict=True):
             if model.rowCount():
                 parts.append(f"{title}\n{model.to_text()}")
+        if self._shows_lines and self.lines.rowCount():
+            parts.append(f"{LINES}\n{self.lines.to_text()}")
         return "\n\n".join(parts)
 
     @override

@@ -28,6 +28,8 @@ NO_OFFER = "No slot was offered then that a task could use."
 JOB, ANSWER = range(2)
 WINNER_ALPHA, SECOND_ALPHA = 60, 26
 TYPICAL_JOB, TYPICAL_COUNT = "J000 copy", "00000"
+LEAST_DIGITS, DIGITS_STEP = 6, 4
+"""Digits that a number of a policy has room for, and by how many this grows."""
 
 
 @dataclass(frozen=True)
@@ -109,23 +111,34 @@ class CandidateRow(AboutJob):
     kind: str
 
 
+def _room_for(declared: Number, candidates: Sequence[Candidate]) -> int:
+    """Return how many digits the texts of a number need, in steps, so that columns seldom change."""
+    texts = (in_column(each.standing.numbers.get(declared.name), declared) for each in candidates)
+    return max(LEAST_DIGITS, -(-max(map(len, texts), default=0) // DIGITS_STEP) * DIGITS_STEP)
+
+
 class CandidatesModel(JobRows[CandidateRow]):
     """The candidates of one decision; winner and runner-up stand out, and tips explain where each stands."""
 
     def __init__(self, parent: QObject | None = None) -> None:
         self._reason: DecisionReason | None = None
         self._highlight = QColor()
-        self._numbers_and_kinds: tuple[Sequence[Number], int] = ((), 1)
+        self._numbers_and_kinds: tuple[Sequence[Number], Sequence[int], int] = ((), (), 1)
         super().__init__(self._columns(*self._numbers_and_kinds), parent)
 
-    def _columns(self, numbers: Sequence[Number], kinds: int) -> tuple[Column[CandidateRow], ...]:
-        """Return the columns, among them one for each number that the policy decides by."""
+    def _columns(
+        self, numbers: Sequence[Number], lengths: Sequence[int], kinds: int
+    ) -> tuple[Column[CandidateRow], ...]:
+        """Return the columns, among them one for each number that the policy decides by.
 
-        def of_number(declared: Number) -> Column[CandidateRow]:
+        Each has room for so many digits: no part of a key is cut off.
+        """
+
+        def of_number(declared: Number, length: int) -> Column[CandidateRow]:
             def text(row: CandidateRow) -> str:
                 return in_column(row.candidate.standing.numbers.get(declared.name), declared)
 
-            return Column(declared.title, text, declared.meaning, True, "0000 s", style=self._style)
+            return Column(declared.title, text, declared.meaning, True, "0" * length, style=self._style)
 
         def style(row: CandidateRow, role: int) -> object:
             return self.job_style(row, role) or self._style(row, role)
@@ -139,7 +152,7 @@ class CandidatesModel(JobRows[CandidateRow]):
         columns = (
             Column("Job", lambda row: row.name, who, False, TYPICAL_JOB, tip, style=style),
             Column("Answer", lambda row: row.answer, what, False, "not admitted", tip, style=tint),
-            *map(of_number, numbers),
+            *map(of_number, numbers, lengths),
             Column("Waiting", waiting, wait, True, TYPICAL_COUNT, style=tint),
             Column("For", lambda row: row.kind, "The kind of task it would start", style=tint),
         )
@@ -153,7 +166,8 @@ class CandidatesModel(JobRows[CandidateRow]):
             return
         known = {name for each in reason.candidates for name in each.standing.numbers}
         numbers = [each for each in reason.numbers if each.name in known]
-        shown = numbers, len({each.kind for each in reason.candidates})
+        lengths = [_room_for(each, reason.candidates) for each in numbers]
+        shown = numbers, lengths, len({each.kind for each in reason.candidates})
         columns = None if shown == self._numbers_and_kinds else self._columns(*shown)
         self._numbers_and_kinds = shown
         rows = [

@@ -6,6 +6,7 @@ import ast
 import inspect
 import sys
 from contextlib import suppress
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from core.model.task_types import KIND_WORDS
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
     from core.policies.policy import Policy
 
 MAX_VALUES = 10
+MAX_LINES_KEPT, MAX_TREES_KEPT = 500, 50
+"""Lines and functions whose text is looked at once: a decision is followed about many candidates."""
 KIND_NAMES = frozenset(("kind", "slot"))
 RECORDS = frozenset(("job", "pool", "cluster"))
 
@@ -146,7 +149,7 @@ def _values(at: _At, rows: Mapping[str, Sequence[Any]], named: Named) -> Iterato
     for name in shown:
         if texts[name]:
             yield name, texts[name]
-    for code in _read_on(at):
+    for code in _read_on(at.function, at.line):
         with suppress(Exception):  # what fails is what the sentence tells of
             value = eval(compile(code, "<value>", "eval"), at.globals, dict(at.names))
             if _is_number(value):
@@ -181,13 +184,14 @@ def _number(value: float) -> str:
     return f"{value:.6g}" if isinstance(value, float) else str(value)
 
 
-def _read_on(at: _At) -> list[str]:
+@lru_cache(maxsize=MAX_LINES_KEPT)
+def _read_on(function: Callable[..., Any], line_of_file: int) -> list[str]:
     """Return what a line reads of records, as code: "job.running[kind]"."""
     try:
-        tree = syntax_tree_of(at.function)
+        tree = _tree_of(function)
     except (OSError, SyntaxError):
         return []
-    line = at.line - at.function.__code__.co_firstlineno + 1
+    line = line_of_file - function.__code__.co_firstlineno + 1
     found: dict[str, None] = {}
     for node in ast.walk(tree):
         if isinstance(node, ast.Attribute | ast.Subscript) and node.lineno <= line <= (node.end_lineno or 0):
@@ -197,6 +201,11 @@ def _read_on(at: _At) -> list[str]:
             if not calls and RECORDS & set(names):
                 found[ast.unparse(node)] = None
     return [code for code in found if not any(code != other and code in other for other in found)]
+
+
+@lru_cache(maxsize=MAX_TREES_KEPT)
+def _tree_of(function: Callable[..., Any]) -> ast.AST:
+    return syntax_tree_of(function)
 
 
 def values_on_line(

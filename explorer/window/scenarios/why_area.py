@@ -227,6 +227,9 @@ class WhyArea(Area):
 
     def _on_link_chosen(self, link: GoTo, scenario_id: int) -> None:
         self.jumps.follow(link, scenario_id, self._schedule_of(scenario_id))
+        if link.is_stepped:
+            self.instant_page.bring()
+            self.instant_panel.show_lines()
 
     def _on_outcome_ready(self, scenario_id: int, outcome: Outcome) -> None:
         self.critical_paths.put(scenario_id, outcome.schedule)

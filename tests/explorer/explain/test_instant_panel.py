@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
@@ -14,8 +15,9 @@ from core.model.overheads import Overheads
 from core.model.schedule import PolicyChoice
 from core.model.task_types import MAP, REDUCE
 from core.policies.registry import describe
+from explorer.explain.decision_lines import CodeLinesModel
 from explorer.explain.decision_view import Replays
-from explorer.explain.explanations import free_text, instant_explanation, slot_ranges
+from explorer.explain.explanations import free_text, instant_explanation, slot_ranges, task_explanation
 from explorer.explain.instant_panel import NOTHING
 from explorer.explain.job_tables import ANSWER, JOB, CandidatesModel, QueueModel
 from tests.builders import FIVE_JOBS, make_job, make_workload, run, two_stage_workload
@@ -287,6 +289,23 @@ def test_everything_is_copied_as_text(panel, window, qtbot):
     assert "Maps\nJob\tWaiting\tRunning\tDone\nJ1\t30\t0\t0" in text
 
 
+def test_a_task_leads_to_its_decision_line_by_line(panel, window, qtbot):
+    window.editor.choose_policy(1, PolicyChoice("fair"))
+    qtbot.waitUntil(lambda: (found := window.runner.outcome(1)) and found.schedule.choice.id == "fair")
+    schedule = window.runner.outcome(1).schedule
+    task = int(schedule.sequence[40])
+    explanation = task_explanation(schedule, task, window.why.replays)
+    (link,) = [link for part in explanation.paragraphs for link in part.links if link.is_stepped]
+    window.why._on_link_chosen(link, 1)
+    qtbot.waitUntil(lambda: panel.lines.rowCount() > 0)
+    assert panel.tabs.currentWidget() is panel.lines_table
+    reason = panel.decision_view.reason
+    assert reason.start == 40
+    assert panel.lines.rows[0].name == schedule.workload.jobs[reason.winner.job].name
+    assert "Line by line" in panel.to_text()
+    panel.tabs.setCurrentIndex(0)
+
+
 def test_a_closing_window_stops_its_replays(panel, window, qtbot):
     window.actions_by_id["next_decision"].trigger()
     window.editor.undo_stack.setClean()
@@ -301,3 +320,33 @@ def test_slots_that_pools_lend_one_another_are_said():
     text = instant_explanation(look(schedule, 2.0)).to_text()
     assert "etl works on 4 slots, 2 of them lent: 2 by ad hoc." in text
     assert "lent" not in instant_explanation(look(schedule, 12.0)).to_text()
+
+
+# ---- line by line
+
+
+def test_lines_are_followed_only_while_they_are_read(fair):
+    assert look(fair, 0.0, 3).lines == ()
+    seen = Replays().look(1, fair, 0.0, 3, with_lines=True)
+    model = CodeLinesModel()
+    QAbstractItemModelTester(model)
+    model.show(fair.workload, seen.lines)
+    assert model.rows[0].whom
+    assert model.rows[0].code.startswith("if inside == FIFO")
+    answers = [row.code for row in model.rows if not row.line]
+    assert any(text.startswith("key answers ") for text in answers)
+    assert any(text.startswith("pool_key answers 1, ") for text in answers), "no part of a key is left out"
+
+
+def test_a_long_key_has_room_for_all_of_it(five_jobs):
+    schedule = run(five_jobs, five_jobs.cluster, "fair")
+    reason = look(schedule, 0.0, 3).reason
+    (key,) = [number for number in reason.numbers if number.name == "running"][:1] or reason.numbers[:1]
+    long = [
+        replace(each, standing=each.standing._replace(numbers={key.name: (0.0, -1.123456, 1234.5)}))
+        for each in reason.candidates
+    ]
+    model = CandidatesModel()
+    model.show(schedule.workload, replace(reason, candidates=tuple(long), winner=long[0], runner_up=None))
+    column = next(each for each in model.columns if each.title == key.title)
+    assert len(column.typical) >= len(column.text(model.rows[0]))
