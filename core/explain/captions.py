@@ -120,12 +120,16 @@ def captions(schedule: Schedule) -> tuple[Caption, ...]:
     return tuple(_caption(time, moments[time], names) for time in kept)
 
 
-def caption_at(shown: Sequence[Caption], seconds: float | None) -> Caption | None:
-    """Return the last caption up to a time; None before the first one, and for no time."""
+def caption_at(shown: Sequence[Caption], seconds: float | None, hold: float = math.inf) -> Caption | None:
+    """Return the last caption up to a time, if it is at most `hold` seconds old; the very last one stays.
+
+    None before the first one, for no time, and where nothing has happened for longer.
+    """
     if seconds is None:
         return None
     place = bisect_right(shown, seconds, key=lambda caption: caption.time)
-    return shown[place - 1] if place else None
+    is_news = place == len(shown) or (place > 0 and seconds - shown[place - 1].time <= hold)
+    return shown[place - 1] if place and is_news else None
 
 
 def _kept(moments: dict[float, list[_Event]], makespan: float) -> list[float]:

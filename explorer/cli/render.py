@@ -36,6 +36,7 @@ class PaceOptions(Options):
     seconds: float = option("S", "how long the play takes, 1 to 600 s (default 12)", default=12.0)
     rate: int = option("N", "frames a second, 1 to 50 (default 10)", default=10)
     no_captions: bool = flag("leave out the strip that says what has just happened in the first chart")
+    veil: bool = flag("hide what is still to come, and the makespan, until the last frame")
     begin: float | None = option(
         "T", "time of the schedules to play from, as 90 or 1:30 (the start)", read=seconds_from_text
     )
@@ -47,7 +48,7 @@ class PaceOptions(Options):
         """Return it; InputError for what cannot be played."""
         from explorer.gantt.pace import Pace
 
-        pace = Pace(self.seconds, self.rate, not self.no_captions, self.begin or 0.0, self.end)
+        pace = Pace(self.seconds, self.rate, not self.no_captions, self.begin or 0.0, self.end, self.veil)
         pace.check()
         return pace
 

@@ -20,6 +20,7 @@ from typing_extensions import override
 from core.explain.captions import Caption, caption_at, captions
 from core.model.errors import InputError, did_you_mean
 from explorer.document.time_axis import TimeRange
+from explorer.document.veil import round_end
 from explorer.gantt.stage import ChartsStage
 from explorer.widgets.painted_text import caption_height, paint_caption
 
@@ -36,6 +37,8 @@ if TYPE_CHECKING:
 SUFFIXES = (".gif", ".webp", ".mp4")
 HOLD_MS = 2500
 """The last frame stays so long."""
+HOLD_S = 3.0
+"""Seconds that a caption stays: later on it would be of another moment."""
 COLOURS, EXACT_COLOURS = 255, 96
 GIF_TICK_MS = 10
 """A GIF counts hundredths of a second."""
@@ -66,13 +69,20 @@ class Play:
         self.size, self.pace, self._style = style.size, pace, style
         end = max((chart.end for chart in charts), default=0.0)
         self._begin, self._end = min(pace.begin, end), end if pace.end is None else min(pace.end, end)
-        span = max(self._end - self._begin, 1e-9)
-        shown = None if (self._begin, self._end) == (0.0, end) else TimeRange(self._begin, span)
+        whole = round_end(self._end) if pace.is_veiled else self._end
+        span = max(whole - self._begin, 1e-9)
+        is_all = (self._begin, whole) == (0.0, end) and not pace.is_veiled
+        shown = None if is_all else TimeRange(self._begin, span)
         low = caption_height(style.text) if pace.has_captions else 0
         above = replace(style, size=(self.size[0], max(1, self.size[1] - low)), ratio=1.0)
         self._stage = ChartsStage(charts, above, shown)
         self._strip = QRect(0, self.size[1] - low, self.size[0], low)
         self._still = self._stage.still
+        self._veiled: ChartsStage | None = None
+        if pace.is_veiled:  # what stands still in it tells nothing of what comes
+            hidden = [replace(chart, veil=self._begin, comparison="", pointers=()) for chart in charts]
+            self._veiled = ChartsStage(hidden, above, shown)
+        self._hold = HOLD_S * (self._end - self._begin) / pace.seconds
         rows = charts[captioned].rows
         self._captions: tuple[Caption, ...] = captions(rows.schedule) if pace.has_captions and rows else ()
         self._name = f"{charts[captioned].title}: " if len(charts) > 1 else ""
@@ -83,10 +93,17 @@ class Play:
         seconds = self._begin + share * (self._end - self._begin)
         picture = QImage(*self.size, QImage.Format.Format_RGB32)
         with QPainter(picture) as painter:
-            painter.drawImage(0, 0, self._still)
-            self._stage.paint_instant(painter, seconds)
+            is_veiled = self._veiled is not None and number < self.pace.frames - 1
+            if is_veiled and self._veiled is not None:
+                painter.drawImage(0, 0, self._veiled.still)
+                for place in self._stage.past(seconds):
+                    painter.drawImage(place, self._still, place)
+            else:
+                painter.drawImage(0, 0, self._still)
+            self._stage.paint_instant(painter, seconds, covers=not is_veiled)
             if self.pace.has_captions:
-                found = caption_at(self._captions, seconds)
+                # a caption knows what comes: a film that hides it has only the last one
+                found = None if is_veiled else caption_at(self._captions, seconds, self._hold)
                 text = "" if found is None else self._name + found.text
                 paint_caption(painter, self._strip, self._style.theme, self._style.text, text)
         data = bytes(picture.constBits())

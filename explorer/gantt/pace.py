@@ -21,6 +21,7 @@ class Pace:
     rate : frames a second
     has_captions : whether a strip below says what has just happened
     begin, end : seconds of the schedules between which is played; None for the end of all
+    is_veiled : whether all that is still to come, and the makespan, is hidden until the last frame
     """
 
     seconds: float = 12.0
@@ -28,6 +29,7 @@ class Pace:
     has_captions: bool = True
     begin: float = 0.0
     end: float | None = None
+    is_veiled: bool = False
 
     def check(self) -> None:
         """Raise InputError if nothing can be played so."""

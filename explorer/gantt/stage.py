@@ -176,6 +176,23 @@ class ChartsStage:
             with self._scaled(painter, place):
                 _paint_instant(painter, scene.frame(self.shown, self.shown), seconds, covers)
 
+    def past(self, seconds: float) -> list[QRect]:
+        """Return where the stage shows what has happened up to a time, in each of its charts, pixels."""
+        places = []
+        for scene, place in zip(self._scenes, self._places, strict=True):
+            plot, x = (frame := scene.frame(self.shown, self.shown)).places.plot, frame.x(seconds)
+            wide = min(max(x - plot.left(), 0.0), float(plot.width()))
+            corner, text = place.topLeft() + plot.topLeft(), self.style.text
+            places.append(
+                QRect(
+                    round(corner.x() * text),
+                    round(corner.y() * text),
+                    round(wide * text),
+                    round(plot.height() * text),
+                )
+            )
+        return places
+
     def at(self, position: QPointF) -> Pointed | None:
         """Return what is at a pixel of the stage; None outside the charts."""
         point = position / self.style.text

@@ -14,6 +14,7 @@ from PySide6.QtGui import QImage, QPainter
 
 from core.files.atomic import replace_file
 from core.lessons.shown_step import shown_step
+from core.lessons.solution import solution_of
 from core.measures.job_classes import job_classes
 from core.model.errors import InputError
 from core.model.progress import never_stop, no_progress
@@ -187,9 +188,6 @@ def _answer(read: ReadStep) -> str:
     question = step.shown.step.question
     if question is None:
         return ""
-    right = question.right_answer(step)
-    verdict = question.judge(step, right)
-    why = literal(" ".join((verdict.truth, *verdict.reasons)))
-    return "\n\n".join(
-        filter(None, (f"**{literal(question.answer_text(step, right))}**", why, verdict.after))
-    )
+    solution = solution_of(question, step)
+    why = literal(" ".join(solution.sentences))
+    return "\n\n".join(filter(None, (f"**{literal(solution.text)}**", why, solution.verdict.after)))

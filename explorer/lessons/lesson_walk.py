@@ -119,6 +119,11 @@ class LessonWalk(QObject):
         """Whether the step that is shown hides something now."""
         return self.hidden_from < math.inf
 
+    @property
+    def is_solved(self) -> bool:
+        """Whether the answer to the step that is shown is known: by a verdict, or all was to be shown."""
+        return self.progress.is_lifted or self.progress.seen_until > -math.inf
+
     def is_done(self, number: int) -> bool:
         """Whether the question of a step was answered rightly."""
         return self._progress[number].is_answered

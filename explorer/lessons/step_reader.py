@@ -19,9 +19,12 @@ if TYPE_CHECKING:
 
     from core.lessons.questions.question import LessonQuestion, Option
     from core.lessons.shown_step import ShownStep
+    from core.lessons.solution import Solution
     from core.lessons.step_view import ChartPlace, LessonMark
     from core.model.schedule import Schedule
     from explorer.gantt.geometry.schedule_rows import ScheduleRows
+
+RIGHT_MARK = "✔"
 
 
 @dataclass(frozen=True)
@@ -72,9 +75,16 @@ def read_step(
     return ReadStep(simulated, text, question, options, guests, problem, hands_on)
 
 
-def step_markdown(place: str, title: str, text: str, question: LessonQuestion | None) -> str:
-    """Return the whole text of a step: which one it is, as "2 of 6", its title, text and question."""
+def step_markdown(
+    place: str, title: str, text: str, question: LessonQuestion | None, solution: Solution | None = None
+) -> str:
+    """Return the whole text of a step: which one it is, as "2 of 6", its title, text and question.
+
+    With a solution the right choice is marked, and its reasons follow.
+    """
     question_text = "" if question is None else question.markdown
+    if question is not None and solution is not None:
+        question_text = solved_markdown(question, solution)
     whole = f"*{place}*\n\n## {literal(title)}\n\n{text}\n\n{question_text}"
     return FIGURE.sub(PENDING, whole)
 
@@ -87,6 +97,21 @@ def selected_in(job: str, schedule: Schedule, *, is_guest: bool) -> int:
     jobs = schedule.workload.job_index
     alone = 0 if job and is_guest and len(jobs) == 1 else -1
     return jobs.get(job, alone)
+
+
+def solved_markdown(question: LessonQuestion, solution: Solution) -> str:
+    """Return a question with its right choice marked, and the reasons."""
+    choices = question.printed_choices
+    right = f"**{RIGHT_MARK} {literal(solution.text)}**"
+    if choices:
+        right = "\n".join(
+            f"{number + 1}. " + (f"**{RIGHT_MARK} {choice}**" if number == solution.answer else choice)
+            for number, choice in enumerate(choices)
+        )
+    verdict = solution.verdict
+    told = solution.sentences if question.is_computed else verdict.reasons
+    reasons = "\n".join(f"- {literal(sentence)}" for sentence in told)
+    return "\n\n".join(filter(None, (f"**{question.text}**", right, reasons, verdict.after)))
 
 
 def pointer_of(mark: LessonMark, schedule: Schedule) -> Pointer | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Protocol
 
-from PySide6.QtCore import QPointF, QRect, QRectF, QSizeF, Qt, QUrl
+from PySide6.QtCore import QPointF, QRect, QRectF, QSize, QSizeF, Qt, QUrl
 from PySide6.QtGui import (
     QAbstractTextDocumentLayout,
     QFont,
@@ -28,6 +28,10 @@ CAPTION_LARGER, CAPTION_LINES, CAPTION_AIR = 1.4, 2, 7
 MIN_SHARE, MAX_SHARE = 0.6, 1.4
 """Letters of a caption or a page shrink so far before anything is cut; those of a page grow so far."""
 PAGE_LARGER, PAGE_AIR = 1.2, 12
+READABLE = 0.8
+"""Letters of a page, against those that were asked for; where it has more to say, it says less instead."""
+MAX_PICTURE = 0.55
+"""Of a page's height, for the picture below."""
 PARAGRAPH_AIR = 0.5
 """Below a paragraph, in heights of letters."""
 
@@ -75,14 +79,21 @@ def paint_page(
     text: float,
     markdown: str,
     picture: PictureBelow | None = None,
+    shorter: str = "",
 ) -> None:
-    """Draw Markdown on a page, about in a size of text, as large as there is room; a picture stands below."""
+    """Draw Markdown on a page, about in a size of text, as large as there is room; a picture stands below.
+
+    `shorter` takes its place where its letters would have to be smaller than `READABLE`.
+    """
     painter.fillRect(rect, theme.surface)
     painter.fillRect(rect.right(), rect.top(), 1, rect.height(), theme.line)
     air = round(PAGE_AIR * text)
     room = rect.adjusted(air, air, -air, -air)
     if picture is not None:
-        larger = room.width() / max(1, picture.width())
+        larger = min(
+            room.width() / max(1, picture.width()),
+            MAX_PICTURE * room.height() / max(1, picture.height()),
+        )
         room.setBottom(room.bottom() - round(larger * picture.height()) - air)
         painter.save()
         painter.translate(room.left(), room.bottom() + air)
@@ -90,12 +101,20 @@ def paint_page(
         painter.setClipRect(0, 0, picture.width(), picture.height())
         picture.paint_export(painter)
         painter.restore()
+    document, share = _fitting(markdown, text, room.size())
+    if shorter and share < READABLE:
+        document, _share = _fitting(shorter, text, room.size())
+    paint_markdown(painter, document, room.topLeft().toPointF(), room.size().toSizeF(), theme)
+
+
+def _fitting(markdown: str, text: float, room: QSize) -> tuple[QTextDocument, float]:
+    """Return Markdown in the largest letters that fit, and their share; 0 where the smallest do not."""
     for share in _shares(MAX_SHARE):
         document = markdown_of(markdown, text * share)
         document.setTextWidth(room.width())
         if document.size().height() <= room.height():
-            break
-    paint_markdown(painter, document, room.topLeft().toPointF(), room.size().toSizeF(), theme)
+            return document, share
+    return document, 0.0
 
 
 class _Sealed(QTextDocument):

@@ -196,6 +196,10 @@ class LessonQuestion(ABC):
         """Yield the rules of this type that it breaks."""
         return iter(())
 
+    def charts(self, view: StepView) -> tuple[ChartPlace, ...]:
+        """Return the charts of a view that it is about."""
+        return (self.chart,) if self.names_chart else view.charts
+
     # ---- texts
 
     @property

@@ -179,6 +179,7 @@ class AnimationDialog(QDialog):
         self.theme_field = _colours(is_dark)
         self.captions_field = QCheckBox("&Captions: a strip that says what has just happened")
         self.captions_field.setChecked(True)
+        self.veil_field = QCheckBox("&Veil: what is still to come and the makespan stay hidden until the end")
         self._lay_out()
 
     def _lay_out(self) -> None:
@@ -200,7 +201,7 @@ class AnimationDialog(QDialog):
             ("C&olours", self.theme_field),
         ):
             fields.addRow(text, field)
-        column((fields, 0), self.captions_field, buttons, parent=self)
+        column((fields, 0), self.captions_field, self.veil_field, buttons, parent=self)
 
     def _on_accepted(self) -> None:
         size = self.width_field.value(), self.height_field.value()
@@ -212,6 +213,7 @@ class AnimationDialog(QDialog):
             self.captions_field.isChecked(),
             begin,
             None if end == self._end else end,
+            self.veil_field.isChecked(),
         )
         self.accept()
         self.save_wanted.emit(style, pace, bool(self.scenarios_field.currentData()))

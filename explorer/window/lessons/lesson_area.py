@@ -18,6 +18,7 @@ from explorer.lessons.lesson_gallery import LessonGallery
 from explorer.lessons.scores_dialog import ScoresDialog
 from explorer.window.area import Area
 from explorer.window.lessons.lesson_steps import LessonSteps
+from explorer.window.lessons.presented_lesson import PresentedLesson
 from explorer.window.lessons.presenter import Presenter
 from explorer.window.window_menus import LESSONS, SEPARATOR, ActionSpec
 
@@ -62,7 +63,8 @@ class LessonArea(Area):
         super().__init__(model, window)
         self._charts, self._files = charts, files
         self.steps = LessonSteps(model, window, charts=charts, scans=scans, side_dock=side_dock)
-        self.presenter = Presenter(model, window, charts=charts, player=player, lesson=self.steps)
+        self.presented = PresentedLesson(self.steps)
+        self.presenter = Presenter(model, window, charts=charts, player=player, lesson=self.presented)
         self.writing = LessonWriting(model, window, steps=self.steps, charts=charts, files=files)
         self.hand: HandWindow | None = None
         self._question_step: LessonStep | None = None
@@ -210,6 +212,7 @@ class LessonArea(Area):
     @override
     def close(self) -> None:
         self.presenter.leave()
+        self.presented.close()
         self.handouts.close()
         self.steps.close()
         if self.hand is not None:

@@ -16,7 +16,7 @@ from explorer.document.view_state import SelectedTask
 from explorer.lessons.lesson_pane import LessonDock, LessonPane
 from explorer.lessons.lesson_walk import LessonWalk
 from explorer.lessons.scores import Score, add_score
-from explorer.lessons.step_reader import read_step, step_markdown
+from explorer.lessons.step_reader import read_step
 from explorer.lessons.veil_cover import PanelCovers
 from explorer.widgets.worker import Worker
 from explorer.window.area import Area
@@ -392,19 +392,14 @@ class LessonSteps(Area):
 
     # ---- what is remembered, and shown elsewhere
 
-    def step_text(self) -> str | None:
-        """Return the step's text, with title and question, in Markdown; None while no lesson is open."""
-        walk, read = self.walk, self._read
-        if walk is None:
-            return None
-        text, question = walk.step.text, walk.step.question
-        if read is not None:
-            text, question = read.text, read.question
-        place = f"{walk.number + 1} of {len(walk.lesson.steps)}"
-        return step_markdown(place, walk.step.title, text, question)
+    @property
+    def read(self) -> ReadStep | None:
+        """The step with all that is simulated for it; None until it is there, and without a lesson."""
+        return self._read
 
-    def step_picture(self) -> CircleChart | None:
-        """Return the picture that stands below the text, or None."""
+    @property
+    def picture(self) -> CircleChart | None:
+        """The picture that stands below the text, or None."""
         return None if self._stage.circles.isHidden() else self._stage.circles
 
     def values(self) -> dict[str, Any]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QPointF, QRect, Qt
 from PySide6.QtGui import QPainter, QPen
@@ -12,25 +12,24 @@ from PySide6.QtWidgets import QApplication, QWidget
 from typing_extensions import override
 
 from core.explain.captions import Caption, caption_at, captions
-from explorer.document.titles import scenario_title
+from core.model.time_text import exact_clock
 from explorer.explain.player import SWEEPS
 from explorer.gantt.geometry.chart_frame import translucent
-from explorer.gantt.stage import LEGEND_HEIGHT, ChartsStage, Style
+from explorer.gantt.stage import LEGEND_HEIGHT, ChartsStage, Style, chart_places
 from explorer.widgets.painted_text import caption_height, paint_caption, paint_page
 from explorer.widgets.worker import Worker
 from explorer.window.lessons.presenter_keys import MOVES, FadingHelp, name_of_key
 
 if TYPE_CHECKING:
-    from PySide6.QtCore import SignalInstance
     from PySide6.QtGui import QCloseEvent, QKeyEvent, QMouseEvent, QPaintEvent, QWheelEvent
 
     from core.model.schedule import Schedule
     from explorer.explain.player import Player
     from explorer.gantt.geometry.chart_content import ChartContent
     from explorer.gantt.stage import Pointed
-    from explorer.widgets.painted_text import PictureBelow
     from explorer.window.area import WindowModel
     from explorer.window.charts.chart_area import ChartArea
+    from explorer.window.lessons.presented_lesson import PresentedLesson
 
 TEXT_SIZES = (1.5, 1.75, 2.0, 2.25, 2.5)
 DEFAULT_TEXT = 1.75
@@ -40,24 +39,8 @@ STEP_SHARE = 0.34
 """Of the width, for the text of a lesson's step."""
 RING, RING_WIDTH, DOT = 26, 5, 6
 WHEEL_ZOOM = 1.25
-
-
-class Presented(Protocol):
-    """The lesson that is open, if any."""
-
-    step_changed: SignalInstance
-
-    def step_text(self) -> str | None:
-        """Return the step's text, with title and question, in Markdown; None while no lesson is open."""
-
-    def step_picture(self) -> PictureBelow | None:
-        """Return what stands below the text, or None."""
-
-    def go(self, step: int) -> None:
-        """Go so many steps on."""
-
-    def lift(self) -> None:
-        """Show what a veil hides."""
+CAPTION_HOLD = 0.15
+"""Of the time in view: a caption stays so long, 3 s of a play of 20 s."""
 
 
 class Presenter(QWidget):
@@ -78,14 +61,14 @@ class Presenter(QWidget):
         *,
         charts: ChartArea,
         player: Player,
-        lesson: Presented | None,
+        lesson: PresentedLesson,
     ) -> None:
         super().__init__(window, Qt.WindowType.Window)
         self._document, self._runner = model.editor.document, model.runner
         self._view_state, self._axis = model.view_state, model.axis
         self._charts, self._player, self._lesson, self._window = charts, player, lesson, window
         self.text = DEFAULT_TEXT
-        self._alone = False
+        self._alone = self._turned = False
         self._pressed: QPointF | None = None
         self._drags = False
         self._pointer: QPointF | None = None
@@ -112,8 +95,8 @@ class Presenter(QWidget):
             self._document.reset,
         ):
             signal.connect(self.update)
-        if lesson is not None:
-            lesson.step_changed.connect(self.update)
+        lesson.changed.connect(self.update)
+        lesson.stepped.connect(self._turn_back)
 
     # ---- coming and going
 
@@ -157,16 +140,36 @@ class Presenter(QWidget):
     # ---- what is shown
 
     def caption(self) -> str:
-        """What has just happened in the active scenario; nothing while no time is looked at, or veiled."""
-        state = self._view_state
-        active, outcome = state.active_scenario, self._runner.outcome(state.active_scenario)
-        view = self._charts.views.get(active)
-        if outcome is None or view is None or view.content.is_veiled:  # captions know what comes
+        """What has just happened, and when, in the chart that matters.
+
+        Nothing while no time is looked at, some while after it has happened, and where it is veiled.
+        """
+        contents = self._contents()
+        content = contents.get(self.told_chart)
+        if content is None or content.rows is None or content.is_veiled:  # captions know what comes
             return ""
-        found = caption_at(self._captions_of(outcome.schedule), state.time_cursor.seconds)
-        scenarios = self._document.scenarios
-        name = scenario_title(self._document.scenario(active)) if len(scenarios) > 1 else ""
-        return "" if found is None else f"{name}: {found.text}" if name else found.text
+        hold = CAPTION_HOLD * self._axis.range.span
+        told = self._captions_of(content.rows.schedule)
+        found = caption_at(told, self._view_state.time_cursor.seconds, hold)
+        if found is None:
+            return ""
+        name = f"{content.title}: " if len(contents) > 1 and content.title else ""
+        return f"{exact_clock(found.time)} · {name}{found.text}"
+
+    @property
+    def told_chart(self) -> int:
+        """The chart that captions speak of: the active one, or one that is asked about."""
+        active, asked = self._view_state.active_scenario, self._lesson.asked()
+        return active if self._turned or not asked or active in asked else asked[0]
+
+    def _contents(self) -> dict[int, ChartContent]:
+        """Return what all charts show, by their ids."""
+        charts, header = self._charts, self._charts.headers.header
+        own = {
+            i: replace(view.content, comparison=header(i).facts.standing[1])
+            for i, view in charts.views.items()
+        }  # names have more room beside the short comparison
+        return own | {i: pane.view.content for i, pane in charts.stack.guests.items()}
 
     def _captions_of(self, schedule: Schedule) -> tuple[Caption, ...]:
         """Return a schedule's captions, if they are there; else have them made beside the window."""
@@ -181,18 +184,23 @@ class Presenter(QWidget):
             self.update()
 
     def _shown_contents(self, height: int) -> list[ChartContent]:
-        """Return the charts that there is room for, the active one among them."""
-        charts = self._charts
-        guests = [pane.view.content for pane in charts.stack.guests.values()]
-        ids, header = list(charts.views), charts.headers.header
-        own = (
-            replace(view.content, comparison=header(i).facts.standing[1]) for i, view in charts.views.items()
-        )
-        contents = [*own, *guests]  # names have more room beside the short comparison
-        most = 1 if self._alone else max(1, int(height / self.text - LEGEND_HEIGHT) // MIN_CHART)
-        active = ids.index(self._view_state.active_scenario)
-        first = min(active // most * most, max(0, len(contents) - most))
-        return contents[first : first + most]
+        """Return the charts that there is room for, and in any case those that are asked about."""
+        contents, told = self._contents(), self.told_chart
+        if self._alone:
+            return [contents[told]]
+        ids = list(contents)
+        most = max(1, int(height / self.text - LEGEND_HEIGHT) // MIN_CHART)
+        first = min(ids.index(told) // most * most, max(0, len(ids) - most))
+        wanted = {told, *self._lesson.asked()}
+        for each in ids[first : first + most]:
+            if len(wanted) < most:
+                wanted.add(each)
+        return [contents[each] for each in ids if each in wanted]
+
+    def _text_of(self, charts: int, height: int) -> float:
+        """Return the size of text in which so many charts have room, at most the one that was chosen."""
+        lines = len({place.top() for place in chart_places(charts, (charts, charts), 0)})
+        return max(1.0, min(self.text, height / (LEGEND_HEIGHT + lines * MIN_CHART)))
 
     def _stage_in(self, rect: QRect) -> ChartsStage:
         """Return the stage for a place; what it shows is drawn again only where that has changed."""
@@ -200,20 +208,23 @@ class Presenter(QWidget):
         theme, guests = charts.theme, [pane.view for pane in charts.stack.guests.values()]
         # held, so that an id is theirs alone
         kept = tuple(view.content for view in (*charts.views.values(), *guests))
-        active = self._view_state.active_scenario
-        key = (*map(id, kept), shown, rect.size().toTuple(), self.text, theme.is_dark, self._alone, active)
+        told, asked = self.told_chart, self._lesson.asked()
+        key = (
+            *map(id, kept),
+            *(shown, rect.size().toTuple(), self.text, theme.is_dark, self._alone, told, asked),
+        )
         if self._stage is None or self._stage[0][1:] != key:
             contents = self._shown_contents(rect.height())
             ratio = self.devicePixelRatioF()
-            style = Style(theme, (rect.width(), rect.height()), self.text, ratio=ratio)
+            text = self._text_of(len(contents), rect.height())
+            style = Style(theme, (rect.width(), rect.height()), text, ratio=ratio)
             self._stage = ((kept, *key), ChartsStage(contents, style, shown))
         return self._stage[1]
 
     @property
     def _covers_future(self) -> bool:
         """Whether what is still to come is faint: a step of a lesson may speak of it, unless it is played."""
-        has_step = self._lesson is not None and self._lesson.step_text() is not None
-        return not has_step or self._player.is_playing
+        return not self._lesson.is_open or self._player.is_playing
 
     @property
     def stage(self) -> ChartsStage:
@@ -224,8 +235,7 @@ class Presenter(QWidget):
         """Return where the step of a lesson, the charts and the caption lie; the first may be empty."""
         low = caption_height(self.text)
         above = self.rect().adjusted(0, 0, 0, -low)
-        step = self._lesson.step_text() if self._lesson is not None else None
-        wide = round(self.width() * STEP_SHARE) if step is not None else 0
+        wide = round(self.width() * STEP_SHARE) if self._lesson.is_open else 0
         charts = above.adjusted(wide, 0, 0, 0)
         bottom = QRect(0, above.bottom() + 1, self.width(), low)
         return QRect(0, 0, wide, above.height()), charts, bottom
@@ -242,9 +252,9 @@ class Presenter(QWidget):
                 painter.translate(charts.topLeft())
                 stage.paint_instant(painter, seconds, covers=self._covers_future)
                 painter.restore()
-            step = self._lesson.step_text() if self._lesson is not None else None
-            if self._lesson is not None and step is not None:
-                paint_page(painter, beside, theme, self.text, step, self._lesson.step_picture())
+            if self._lesson.is_open:
+                text, shorter = self._lesson.texts()
+                paint_page(painter, beside, theme, self.text, text, self._lesson.picture(), shorter)
             paint_caption(painter, bottom, theme, self.text, self.caption())
             self.help.paint(painter, bottom, theme, self.text)
             if self._pointer is not None:
@@ -311,7 +321,7 @@ class Presenter(QWidget):
 
     def _go(self, step: int) -> None:
         """Go to the next step of a lesson; without one, to the next caption."""
-        if self._lesson is not None and self._lesson.step_text() is not None:
+        if self._lesson.is_open:
             self._lesson.go(step)
             return
         cursor = self._view_state.time_cursor
@@ -322,9 +332,8 @@ class Presenter(QWidget):
             cursor.show_at(min(times) if step > 0 else max(times))
 
     def _lift(self) -> None:
-        if self._lesson is not None and self._lesson.step_text() is not None:
+        if self._lesson.is_open:
             self._lesson.lift()
-            self.update()
 
     def _toggle_alone(self) -> None:
         self._alone = not self._alone
@@ -333,7 +342,13 @@ class Presenter(QWidget):
     def _next_scenario(self) -> None:
         ids = list(self._charts.views)
         at = ids.index(self._view_state.active_scenario)
+        self._turned = True
         self._view_state.activate_scenario(ids[(at + 1) % len(ids)])
+        self.update()
+
+    def _turn_back(self) -> None:
+        """Look at the charts that the step is about."""
+        self._turned = False
 
     # ---- the pointer
 

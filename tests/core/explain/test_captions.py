@@ -150,3 +150,10 @@ def test_captions_of_anything(case: Case, cut: int) -> None:
     assert times == sorted(set(times))
     assert all(0 <= time <= schedule.makespan for time in times)
     assert all(caption.text.endswith(".") and "  " not in caption.text for caption in found)
+
+
+def test_a_caption_holds_for_a_while_and_the_last_one_for_ever() -> None:
+    told = (Caption(1, "a"), Caption(5, "b"))
+    found = [caption_at(told, time, 2) for time in (0.5, 1, 3, 3.1, 5, 99)]
+    assert found == [None, told[0], told[0], None, told[1], told[1]]
+    assert caption_at((), 3, 2) is None

@@ -124,3 +124,26 @@ def test_what_cannot_be_played_is_refused(pace, sentence):
 def test_another_ending_is_refused(play):
     with pytest.raises(InputError, match=r"written as \.gif, \.webp or \.mp4, not '\.avi'"):
         encoded_play(play, ".avi", Watch())
+
+
+def test_a_veiled_play_shows_nothing_of_what_comes_until_its_last_frame(qapp):
+    """Two schedules that are alike up to 4 s look alike up to then, and differ in the last frame."""
+    workload = load_sample("five-jobs")
+    plays = []
+    for order in (("J1", "J2", "J3", "J4", "J5"), ("J1", "J2", "J4", "J3", "J5")):
+        schedule = simulate(workload, workload.cluster, PolicyChoice("order"), order=order)
+        content = ChartContent(schedule_rows(schedule), title="?")
+        pace = Pace(1.0, 20, has_captions=True, end=40.0, is_veiled=True)
+        plays.append(Play([content], Style(theme(False), (640, 360)), pace))
+    one, other = plays
+    assert one.pace.frames == 21
+    for number in (0, 1, 2):  # up to 0:04; J3 or J4 follows J2 at 0:05
+        assert (np.asarray(one.frame(number)) == np.asarray(other.frame(number))).all()
+    assert (np.asarray(one.frame(10)) != np.asarray(other.frame(10))).any()
+    unveiled = Play([content], Style(theme(False), (640, 360)), Pace(1.0, 20, end=40.0))
+    open_frame = np.asarray(unveiled.frame(1), int)
+    assert (np.asarray(other.frame(1), int) != open_frame).any()
+    low = caption_height(1.0)
+    strips = [np.asarray(one.frame(number))[-low:] for number in (0, 19, 20)]
+    assert (strips[0] == strips[1]).all()
+    assert (strips[1] != strips[2]).any()

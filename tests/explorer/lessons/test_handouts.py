@@ -208,7 +208,7 @@ def test_a_presentation_shows_the_step_and_goes_on(window, qtbot):
     shown.resize(900, 500)
     assert shown.stage.style.size[0] == 900 - round(900 * 0.34)
     assert shown.caption() == ""  # a veil is down
-    assert window.lessons.steps.step_text().startswith("*1 of 5*\n\n## How long\n\nIt takes **16 s**")
+    assert window.lessons.presented.texts()[0].startswith("*1 of 5*\n\n## How long\n\nIt takes **16 s**")
     assert shown.stage.charts[0].is_veiled
     QTest.keyClick(shown, Qt.Key.Key_V)
     assert not shown.stage.charts[0].is_veiled

@@ -57,9 +57,9 @@ def test_a_caption_says_what_has_just_happened(window, presenter):
     assert presenter.caption() == ""
     press(presenter, Qt.Key.Key_Home, *[Qt.Key.Key_PageDown] * 2)
     assert window.view_state.time_cursor.seconds == 5
-    assert presenter.caption() == "FIFO: J2's last map ends: its reduces may start. J3 starts."
+    assert presenter.caption() == "0:05 · FIFO: J2's last map ends: its reduces may start. J3 starts."
     press(presenter, Qt.Key.Key_PageUp)
-    assert presenter.caption().startswith("FIFO: J1's last map ends")
+    assert presenter.caption().startswith("0:04 · FIFO: J1's last map ends")
     press(presenter, Qt.Key.Key_End)
     assert presenter.caption().endswith("the makespan is 1 min 14 s.")
 
@@ -67,7 +67,17 @@ def test_a_caption_says_what_has_just_happened(window, presenter):
 def test_captions_follow_the_active_scenario(window, qtbot, presenter):
     press(presenter, Qt.Key.Key_End, Qt.Key.Key_Tab)
     assert window.view_state.active_scenario == 2
-    qtbot.waitUntil(lambda: presenter.caption().startswith("Johnson: "))
+    qtbot.waitUntil(lambda: " · Johnson: " in presenter.caption())
+
+
+def test_a_caption_is_gone_when_it_is_no_news_any_more(window, presenter):
+    cursor, span = window.view_state.time_cursor, window.axis.range.span
+    cursor.show_at(13.0)
+    assert presenter.caption() == "0:13 · FIFO: J2 is done."
+    cursor.show_at(13.0 + 0.1 * span)
+    assert presenter.caption() == "0:13 · FIFO: J2 is done."
+    cursor.show_at(13.0 + 0.2 * span)
+    assert presenter.caption() == ""
 
 
 def test_what_is_veiled_is_not_told(window, presenter):
