@@ -1,7 +1,7 @@
 """Figures in texts of lessons, filled in by the simulator: ``{{makespan 0}}`` becomes "42 s".
 
 The first word says which figure, then come the chart ("0" for the first scenario, "guest 0" for the first
-guest) and what the figure needs; names with spaces stand in quotes: ``{{time 0 "12 maps" last map ends}}``.
+guest) and what the figure needs; names with spaces stand in quotes: ``{{time 0 "big job" last map ends}}``.
 """
 
 from __future__ import annotations

@@ -108,7 +108,7 @@ def test_the_thirteenth_map_leaves_two_slots_idle() -> None:
     assert maps.seconds == {IdleCause.NONE_LEFT: pytest.approx(5 / 3)}
     assert reduces.total == pytest.approx(1.0)
     assert sentences(schedule)[0] == (
-        "From 0:04 to 0:06 map slots idle: every map has started, the last one, map 13 of 13 maps, at 0:04. "
+        "From 0:04 to 0:06 map slots idle: every map has started, the last one, map 13 of B, at 0:04. "
         "That is 5 slot-seconds."
     )
 

@@ -163,3 +163,33 @@ def test_counts_in_the_texts_are_those_of_the_charts(name: str) -> None:
             assert int(number) in counts[word] | slots[word], (step.shown.step.title, number, word)
         for number, word in re.findall(r"\b(\d+)\*{0,2} (map|reduce) slots?\b", text):
             assert int(number) in slots[word], (step.shown.step.title, number, word)
+
+
+@each_lesson
+def test_where_waves_are_spoken_of_the_chart_shows_where_they_begin(name: str) -> None:
+    """Waves are drawn of the job that is selected."""
+    for step in lesson_of(name).steps:
+        texts = [step.title, step.text]
+        if step.question is not None:
+            texts += [step.question.text, *step.question.printed_choices]
+        if re.search(r"\bwaves?\b", " ".join(texts)):
+            assert step.view.selected_job, step.title
+
+
+@each_lesson
+def test_jobs_have_names_and_no_counts(name: str) -> None:
+    """A job called "12 maps" reads as if something had twelve maps of its own."""
+    for known in lesson_of(name).workloads:
+        for job in known.workload.jobs:
+            assert not re.search(r"\d+ (?:map|reduce|task)s?\b", job.name)
+
+
+@pytest.mark.parametrize(("name", "numbers"), [("why-order-matters", (3, 4, 5)), ("fairness-costs", (3, 4))])
+def test_both_jobs_of_thin_stripes_are_labelled(name: str, numbers: tuple[int, ...]) -> None:
+    """A name has no room in a stripe of some pixels; a label points at it from beside."""
+    for number in numbers:
+        marks = lesson_of(name).steps[number - 1].view.marks
+        for chart in {mark.chart for mark in marks}:
+            named = {mark.task.job for mark in marks if mark.task is not None and mark.chart == chart}
+            assert named == {"J1", "J2"}
+            assert {mark.text[-2:] for mark in marks if mark.task and mark.chart == chart} == named
