@@ -206,6 +206,13 @@ class ClusterRecord(Record):
     changes: Int  # how many ever do
     settles: Int  # 1 if the policy goes on declining what it has declined until something happens
     memo: Floats8  # a policy's own memory, written by its watch
+    rival: Int  # while the policy is asked what to give up: the job that waits
+    rival_kind: Int  # and the kind of its task
+    victim: Int  # the job whose task may be given up
+    victim_kind: Int  # and the kind of that
+    elapsed: Float  # seconds since that has started
+    remaining: Float  # seconds until it ends, infinity where its parents run
+    worth: Float  # what the policy answered: above 0 it may be given up
 
 
 CLUSTER = record_of(ClusterRecord)

@@ -75,6 +75,7 @@ class State(NamedTuple):
     link : records LINK, those of a job that others follow one after the other, (links,); read
     stack : place for the stages that end in one instant, int32 (stages,)
     beats : of a cluster with overheads its hosts, `core.engine.hosts.Beats`; else empty
+    given_up : where the policy may give running tasks up, `core.engine.given_up.GivenUp`; else empty
     """
 
     arrivals: RecordColumn[int]
@@ -109,6 +110,7 @@ class State(NamedTuple):
     link: RecordColumn[LinkRecord]
     stack: Any
     beats: Any = ()
+    given_up: Any = ()
 
 
 def state_of(**columns: Any) -> State:
@@ -118,8 +120,8 @@ def state_of(**columns: Any) -> State:
 
 def snapshot(state: State) -> State:
     """Copy everything a run writes, so that it can go on from here twice."""
-    times = {"duration", "first_shuffle", "typical_shuffle"}
-    given = {"link", "change", "task_key", "node_of", "speeds", *times}
+    times = {"duration", "first_shuffle", "typical_shuffle", "task_key"} if not state.given_up else set()
+    given = {"link", "change", "node_of", "speeds", *times}
     columns = state._asdict().items()
     return State(**{name: value if name in given else _copied(value) for name, value in columns})
 
@@ -130,6 +132,8 @@ def _copied(value: Any) -> Any:
         return value.copy()
     if isinstance(value, list):
         return list(map(_copied, value))
+    if isinstance(value, tuple) and value:
+        return type(value)(*map(_copied, value))
     return value.copied() if isinstance(value, Row) else deepcopy(value)
 
 
@@ -213,8 +217,11 @@ def records_of(state: State) -> State:
     beats = state.beats
     if beats:
         beats = beats._replace(host=RecordViews(beats.host), clock=RecordView(beats.clock))
+    given_up = state.given_up
+    if given_up:
+        given_up = given_up._replace(line=RecordViews(given_up.line), now=RecordView(given_up.now))
     views["cluster"] = RecordView(cluster)
-    return state._replace(**views, beats=beats)
+    return state._replace(**views, beats=beats, given_up=given_up)
 
 
 def job_column(state: State, name: str) -> NDArray[Any]:

@@ -190,6 +190,9 @@ def _walk(schedule: Schedule, task: int) -> Iterator[PathLink]:
             if task == NO_TASK and since > start.ready:
                 task = start.ready_by
                 yield PathLink(start.ready, since, Cause.CLOSED, NO_TASK, start.task)
+        elif start.cause is StartCause.GIVEN_UP:
+            task, wait = start.ready_by, None
+            yield PathLink(start.ready, start.time, held, NO_TASK, start.task)
         elif start.cause is StartCause.OPENED:
             task, wait = start.ready_by, None
             yield PathLink(start.ready, start.time, Cause.CLOSED, NO_TASK, start.task)

@@ -259,8 +259,9 @@ class Recorder:
         slot = np.full(len(pick), -1, np.int32)
         if self._run is not None:
             schedule = self._run.schedule()
-            taken = (pick >= 0) & (start < len(schedule.sequence))
-            slot[taken] = schedule.slot[schedule.sequence[start[taken]]]
+            place = schedule.place_of_starts(start)
+            taken = (pick >= 0) & (place >= 0)
+            slot[taken] = schedule.slot[schedule.sequence[place[taken]]]
         return Decisions(
             time=np.array(self._time, np.float64),
             start=start,

@@ -75,9 +75,10 @@ class Replay:
         if lives_apart(self.schedule):
             return PlaceApart.run(self.schedule, (start, None), should_stop)
         copies = self._all_copies(should_stop)
-        place = bisect_right([started for started, _ in self._places], start) - 1
+        before = self.schedule.starts_before(start)
+        place = bisect_right([started for started, _ in self._places], before) - 1
         run = copies[place].fork()
-        run.advance_to_start(start, should_stop)
+        run.advance_to_start(before, should_stop)
         return run
 
     def at(

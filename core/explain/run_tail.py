@@ -76,7 +76,7 @@ def _jobs_after(schedule: Schedule, begin: float) -> tuple[int, ...]:
 
 def _spans(schedule: Schedule) -> tuple[Floats, Floats]:
     """Return from when to when slots are held, also by attempts of a record that are no tasks."""
-    record = schedule.record
+    record = schedule.attempts
     if record is None:
         return schedule.start, schedule.end
     extra_start, extra_end = record.extra_times

@@ -112,7 +112,12 @@ def free_steps(
     tasks = schedule.sequence[(slot >= slots.start) & (slot < slots.stop)]
     opens, closes = (each[slots.start : slots.stop] for each in schedule.cluster.slot_intervals)
     closed = closes[schedule.slot[tasks] - slots.start]  # a task that goes on beyond holds no slot
-    starts, ends = np.sort(schedule.start[tasks]), np.sort(np.minimum(schedule.end[tasks], closed))
+    starts, ends = schedule.start[tasks], np.minimum(schedule.end[tasks], closed)
+    if (lost := schedule.given_up) is not None:
+        mine = (lost.extra_slot >= slots.start) & (lost.extra_slot < slots.stop)
+        begin, end = lost.extra_times
+        starts, ends = np.concatenate([starts, begin[mine]]), np.concatenate([ends, end[mine]])
+    starts, ends = np.sort(starts), np.sort(ends)
     come_and_go = opens[opens > 0], closes[np.isfinite(closes)]
     times = np.unique(np.concatenate([starts, ends, *come_and_go, *more]))
     if schedule.cluster.has_nodes:
@@ -255,9 +260,21 @@ def occupancy(schedule: Schedule, group: SlotGroup, ready: NDArray[np.float64]) 
     served, edges = np.sort(schedule.start[wanted]), np.array([0.0, schedule.makespan])
     more = (served, came, became_ready, edges)
     times, free = free_steps(schedule, group.slots, group.kinds[0], more)
-    begun = np.searchsorted(served, times, "right")
+    begun = np.searchsorted(served, times, "right") + _parts_that_run(schedule, group, times)
     waiting, arrived = (np.searchsorted(each, times, "right") - begun for each in (became_ready, came))
     return Occupancy(group, times, free, waiting, arrived, len(came) - begun)
+
+
+def _parts_that_run(
+    schedule: Schedule, group: SlotGroup, times: NDArray[np.float64]
+) -> NDArray[np.int64] | int:
+    """Count the parts of tasks of a group that run right after each time and are given up later."""
+    lost = schedule.given_up
+    if lost is None:
+        return 0
+    mine = group.jobs[lost.run.job] & np.isin(lost.run.kind, group.kinds)
+    begin, end = lost.extra_times
+    return running_at(times, np.sort(begin[mine]), np.sort(end[mine]))
 
 
 def _demand(schedule: Schedule, group: SlotGroup, since: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -41,6 +41,8 @@ class StartCause(Enum):
     """It was ready and waited; the task before it on its slot, or one on its node, ended."""
     OPENED = "slot opened"
     """It was ready and waited; its slot, one of those that come and go, opened."""
+    GIVEN_UP = "slot given up"
+    """It was ready and no slot was free; the policy gave a running task up for it."""
     OWN_TASK = "own task ended"
     """It was ready and its slot free; a task of its own job and kind ended, and made room in its quota."""
     POLICY = "policy"
@@ -195,6 +197,13 @@ def start_of(schedule: Schedule, task: int) -> TaskStart:
     return TaskStart(task, time, ready, ready_by, freed, holder, cause, trigger)
 
 
+def given_up_for(schedule: Schedule, task: int) -> int:
+    """Return which part of `Schedule.given_up` was given up when a task started on its slot; -1 for none."""
+    if schedule.given_up is None:
+        return -1
+    return schedule.given_up.given_up_at(int(schedule.slot[task]), float(schedule.start[task]))
+
+
 def _made_room(schedule: Schedule, task: int) -> int:
     """Return the task that ended on a task's node just when that started, the first started; or NO_TASK."""
     rows, node = schedule.cluster.node_rows, schedule.cluster.node_of(int(schedule.slot[task]))
@@ -219,6 +228,8 @@ def _cause(
         ended = _made_room(schedule, task)
         if ended != NO_TASK:
             return StartCause.SLOT_FREED, ended
+    if given_up_for(schedule, task) >= 0:
+        return StartCause.GIVEN_UP, NO_TASK
     if freed == time:
         return (StartCause.OPENED if holder == NO_TASK else StartCause.SLOT_FREED), holder
     own = earliest_ending_at(schedule, stage, float(time))

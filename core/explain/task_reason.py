@@ -19,7 +19,7 @@ from core.explain.explanation_words import (
 )
 from core.explain.instant import JobTasks
 from core.explain.overlap_marks import overlap_marks
-from core.explain.start_cause import NO_TASK, StartCause, TaskStart, start_of, tasks_needed
+from core.explain.start_cause import NO_TASK, StartCause, TaskStart, given_up_for, start_of, tasks_needed
 from core.measures.stage_spans import NO_JOB, followed_jobs
 from core.model.partition import pools_in_use
 from core.model.stages import MAP_REDUCE
@@ -28,6 +28,10 @@ from core.shared_scans.shared_schedule import sharing_jobs
 
 if TYPE_CHECKING:
     from core.model.schedule import Schedule
+
+
+MAX_PARTS = 4
+"""Of a task that its policy gave up, so many are told one by one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +82,7 @@ def task_reason(schedule: Schedule, task: int) -> TaskReason:
         why_then=(
             _readiness(schedule, start),
             *_waiting(schedule, start, first),
+            *_lost(schedule, task),
             *_overlap(schedule, start),
             _trigger(schedule, start),
             *_contention(schedule, task),
@@ -165,6 +170,36 @@ def _waiting(schedule: Schedule, start: TaskStart, first: tuple[JobTasks, ...]) 
     return (f"{waited}; meanwhile the policy served {listed(names)} first.",)
 
 
+def _lost(schedule: Schedule, task: int) -> tuple[str, ...]:
+    """Return for which jobs it was killed or suspended before."""
+    history = schedule.given_up
+    if history is None or history.given_up is None:
+        return ()
+    found = []
+    for part in history.parts_of(task).tolist():
+        rival = schedule.workload.jobs[int(history.given_up.rival[part])].name
+        begin, end = exact_clock(float(history.run.start[part])), exact_clock(float(history.run.end[part]))
+        where = schedule.cluster.slot_name(int(history.extra_slot[part]))
+        is_lost = history.looks[part] == "killed"
+        what = f"was killed by {rival}: that is lost" if is_lost else f"was suspended by {rival}"
+        found.append(f"It ran on {where} from {begin} to {end}, and {what}.")
+    if len(found) > MAX_PARTS:
+        found[MAX_PARTS - 1 :] = [f"So it went {len(found) - MAX_PARTS + 1} more times."]
+    return tuple(found)
+
+
+def _given_up(schedule: Schedule, part: int) -> str:
+    """Return which task was given up on its slot, since when it ran."""
+    history = schedule.given_up
+    assert history is not None
+    assert history.given_up is not None
+    which = sentence_start(task_name(schedule.workload, int(history.given_up.task[part])))
+    slot, since = int(history.extra_slot[part]), exact_clock(float(history.run.start[part]))
+    return (
+        f"{which}, which ran on {schedule.cluster.slot_name(slot)} since {since}, was {history.looks[part]}."
+    )
+
+
 def _overlap(schedule: Schedule, start: TaskStart) -> tuple[str, ...]:
     """Return what OMO's lazy start or batch finish did to it."""
     marks, columns = overlap_marks(schedule), schedule.workload.columns
@@ -213,6 +248,8 @@ def _trigger(schedule: Schedule, start: TaskStart) -> str:
     if cause is StartCause.SLOT_FREED:
         what = "made room on its node" if schedule.cluster.has_nodes else "freed its slot"
         return f"{at}: {task_name(workload, start.trigger)} ended and {what}."
+    if cause is StartCause.GIVEN_UP:
+        return f"{at}: no slot was free, and the policy gave a running task up for it."
     if cause is StartCause.OPENED:
         return f"{at}: its slot opened."
     if cause is StartCause.OWN_TASK:
@@ -242,6 +279,8 @@ def _place(schedule: Schedule, start: TaskStart, slot: int, borrowed: bool) -> t
     if borrowed:
         own, other = slot_noun(kind, False), slot_noun(1 - kind, False)
         here = f"The policy lent it {cluster.slot_name(slot)}, a {other}, instead of a {own}"
+    if (part := given_up_for(schedule, start.task)) >= 0:
+        return (_given_up(schedule, part),)
     if start.holder == NO_TASK:
         return (f"{here}.", "Nothing ran on that slot before.")
     before = task_name(workload, start.holder)

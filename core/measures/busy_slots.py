@@ -22,7 +22,7 @@ def most_busy_slots(schedule: Schedule) -> tuple[int, ...]:
     which 3 were busy at once.
     """
     slot, start, end = schedule.slot, schedule.start, schedule.end
-    if (record := schedule.record) is not None:
+    if (record := schedule.attempts) is not None:
         begins, ends = record.extra_times
         slot = np.concatenate([slot, record.extra_slot])
         start, end = np.concatenate([start, begins]), np.concatenate([end, ends])

@@ -30,8 +30,8 @@ def busy_stretches(schedule: Schedule) -> NDArray[np.float64]:
     and 8 to 9 s make two stretches, from 0 to 6 s and from 8 to 9 s.
     """
     begin, end = [schedule.start], [np.where(np.isfinite(schedule.end), schedule.end, np.inf)]
-    if schedule.record is not None:
-        for times, extra in zip((begin, end), schedule.record.extra_times, strict=True):
+    if schedule.attempts is not None:
+        for times, extra in zip((begin, end), schedule.attempts.extra_times, strict=True):
             times.append(extra)
     before = followed_jobs(schedule)
     follows = np.flatnonzero(before >= 0)

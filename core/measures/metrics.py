@@ -46,6 +46,7 @@ class Metric:
     heading : in tables of a few narrow columns, in which it only stands if this is not empty
     of_deadlines : whether it is of interest only where jobs have deadlines
     of_applications : whether it is so only where jobs follow others, or are graphs of stages
+    of_losses : whether it is so only where it is not 0
     stages_title, stages_help : the same where jobs have other stages than maps and reduces; empty where they
         do not differ
     """
@@ -59,6 +60,7 @@ class Metric:
     heading: str = ""
     of_deadlines: bool = False
     of_applications: bool = False
+    of_losses: bool = False
     stages_title: str = ""
     stages_help: str = ""
 
@@ -182,6 +184,8 @@ def _utilisation(schedule: Schedule, kind: int) -> float:
         capacity = open_seconds(opens[own], closes[own], schedule.makespan)
     mine = _uses(schedule, kind)
     busy = float(np.sum(_until_closed(schedule, schedule.end)[mine] - schedule.start[mine]))
+    begin, end = _given_up(schedule, kind)
+    busy += float(np.sum(end - begin))
     return busy / capacity if capacity > 0 else float("nan")
 
 
@@ -192,6 +196,26 @@ def _uses(schedule: Schedule, kind: int) -> NDArray[np.bool_]:
     """
     mine: NDArray[np.bool_] = (schedule.workload.columns.kind == kind) ^ schedule.is_borrowed
     return mine
+
+
+def _given_up(schedule: Schedule, kind: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return when parts of tasks that were given up began and ended on slots of a type, (parts,) each."""
+    lost = schedule.given_up
+    if lost is None:
+        return np.zeros(0), np.zeros(0)
+    cluster = schedule.cluster
+    kinds = lost.run.kind if cluster.has_containers else cluster.slot_types(lost.extra_slot)
+    begin, end = lost.extra_times
+    return begin[kinds == kind], end[kinds == kind]
+
+
+def _lost_slot_time(schedule: Schedule) -> float:
+    """Return for how long slots ran what came to nothing, in slot-seconds."""
+    history = schedule.attempts
+    if history is None or not len(history.extra):
+        return 0.0
+    begin, end = history.extra_times
+    return float(np.sum((end - begin)[np.isin(history.looks, ("failed", "killed"))]))
 
 
 def _until_closed(schedule: Schedule, times: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -261,6 +285,18 @@ _METRICS = (
         heading="stretch",
     ),
     *(_utilisation_metric(task_type) for task_type in TASK_TYPES),
+    Metric(
+        name="lost_slot_time",
+        title="lost slot time",
+        unit="s",
+        better="less",
+        of=_lost_slot_time,
+        help=(
+            "For how long slots ran what came to nothing, all together: tasks that the policy killed, in a "
+            "record attempts that failed or were killed"
+        ),
+        of_losses=True,
+    ),
     Metric(
         name="deadline_utility",
         title="relative deadlines exceeded",
@@ -358,10 +394,13 @@ def usage(schedule: Schedule) -> Usage:
     """Count the slots in use at every instant."""
     is_map, is_reduce = (_uses(schedule, kind) for kind in TASK_TYPES)
     shuffled, end = (_until_closed(schedule, each) for each in (schedule.shuffled, schedule.end))
+    maps, later = (_given_up(schedule, kind) for kind in TASK_TYPES)
+    own = schedule.start[is_map], end[is_map]
+    reduces = shuffled[is_reduce], end[is_reduce]
     spans = (
-        (schedule.start[is_map], end[is_map]),
-        (schedule.start[is_reduce], shuffled[is_reduce]),
-        (shuffled[is_reduce], end[is_reduce]),
+        [np.concatenate(pair) for pair in zip(own, maps, strict=True)],
+        [schedule.start[is_reduce], shuffled[is_reduce]],
+        [np.concatenate(pair) for pair in zip(reduces, later, strict=True)],
     )
     times = np.unique(np.concatenate([[0.0], *(edge for span in spans for edge in span)]))
     counts = [_running(times, begin, end) for begin, end in spans]

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from core.model.stages import StageGraph
 
 UNKNOWN_HOST = "unknown host"
-Result = Literal["succeeded", "failed", "killed", "unfinished"]
+Result = Literal["succeeded", "failed", "killed", "unfinished", "suspended"]
 OUTCOMES: tuple[Result, ...] = get_args(Result)
 SETUP, CLEANUP, OTHER = 2, 3, 4
 """Kinds of tasks beside `MAP` and `REDUCE` of `core.model.job`: what a log has and a workload has not."""
@@ -174,7 +174,7 @@ def _same(mine: object, other: object) -> bool:
 
 
 SERVICE = "setup or cleanup"
-LOOKS = ("failed", "killed", SERVICE, "other")
+LOOKS = ("failed", "killed", SERVICE, "other", "suspended")
 """As what attempts are drawn that are not tasks of the schedule."""
 
 
@@ -193,6 +193,22 @@ class HostSlots(NamedTuple):
     slots: int
 
 
+class GivenUpFor(NamedTuple):
+    """What is known of the parts of tasks that a policy gave up in a run that was simulated.
+
+    Attributes
+    ----------
+    task : the task of the schedule behind each of `ExecutionHistory.extra`, int64 (extras,)
+    rival : the job that got its slot, int32 (extras,)
+    began : of each of `Schedule.sequence`: how many tasks had started before it, those given up since among
+        them, int32 (started,)
+    """
+
+    task: NDArray[np.int64]
+    rival: NDArray[np.int32]
+    began: NDArray[np.int32]
+
+
 @dataclass(frozen=True, eq=False)
 class ExecutionHistory(KeptReadOnly):
     """How the attempts of a log lie on slots.
@@ -209,6 +225,7 @@ class ExecutionHistory(KeptReadOnly):
     is_by_host : whether the slots of a host lie together
     followed : of each job of the schedule the one that it follows and that ended last before it came, -1 for
         none, int64 (jobs,); empty where jobs follow no others
+    given_up : of a simulated run, whose `extra` are the parts that its policy gave up; else None
     """
 
     run: RecordedRun
@@ -219,6 +236,21 @@ class ExecutionHistory(KeptReadOnly):
     not_placed: int
     is_by_host: bool = True
     followed: NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, np.int64))
+    given_up: GivenUpFor | None = None
+
+    def parts_of(self, task: int) -> NDArray[np.int64]:
+        """Return which of `extra` are parts of a task that its policy gave up, by time."""
+        if self.given_up is None:
+            return np.zeros(0, np.int64)
+        mine = np.flatnonzero(self.given_up.task == task)
+        ordered: NDArray[np.int64] = mine[np.argsort(self.run.start[mine], kind="stable")]
+        return ordered
+
+    def given_up_at(self, slot: int, seconds: float) -> int:
+        """Return which of `extra` was given up on a slot at a time; -1 for none."""
+        mine = self.extras_of(slot) if self.given_up is not None else slice(0, 0)
+        there = np.flatnonzero(self.run.end[mine] == seconds)
+        return mine.start + int(there[-1]) if len(there) else -1
 
     def host_of_slot(self, slot: int) -> str:
         """Return the name of the host that a slot is on."""
@@ -252,7 +284,8 @@ class ExecutionHistory(KeptReadOnly):
         ]
         ends = [OUTCOMES[outcome] for outcome in self.run.outcome[self.extra].tolist()]
         return tuple(
-            end if end in ("failed", "killed") else kind for end, kind in zip(ends, kinds, strict=True)
+            end if end in ("failed", "killed", "suspended") else kind
+            for end, kind in zip(ends, kinds, strict=True)
         )
 
     def outcome(self, attempt: int) -> Result:

@@ -161,6 +161,7 @@ class Schedule(KeptReadOnly):
     sharing : with shared scans: which jobs may share scans, else None
     lends : whether the policy lends slots to tasks of the other kind
     record : where a log recorded the schedule: hosts, and attempts that are no tasks; else None
+    given_up : the parts of tasks that the policy gave up, which were killed or suspended; None for none
     interpreted_because : why the policy ran interpreted although compiled was asked for; empty if it did not
     task_order : the tasks of every stage in the order in which they start, int32 (tasks,); None for by number
     reduce_after : how many maps of each job must be complete before its reduces start, int32 (jobs,); None
@@ -189,6 +190,7 @@ class Schedule(KeptReadOnly):
     fork: Fork | None = None
     lends: bool = False
     record: ExecutionHistory | None = None
+    given_up: ExecutionHistory | None = None
     task_order: NDArray[np.int32] | None = None
     plan: Plan | None = None
     reduce_after: NDArray[np.int32] | None = None
@@ -216,6 +218,29 @@ class Schedule(KeptReadOnly):
             return given if given < self.tasks else -1
         place = int(np.searchsorted(self.given_task, given))  # ascending, as the columns are
         return place if place < self.tasks and self.given_task[place] == given else -1
+
+    @property
+    def attempts(self) -> ExecutionHistory | None:
+        """What held slots beside the tasks: attempts of a log, or what a policy gave up; None for nothing."""
+        return self.given_up if self.record is None else self.record
+
+    def starts_before(self, place: int) -> int:
+        """Return how many tasks started before one of `sequence`, those that were given up among them."""
+        lost = None if self.given_up is None else self.given_up.given_up
+        return place if lost is None else int(lost.began[place])
+
+    def place_of_starts(self, starts: NDArray[np.int32]) -> NDArray[np.int64]:
+        """Return the place in `sequence` of the task that started after so many others; -1 where it has none.
+
+        Parameters
+        ----------
+        starts : int32 (starts,)
+        """
+        lost = None if self.given_up is None else self.given_up.given_up
+        known = np.arange(len(self.sequence)) if lost is None else lost.began
+        place = np.searchsorted(known, starts)
+        found: NDArray[np.int64] = np.where(np.append(known, -1)[place] == starts, place, -1)
+        return found
 
     @property
     def tasks(self) -> int:

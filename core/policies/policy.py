@@ -60,6 +60,9 @@ hook             meaning
 ``replanner``    ``replanner(workload, cluster, compiled)`` -> an object that plans anew when a job has
                  arrived or a map stage has ended, before slots are offered, and writes the jobs' ``memo``
                  (`core.engine.replanning`). For policies that share scans.
+``preempt``      what is it worth to give this running task up for a job that waits? Above 0 it may be, the
+                 greatest worth first; it is asked of every running task once no slot is free that the
+                 policy's next task could have: see below.
 ``choose``       instead of all above: ``choose(slot, queue, job, pool, cluster)`` -> 2 * job + kind, or -1;
                  a kind with ``cluster.room[kind] == 0`` cannot start.
 ===============  ====================================================================================
@@ -79,6 +82,15 @@ fast if its `watch` returns True whenever anything that they read outside the jo
 have changed since the last decision, and else False: only then all are asked again, or, if it has the hooks
 `outlook` and `outdates`, those that may answer otherwise. They are found in a tree whose nodes have the
 greatest numbers below them: what `outdates` says of an outlook it must say of a greater one, too.
+
+A policy with `preempt` gives running tasks up. When all free slots of an instant have been offered, it picks
+as ever, by `key` and `admits`, as if one more slot were free; of that `rival`, a job, a task of `rival_kind`
+would start. Then `preempt` is asked of each task that runs on such a slot: of a `job` and `kind`, since
+`elapsed` seconds, with `remaining` seconds to go (infinity for a reduce whose maps run). The one with the
+greatest worth, of equal ones that on the lowest slot, is killed, and the rival's task starts on its slot; it
+runs again from its beginning when its job gets a slot, before all others of its stage that wait. With
+``suspends = True`` it goes on with what is left instead. What started in this instant is not asked of, nor
+are tasks of the rival.
 
 Why the policy decides as it does is said by what it declares as `explains` (`core.policies.explains`): named
 numbers with units, and phrases that use them. It counts for a class that takes all its hooks from there.
@@ -120,6 +132,7 @@ HOOKS = (
     "outlook",
     "outdates",
     "replanner",
+    "preempt",
     "choose",
 )
 OFFERED = {
@@ -131,6 +144,17 @@ OFFERED = {
     "watch": ("job", "pool", "cluster"),
     "outlook": ("job", "cluster"),
     "outdates": ("most", "cluster"),
+    "preempt": (
+        "job",
+        "kind",
+        "rival",
+        "rival_kind",
+        "elapsed",
+        "remaining",
+        "pool",
+        "rival_pool",
+        "cluster",
+    ),
     "choose": ("slot", "queue", "job", "pool", "cluster"),
 }
 """What each hook that runs inside the simulator may have as arguments, in the order in which it is called."""
@@ -263,6 +287,7 @@ class Policy:
     parameters : what the user may set
     order : see the module's table
     pool_first : whether pools are compared before kinds of task
+    suspends : whether tasks that `preempt` gives up go on later with what is left; else they run again
     watches_time : whether `watch` is also called before anything of an instant happens, so that it sees how
         things stood until then
     needs_map_reduce : whether it decides by what maps and reduces are to one another, so that jobs of other
@@ -278,6 +303,7 @@ class Policy:
     parameters: ClassVar[tuple[Parameter, ...]] = ()
     order: ClassVar[str | Callable[..., object]] = "arrival"
     pool_first: ClassVar[bool] = False
+    suspends: ClassVar[bool] = False
     watches_time: ClassVar[bool] = False
     needs_map_reduce: ClassVar[bool] = False
     reads_durations: ClassVar[bool] = True

@@ -18,6 +18,7 @@ from core.engine.fresh_state import (
     with_selection_trees,
     with_task_keys,
 )
+from core.engine.given_up import with_giving_up
 from core.engine.hosts import with_hosts
 from core.model.circumstances import NO_CIRCUMSTANCES
 from core.model.errors import InputError, PolicyError, shorten
@@ -133,9 +134,11 @@ class ResolvedPolicy:
             serve_stages_in_order(state, self.stage_places)
         by_arrival = self.policy.order == "arrival" and self.partition is None
         state.cluster["numbers"] = by_arrival and state.cluster["linked"]
-        state.cluster["pinned"] = hooks.pinned
+        state.cluster["pinned"] = hooks.pinned or hooks.gives_up  # jobs then enter queues any number of times
         state.cluster["watched"] = self.policy.watches_time
         state.cluster["settles"] = hooks.settles
+        if hooks.gives_up:
+            state = with_giving_up(state, suspends=self.policy.suspends)
         if cluster.overheads is not None:
             state = with_hosts(state, cluster.overheads, circumstances)
         if not hooks.uses_tree:
@@ -361,7 +364,29 @@ def check_modelled(followed: ResolvedPolicy, cluster: Cluster) -> None:
         )
     if shares_scans:
         check_slots_stay(cluster, "a policy that shares scans")
+    if hooks_of(followed.policy).gives_up:
+        _check_giving_up(followed.policy, cluster)
     if followed.partition is not None:
         check_slots_stay(cluster, "a pool with slots of its own")
     if cluster.overheads is not None and (shares_scans or followed.partition is not None):
         raise InputError("overheads are not modelled with pools of their own slots or shared scans")
+
+
+def _check_giving_up(policy: type[Policy], cluster: Cluster) -> None:
+    """Raise InputError or PolicyError where giving running tasks up is not modelled."""
+    lacking = {
+        "overheads": cluster.overheads is not None,
+        "contention of nodes": bool(cluster.contention),
+        "nodes with memory and cores": cluster.has_nodes,
+    }
+    for what, is_there in lacking.items():
+        if is_there:
+            raise InputError(
+                f"policy {name_of(policy)} gives running tasks up (preempt), which is not modelled with "
+                f"{what}; leave that out of the cluster, or choose another policy"
+            )
+    if hasattr(policy, "replanner"):
+        raise PolicyError(
+            f"policy {name_of(policy)}: preempt is not for policies that share scans",
+            place_of_function(getattr(policy, "preempt", None), policy.source),
+        )

@@ -166,7 +166,7 @@ def events_before_starts(
             for start in (run.started + np.flatnonzero(several[run.started : end])).tolist():
                 if start % LOOK_EVERY == 0 and should_stop():
                     raise Cancelled(f"the simulation of {schedule.workload.name} was cancelled")
-                run.advance_to_start(start, should_stop)
+                run.advance_to_start(schedule.starts_before(start), should_stop)
                 before[start] = run.events
     return before
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from core.engine.loop import BAD_PICK, DONE, STALLED, offer_free_slots
+from core.engine.preemption import FULL, hand_out
 from core.engine.state import State, as_rows, jobs_on_slots, records_of, stage_column, waiting_jobs
 from core.model.errors import FailedRun, PolicyError, PolicyFault, StalledError
 from core.model.task_types import KIND_WORDS, TASK_TYPES
@@ -51,7 +52,10 @@ def check_status(
     schedule : returns what has been scheduled so far
     """
     call = FailedCall()
-    if error is not None:
+    fault: PolicyFault
+    if status == FULL:
+        fault = _given_up_error(policy, state)
+    elif error is not None:
         fault, call = _exception_fault(policy, workload, state, error)
     elif status == BAD_PICK:
         fault, call = _bad_pick_fault(policy, workload, cluster, state)
@@ -140,6 +144,14 @@ def _stall_error(policy: type[Policy], workload: Workload, cluster: Cluster, sta
     return StalledError(_sentence(policy, state, "stalled", why), place_of_file(policy.source))
 
 
+def _given_up_error(policy: type[Policy], state: State) -> PolicyError:
+    """Return how often tasks were given up."""
+    times, tasks = len(state.given_up.line), len(state.slot)
+    why = f"{times} times, with {tasks} tasks in all; let preempt answer 0 more often"
+    place = place_of_function(getattr(policy, "preempt", None), policy.source)
+    return PolicyError(_sentence(policy, state, "gave running tasks up too often", why), place)
+
+
 def _left_out_error(policy: type[Policy], workload: Workload, state: State) -> PolicyFault | None:
     """Return which tasks a run that has ended left out; None for none.
 
@@ -165,7 +177,7 @@ def _left_out_error(policy: type[Policy], workload: Workload, state: State) -> P
 
 def _decide_again(policy: type[Policy], rows: State) -> BaseException | None:
     try:
-        offer_free_slots(interpreted_kernel(policy), rows)  # type: ignore[arg-type]  # a class is hashable
+        (hand_out if rows.given_up else offer_free_slots)(interpreted_kernel(policy), rows)  # type: ignore[arg-type]  # a class is hashable
     except (Exception, SystemExit) as error:
         return error
     return None

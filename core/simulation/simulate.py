@@ -47,6 +47,7 @@ from core.policies.user_files.apart import where_policies_live
 from core.policies.user_files.why_interpreted import KNOWN_REASONS, why_interpreted
 from core.shared_scans.shared_schedule import shared_schedule
 from core.simulation import engine_selection as engines
+from core.simulation.given_up_tasks import starts_so_far, with_given_up
 from core.simulation.policy_failures import FAILED, check_status
 from core.simulation.policy_searches import search_control
 from core.simulation.policy_switch import hand_over, switched_task_order
@@ -226,7 +227,7 @@ class Simulation:
     @property
     def started(self) -> int:
         """How many tasks have started."""
-        return int(self._cluster.started)
+        return starts_so_far(self._state)
 
     @property
     def events(self) -> int:
@@ -258,7 +259,7 @@ class Simulation:
 
         Parameters
         ----------
-        start : how many tasks start before it: its place in `Schedule.sequence`
+        start : how many tasks start before it, `Schedule.starts_before` its place in `Schedule.sequence`
         should_stop : asked now and then; True cancels
 
         Raises
@@ -338,6 +339,10 @@ class Simulation:
         """
         if self._planner is not None or hasattr(policy_class(choice.id), "replanner"):
             raise InputError("a run that shares scans cannot go on under another policy, nor another so")
+        if self._state.given_up or hooks_of(policy_class(choice.id)).gives_up:
+            raise InputError(
+                "a run that gives running tasks up cannot go on under another policy, nor another so"
+            )
         other = Simulation(
             self.workload,
             self.cluster,
@@ -373,7 +378,9 @@ class Simulation:
 
         def by_number(values: Any, kind: type = np.float64) -> NDArray[Any]:
             array = column(values, kind)
-            return array if task_order is None else column(array[np.argsort(task_order)], kind)
+            return (
+                array if task_order is None or state.given_up else column(array[np.argsort(task_order)], kind)
+            )
 
         started = column(state.sequence[: self._cluster.started], np.int32)
         reduce_after = None if self._planner else unusual_reduce_after(state, self.workload, self.cluster)
@@ -400,6 +407,8 @@ class Simulation:
             plan=self.plan,
             reduce_after=reduce_after,
         )
+        if state.given_up:
+            return with_given_up(schedule, state)
         if self._planner is None:
             return schedule
         maps = job_column(state, "tasks")[:, MAP].astype(np.int64)

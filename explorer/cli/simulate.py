@@ -160,7 +160,7 @@ def _print_schedule(schedule: Schedule) -> None:
         *(
             (metric.title_for(workload), metric.text(metrics[name]))
             for name, metric in METRICS.items()
-            if name not in SHOWN_FIRST and suits(metric, workload)
+            if name not in SHOWN_FIRST and suits(metric, workload) and (metrics[name] or not metric.of_losses)
         ),
         ("simulated", f"{schedule.events} events in {1000 * schedule.simulate_seconds:.1f} ms"),
     ]

@@ -60,7 +60,7 @@ function drawLegend() {
   const attempts = new Set(runs.flatMap(run => [...new Set(Array.from(run.code, c => (c >> 1) - run.taskGroups)
     .filter(group => group >= 0).map(group => Math.floor(group / run.attemptJobs)))]));
   for (const at of attempts) list.append(key(facts.looks[at], swatch(11, to => {
-    to.fillStyle = at === 0 ? colour.failed : colour.killed;
+    to.fillStyle = at === 0 ? colour.failed : at === 4 ? colour.second_text : colour.killed;
     to.fillRect(0, 0, 11, 11);
   })));
   if (runs.some(run => run.bands.some(band => band.own < 2))) list.append(key("borrowed slot", swatch(14, to => {

@@ -136,7 +136,7 @@ function drawAttempt(run, i, group, y, h, right) {
   pen.setLineDash(look === 1 ? [4, 3] : []);
   pen.strokeRect(a + .5, y + .5, b - a - 1, h - 3);
   pen.setLineDash([]);
-  if (b - a > 22) write(["✕", "–", "", ""][look], b - 14, y + h / 2 + 4, inkOn(toneOf(run, group)[MAP]), 11, "left",
+  if (b - a > 22) write(["✕", "–"][look] ?? "", b - 14, y + h / 2 + 4, inkOn(toneOf(run, group)[MAP]), 11, "left",
     700);
 }
 // Write the name of a job where it fills most of the rows.

@@ -108,6 +108,11 @@ class MyPolicy(Policy):
     #     """Whether a job with at most these numbers may answer otherwise now."""
     #     return most[0] >= 0.0
 
+    # def preempt(job, rival, elapsed):  # or kind, rival_kind, remaining (seconds), pool, rival_pool, cluster
+    #     """Above 0 if this running task of `job` may be killed for a task of `rival`; the greatest first.
+    #     With suspends = True it goes on later with what is left."""
+    #     return elapsed if rival.deadline < job.deadline else 0.0
+
     # def choose(slot, queue, job, pool, cluster):
     #     """Instead of all of them: 2 * index of the job + kind, or -1 to leave the slot free for now.
     #     queue[kind][: cluster.waiting[kind]] holds the jobs that need a slot, by rank."""

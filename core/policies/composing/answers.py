@@ -15,6 +15,7 @@ KEYS = ("key", "pool_key")
 NUMBERS = "a number, or a tuple of numbers"
 YES_NO = "True or False"
 PICK = "2 * the index of a job + the kind of its task, or -1 to leave the slot free for now"
+WORTH = "a number: above 0 the task may be given up, the one with the greatest first"
 MUST_GIVE = {
     "key": NUMBERS,
     "pool_key": NUMBERS,
@@ -22,6 +23,7 @@ MUST_GIVE = {
     "pool_admits": YES_NO,
     "lends": YES_NO,
     "choose": PICK,
+    "preempt": WORTH,
 }
 """By the hooks whose answers are looked at."""
 KINDS = {
@@ -99,6 +101,10 @@ ANSWER = """    number = 1.0 * answer
     if number <= number:
         return number != 0.0
 """
+AMOUNT = """    number = 1.0 * answer
+    if number <= number:
+        return number
+"""
 CHOICE = """    number = int(answer)
     if number == answer:
         return number
@@ -138,6 +144,8 @@ def calling(
 def _look(hook: str, width: int, *, compiled: bool) -> str:
     if hook == "choose":
         return CHOICE
+    if hook == "preempt":
+        return AMOUNT
     if hook not in KEYS:
         return ANSWER
     if width == 1:

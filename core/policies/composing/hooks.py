@@ -55,6 +55,11 @@ class Hooks:
         return "lends" in self.functions
 
     @property
+    def gives_up(self) -> bool:
+        """Whether the policy may give running tasks up."""
+        return "preempt" in self.functions
+
+    @property
     def pooled(self) -> bool:
         """Whether pools are looked at before jobs."""
         return "pool_key" in self.functions or "pool_admits" in self.functions
@@ -97,7 +102,7 @@ class Hooks:
     @property
     def settles(self) -> bool:
         """Whether time alone changes nothing: no hook that decides whether a slot is taken reads it."""
-        deciding = ("admits", "pool_admits", "lends", "watch", "choose")
+        deciding = ("admits", "pool_admits", "lends", "watch", "choose", "preempt")
         return not any(
             _reads_any(self.functions[name], {"now"}, set()) for name in deciding if name in self.functions
         )

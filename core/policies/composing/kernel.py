@@ -19,8 +19,9 @@ import numpy as np
 from core.engine import jit
 from core.engine.heartbeats import advance_on_hosts
 from core.engine.loop import advance
+from core.engine.preemption import advance_giving_up
 from core.engine.records import CLUSTER, JOB, POOL
-from core.policies.composing import answers, templates
+from core.policies.composing import answers, giving_up, templates
 from core.policies.composing import hooks as policy_hooks
 from core.policies.composing.hooks import Hooks, hooks_of, key_width, numeric_parameters
 from core.policies.policy import OFFERED, Policy
@@ -68,7 +69,7 @@ def _filled(hooks: Hooks, wrap: Function) -> dict[str, Any]:
 
 def _compose(hooks: Hooks, use_tree: bool, wrap: Function) -> Function:
     """Return the template as a function whose globals are the policy's hooks, each wrapped."""
-    names = vars(templates) | _filled(hooks, wrap)
+    names = vars(templates) | {"ASK": giving_up.ASK} | _filled(hooks, wrap)
     width = hooks.key_width
     names |= {"KEYED": "key" in hooks.functions, "WIDTH": width, "NO_KEY": (0.0,) * width}
     names["POOLED"], names["OUTLOOK"] = hooks.pooled, hooks.outlook_width
@@ -84,6 +85,8 @@ def _compose(hooks: Hooks, use_tree: bool, wrap: Function) -> Function:
     names["task_of_pool"] = names[f"task_by_{in_pool}"]
     names["form"] = names[hooks.template.__name__]
     template: Function = names["at_instants"] if hooks.policy.watches_time else names["form"]
+    if hooks.gives_up:
+        names["decided"], template = template, names["giving_up"]
     return template
 
 
@@ -161,7 +164,8 @@ def kernels(
     from core.engine.compiled import compiled_advance  # interpreted runs need no compiler
 
     if not compile_it:
-        return interpreted_kernel(policy), advance_on_hosts if hosts else advance  # type: ignore[arg-type]  # a class is hashable
+        engine = advance_on_hosts if hosts else advance_giving_up if hooks_of(policy).gives_up else advance
+        return interpreted_kernel(policy), engine  # type: ignore[arg-type]  # a class is hashable
     return compiled_kernel(_decides_as(policy)), compiled_advance(**engine_for(policy, typed, hosts))
 
 
@@ -175,6 +179,8 @@ def engine_for(policy: type[Policy], typed: bool, hosts: bool) -> dict[str, bool
     """Return the arguments of `core.engine.compiled.compiled_advance`; parameters as of `kernels`."""
     if hosts:
         return {"hosts": True}
+    if hooks_of(policy).gives_up:
+        return {"gives_up": True}
     return {"plain": True} if typed and hooks_of(policy).is_plain else {}
 
 
@@ -189,7 +195,7 @@ def kernels_are_loaded(policy: type[Policy], *, typed: bool = False, hosts: bool
 def _fingerprint(hooks: Hooks) -> str:
     """Hash everything that the compiled kernel is made of."""
     seen = hashlib.sha256(Path(templates.__file__).read_bytes())
-    for ours in (__file__, answers.__file__, policy_hooks.__file__, jit.__file__):
+    for ours in (__file__, answers.__file__, giving_up.__file__, policy_hooks.__file__, jit.__file__):
         seen.update(Path(ours).read_bytes())
     layout = (JOB.descr, POOL.descr, CLUSTER.descr, numeric_parameters(hooks.policy))
     form = hooks.template.__name__, hooks.policy.watches_time, hooks.uses_tree, hooks.staged, templates.FEW

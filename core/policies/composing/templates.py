@@ -16,6 +16,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from core.policies.composing.giving_up import decided, giving_up, preempt  # noqa: F401 - parts of kernels
+
 MAP, REDUCE, NONE = 0, 1, -1
 ALL = -1
 DECLINED = -2  # a pool has a task, but none for the slot that is offered

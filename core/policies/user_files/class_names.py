@@ -21,9 +21,8 @@ SETTINGS = tuple(name for name in Policy.__annotations__ if name not in HOOKS)
 MEASURED = ("predicted_rate",)
 """Functions of a policy that figures call, see `core.measures.release_rate`."""
 NOT_MODELLED = {
-    "preempt": "a task that runs is never stopped",
-    "kill": "a task that runs is never stopped",
-    "suspend": "a task that runs is never stopped",
+    "kill": "which running task is given up is what preempt answers",
+    "suspend": "write preempt, and suspends = True",
     "speculate": "no task gets a second copy",
     "place": "a policy picks a job for a slot, not a slot for a job",
 }

@@ -95,6 +95,11 @@ WORDS = {
     "slot": "MAP or REDUCE: what the free slot is for",
     "most": "in `outdates`: the greatest of each number of some jobs' outlooks",
     "queue": "in `choose`: queue[kind][: cluster.waiting[kind]] are the jobs that need a slot, by rank",
+    "rival": "in `preempt`: the job that waits for the slot, a record as `job`",
+    "rival_kind": "in `preempt`: MAP or REDUCE, what its task is",
+    "rival_pool": "in `preempt`: its pool, a record as `pool`",
+    "elapsed": "in `preempt`: for how many seconds the task has run",
+    "remaining": "in `preempt`: seconds until it ends; infinite for a reduce whose maps run",
     "workload": "before the run: its jobs, with tasks and durations in seconds",
     "MAP": "the kind of map tasks and map slots, 0",
     "REDUCE": "the kind of reduce tasks and reduce slots, 1",
@@ -105,6 +110,7 @@ WORDS = {
     "parameters": "a tuple of Parameter; hooks ask for each by its name",
     "explains": "an Explains; the window's explanations use it",
     "title": "how the window calls the policy",
+    "suspends": "True if tasks that `preempt` gives up go on later with what is left",
     "id": "how the command line calls the policy",
 }
 A_PARAMETER = "a parameter of this policy"
@@ -138,6 +144,10 @@ CALLED = {
     "outlook": ("after a job was asked, where `watch` returns True or False", "tuple of numbers"),
     "outdates": ("where `watch` returned True", "True or False"),
     "replanner": (BEFORE, "an object that plans anew"),
+    "preempt": (
+        "where a task waits and no slot is free, for each task on such a slot",
+        "number; above 0 it may be given up",
+    ),
     "choose": ("at each decision, in place of all other hooks", "2 * job + kind, or -1"),
 }
 """When each hook is called, and what it gives."""
@@ -175,7 +185,7 @@ def hook_meanings() -> dict[str, str]:
 
 def is_narrow(before: str) -> bool:
     """Whether only a few words can follow a line's beginning: fields of a record, or hooks."""
-    return bool(re.search(r"\b(job|pool|cluster)(?:\[[^\]]*\])?\.\w*$|^\s*def \w*$", before))
+    return bool(re.search(r"\b(?:rival_)?(job|pool|cluster|rival)(?:\[[^\]]*\])?\.\w*$|^\s*def \w*$", before))
 
 
 def help_after(before: str, text: str = "") -> tuple[Help, ...]:
@@ -186,9 +196,12 @@ def help_after(before: str, text: str = "") -> tuple[Help, ...]:
     before : the line up to there: after "job." the fields of a job, after "def " the hooks, else all words
     text : the whole file, whose parameters are offered, too
     """
-    record = re.search(r"\b(job|pool|cluster)(?:\[[^\]]*\])?\.\w*$", before)
+    record = re.search(r"\b(?:rival_)?(job|pool|cluster|rival)(?:\[[^\]]*\])?\.\w*$", before)
     if record is not None:
-        return tuple(Help(word, meaning, word) for word, meaning in FIELDS[record[1]].items())
+        return tuple(
+            Help(word, meaning, word)
+            for word, meaning in FIELDS["job" if record[1] == "rival" else record[1]].items()
+        )
     if re.search(r"\.\w*$", before):
         return ()
     if re.match(r"\s*def \w*$", before):

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from core.policies.policy import Policy
 
-RECORDS = frozenset(("job", "pool", "cluster", "queue"))
+RECORDS = frozenset(("job", "pool", "cluster", "queue", "rival", "rival_pool"))
 """Arguments of hooks that show records, or rows of numbers."""
 REMEMBERING = frozenset(("watch", "choose"))
 OWN = frozenset(("memo", "settles"))

@@ -88,7 +88,7 @@ class PaintedRows:
     @cached_property
     def pools_with_attempts(self) -> tuple[RowColumns, ...]:
         """The same with attempts that are no tasks among them."""
-        record = self.rows.schedule.record
+        record = self.rows.schedule.attempts
         if record is None or not len(record.extra):
             return self.pools
         return self._by_pool(self._with_attempts(record))
@@ -188,7 +188,7 @@ def _painted(rows: ScheduleRows, classes: JobClasses | None) -> PaintedRows:
 @kept_with_rows
 def extra_jobs(rows: ScheduleRows) -> NDArray[np.int64]:
     """Return the job of each attempt that is no task, -1 for one without tasks, (extras,)."""
-    record, index = rows.schedule.record, rows.schedule.workload.job_index
+    record, index = rows.schedule.attempts, rows.schedule.workload.job_index
     if record is None:
         return np.zeros(0, np.int64)
     of_run = np.array([index.get(name, -1) for name in record.run.jobs], np.int64)

@@ -1,4 +1,4 @@
-"""What only a run that happened has: bands of hosts, and attempts that failed, were killed, or set up."""
+"""What held slots beside tasks: attempts that failed, were killed or suspended, setups; bands of hosts."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from typing_extensions import override
 from core.model.execution_history import LOOKS, SERVICE, UNKNOWN_HOST
 from core.model.task_types import MAP, REDUCE
 from core.model.time_text import clock_text, duration_text
-from core.model.visible_text import short_names
+from core.model.visible_text import short_names, visible
 from explorer.gantt.geometry.chart_frame import BAND_LEFT, BAND_WIDTH, colour, draw_elided
 from explorer.gantt.geometry.painted_rows import (
     PATTERN_ROW,
@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from core.model.execution_history import ExecutionHistory, HostSlots
+    from core.model.schedule import Schedule
     from explorer.gantt.geometry.chart_frame import ChartFrame
     from explorer.gantt.geometry.row_layout import RowLayout
     from explorer.gantt.geometry.schedule_rows import RowBand, ScheduleRows
@@ -67,19 +68,21 @@ LABEL_ROW, LABEL_LEFT, LABEL_AIR = 15.0, 7.0, 3.0
 NOTES = {
     "failed": "failed: it is no task of the simulations",
     "killed": "killed: another attempt was taken, or the job ended",
+    "suspended": "suspended: it went on later from there",
     SERVICE: "the cluster's own work for a job",
     "other": "it is no task of the simulations",
 }
 
 
 class HistoryLayer(Layer):
-    """The hosts of a recorded run, and its attempts that are no tasks of a simulation."""
+    """The hosts of a recorded run, and attempts that are no tasks: its own, or what a policy gave up."""
 
     @override
     def paint(self, painter: QPainter, frame: ChartFrame, rows: ScheduleRows) -> None:
-        if rows.schedule.record is None:
+        history = rows.schedule.attempts
+        if history is None:
             return
-        bands = list(_bands(frame, rows.schedule.record))
+        bands = list(_bands(frame, history))
         _paint_host_names(painter, frame, bands)
         painter.save()
         painter.setClipRect(frame.places.plot)
@@ -96,7 +99,7 @@ class HistoryLayer(Layer):
 
     @override
     def signs(self, rows: ScheduleRows) -> tuple[Sign, ...]:
-        record = rows.schedule.record
+        record = rows.schedule.attempts
         if record is None:
             return ()
         counts = Counter(record.looks)
@@ -135,8 +138,14 @@ def draw_attempt(painter: QPainter, place: QRectF, base: QColor, theme: Theme, l
     """Draw one attempt: striped and framed with a cap if it failed or was killed, else pale.
 
     Failed ones have red stripes and a cross, killed ones grey stripes, a dashed frame and a dash. All have
-    the colour of their job at the left.
+    the colour of their job at the left. What was suspended is no lost work: it has that colour whole, and an
+    open end.
     """
+    if look == "suspended":
+        painter.fillRect(place, base)
+        if place.width() >= MIN_STRIPED:
+            painter.fillRect(QRectF(place.right() - 2, place.top(), 2, place.height()), theme.second_text)
+        return
     if look not in INKS:
         painter.fillRect(place, mixed(theme.third_text, theme.lane, 1 - SERVICE_SHARE))
         return
@@ -219,6 +228,7 @@ SIGNS = {
     for look, priority, tip in (
         ("failed", 9, "an attempt that failed; the task was tried again"),
         ("killed", 8, "an attempt that was killed, as one was that another outran"),
+        ("suspended", 7, "a part of a task that was suspended for another one and went on later"),
         (SERVICE, 6, "a task that sets a job up or cleans up after it"),
     )
 }
@@ -273,7 +283,7 @@ class HistoryParts(NamedTuple):
 
 def history_parts(rows: ScheduleRows, scale: TimeScale, layout: RowLayout) -> HistoryParts:
     """Return the attempts in view that are no tasks of the schedule."""
-    record = rows.schedule.record
+    record = rows.schedule.attempts
     if record is None or not len(record.extra):
         none, nowhere = np.zeros(0, np.int64), np.zeros(0)
         return HistoryParts(none, none, none, none.astype(np.int32), nowhere, nowhere)
@@ -289,7 +299,7 @@ def history_parts(rows: ScheduleRows, scale: TimeScale, layout: RowLayout) -> Hi
 
 def extra_at(rows: ScheduleRows, found: Hit, early: float, late: float) -> int:
     """Return which of the history's `extra` lies between two times on a slot where no task is; -1: none."""
-    record = rows.schedule.record
+    record = rows.schedule.attempts
     if record is None or found.place >= 0 or found.slot < 0:
         return -1
     mine = record.extras_of(found.slot)
@@ -345,6 +355,7 @@ class AttemptFacts:
     look : as what it is drawn (see `core.model.execution_history.LOOKS`)
     outcome : how it ended
     start, end : seconds
+    rival : the job that it was given up for by the policy, else empty
     """
 
     job: int
@@ -356,6 +367,7 @@ class AttemptFacts:
     slot_name: str
     start: float
     end: float
+    rival: str = ""
 
     @property
     def kind(self) -> int:
@@ -371,7 +383,7 @@ class AttemptFacts:
         """Return names and values, in the order in which they are shown."""
         return [
             ("outcome", self.outcome),
-            ("host", self.host),
+            *([("host", self.host)] if self.host else []),
             ("slot", self.slot_name),
             ("start", clock_text(self.start, largest=self.end)),
             ("end", clock_text(self.end)),
@@ -380,24 +392,33 @@ class AttemptFacts:
 
     def note(self) -> str:
         """Return what is special about it."""
-        return NOTES[self.look]
+        if self.rival and self.look == "killed":
+            return f"killed for {self.rival}: what it had done is lost, and it ran again"
+        return f"suspended for {self.rival}: it went on later" if self.rival else NOTES[self.look]
 
 
 def attempt_facts(rows: ScheduleRows, extra: int) -> AttemptFacts:
     """Gather the facts of one of `ExecutionHistory.extra`."""
     schedule = rows.schedule
-    record = schedule.record
-    assert record is not None  # only recorded runs have such attempts
+    record = schedule.attempts
+    assert record is not None
     attempt, slot = int(record.extra[extra]), int(record.extra_slot[extra])
     begin, end = record.extra_times
     return AttemptFacts(
         job=int(extra_jobs(rows)[extra]),
         job_name=record.run.jobs[int(record.run.job[attempt])],
+        rival=_rival(schedule, record, extra),
         kind_name=record.kind(attempt),
         look=record.looks[extra],
         outcome=record.outcome(attempt),
-        host=record.host_of_slot(slot),
+        host=record.host_of_slot(slot) if record.run.hosts else "",
         slot_name=schedule.cluster.slot_name(slot),
         start=float(begin[extra]),
         end=float(end[extra]),
     )
+
+
+def _rival(schedule: Schedule, history: ExecutionHistory, extra: int) -> str:
+    """Return the job that a part of a task was given up for, or nothing."""
+    lost = history.given_up
+    return "" if lost is None else visible(schedule.workload.jobs[int(lost.rival[extra])].name)

@@ -51,7 +51,7 @@ def run_end(rows: ScheduleRows) -> RunEnd | None:
 
 def _rows_after(rows: ScheduleRows, begin: float) -> NDArray[np.int64]:
     """Return the rows in which something runs after a time, ascending."""
-    schedule, record = rows.schedule, rows.schedule.record
+    schedule, record = rows.schedule, rows.schedule.attempts
     running = np.flatnonzero(schedule.end > begin)
     first, high = rows.row[running].astype(np.int64), rows.last_row[running] - rows.row[running] + 1
     held = [first + step for step in range(high.max(initial=1))]

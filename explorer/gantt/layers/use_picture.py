@@ -252,8 +252,8 @@ def _class_of_tasks(
 
 
 def _attempts(rows: ScheduleRows, first: int, last: int) -> Iterator[UsePart]:
-    """Yield the attempts of a log that are no tasks: setups and others first, failed ones on top."""
-    record = rows.schedule.record
+    """Yield the attempts that are no tasks: setups and others first, failed ones on top."""
+    record = rows.schedule.attempts
     if record is None:
         return
     begin, end = record.extra_times

@@ -14,6 +14,7 @@ from core.measures.job_classes import ClassedBy
 from explorer.gantt.geometry.painted_rows import classes_of
 from explorer.gantt.raster.inks import DARK, LIGHT, SCALE, Squeeze
 from explorer.gantt.raster.palette import SHUFFLE_SHARE, lane_colour, mixed, tones_of_colours
+from explorer.gantt.raster.raster_kernel import MAP_TONE
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -138,14 +139,17 @@ def group_tones(
     owners : the tones of jobs or stages; their tasks have them if all of a job are of one class, (owners, 6)
     """
     classes = classes_of(content)
+    suspended = tones_of(content, theme)[: painted.jobs]
     if classes is not None and classes.of_tasks is not None:
         colours = class_colours(classes, theme) if classes.classes else np.array([GREY])
         tones = tones_of_colours(colours, theme, shuffle_share(classes))
         owners = np.tile(tones, (painted.owners, 1))
     service = mixed(theme.third_text.rgb() & 0xFFFFFF, lane_colour(theme), 1 - SERVICE_SHARE)
-    looks = [theme.failed.rgb() & 0xFFFFFF, theme.killed.rgb() & 0xFFFFFF, int(service), int(service)]
+    looks = [theme.failed.rgb() & 0xFFFFFF, theme.killed.rgb() & 0xFFFFFF, *[int(service)] * 3]
     plain = np.repeat(np.array(looks, np.int64), painted.jobs + 1)
-    return np.concatenate([owners, np.repeat(plain[:, np.newaxis], owners.shape[1], axis=1)])
+    attempts = np.repeat(plain[:, np.newaxis], owners.shape[1], axis=1)
+    attempts[-(painted.jobs + 1) :][: len(suspended)] = suspended[:, [MAP_TONE]]
+    return np.concatenate([owners, attempts])
 
 
 def squeeze_of(content: ChartContent, theme: Theme) -> Squeeze:

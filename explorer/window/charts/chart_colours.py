@@ -105,7 +105,7 @@ class ChartColours(QObject):
     @property
     def _has_attempts(self) -> bool:
         """Whether attempts are shown that came to nothing."""
-        return any(schedule.record is not None and schedule.record.looks for schedule in self._schedules)
+        return any(schedule.attempts is not None and schedule.attempts.looks for schedule in self._schedules)
 
     def show_menu(self, owner: QWidget, above: QPoint, theme: Theme) -> ColourMenu:
         """Let the user choose, in a menu whose foot is at a place on the screen."""

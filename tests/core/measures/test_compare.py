@@ -76,6 +76,7 @@ def test_a_row_of_the_comparison() -> None:
         "mean_stretch",
         "map_utilisation",
         "reduce_utilisation",
+        "lost_slot_time",
         "deadline_utility",
         "late_jobs",
         "application_time",

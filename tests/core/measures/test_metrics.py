@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -17,6 +18,8 @@ from core.model.slot_times import SlotTime
 from core.model.stages import Edge, Stage, StageGraph
 from core.model.task_types import MAP, REDUCE
 from core.model.workload import Workload
+from core.policies.own_policies import register_policy
+from core.policies.policy import Policy
 from tests.builders import make_job, make_workload, run
 from tests.core.engine.strategies import Case, cases
 from tests.random_tests import examples
@@ -253,3 +256,27 @@ def intervals_of(cluster: Cluster, kind: int) -> list[tuple[float, float]]:
     fixed = cluster.containers or (cluster.map_slots, cluster.reduce_slots)[kind]
     times = [(each.opens, each.closes) for each in cluster.slot_times for _ in range(each.slots)]
     return [(0.0, math.inf)] * fixed + times
+
+
+class LatestFirst(Policy):
+    """The job that came last takes the slots of all before it."""
+
+    id = "latest-takes-all"
+
+    def key(job: Any) -> Any:
+        return -job.arrival
+
+    def preempt(job: Any, rival: Any) -> Any:
+        return rival.arrival - job.arrival
+
+
+def test_lost_slot_time_is_that_of_killed_tasks_and_slots_are_in_use_meanwhile() -> None:
+    """A's map is killed at 3 s for B's, which takes 2 s, and takes its 10 s from 5 s on: 15 s in use."""
+    register_policy(LatestFirst.id, LatestFirst)
+    workload = make_workload(make_job("A", (1, 10.0)), make_job("B", (1, 2.0), arrival=3.0))
+    schedule = run(workload, Cluster(1, 1), LatestFirst.id)
+    metrics = measure(schedule)
+    assert metrics["lost_slot_time"] == 3
+    assert metrics["map_utilisation"] == 15 / 15
+    assert usage(schedule).maps.tolist() == [1, 1, 1, 0]
+    assert measure(run(workload, Cluster(1, 1)))["lost_slot_time"] == 0

@@ -147,8 +147,8 @@ def test_an_encoding_is_respected(tmp_path: Path) -> None:
             5,
         ),
         (
-            "class A(Policy):\n    x = 1\n    def preempt(job): return 1\n",
-            "policy a has no hook 'preempt': a task that runs is never stopped; known are order, figures,",
+            "class A(Policy):\n    x = 1\n    def kill(job): return 1\n",
+            "policy a has no hook 'kill': which running task is given up is",
             6,
         ),
         (
@@ -260,9 +260,9 @@ def test_functions_that_are_called_are_no_mistakes(tmp_path: Path, text: str) ->
 
 
 def test_a_base_in_a_helper_is_looked_at_too(tmp_path: Path) -> None:
-    written(tmp_path, HEAD + "class Base(Policy):\n    def preempt(job): return 1\n", "base.py")
+    written(tmp_path, HEAD + "class Base(Policy):\n    def kill(job): return 1\n", "base.py")
     path = written(tmp_path, "from base import Base\nclass A(Base): pass\n")
-    with pytest.raises(PolicyError, match="has no hook 'preempt'") as caught:
+    with pytest.raises(PolicyError, match="has no hook 'kill'") as caught:
         load_policy_file(path)
     assert caught.value.place is not None
     assert (caught.value.place.path, caught.value.place.line) == (str(tmp_path / "base.py"), 5)

@@ -56,6 +56,7 @@ def test_there_are_examples() -> None:
         "longest_task_first.py",
         "pool_turns.py",
         "smallest_first.py",
+        "srpt.py",
     ]
 
 

@@ -1,0 +1,95 @@
+"""What the engine keeps where a policy may give running tasks up: what runs where, and what was given up."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from core.engine.records import Float, Int, Record, record_of
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from core.engine.records import RecordColumn
+    from core.engine.state import State
+
+LINES_OF_TASK, LEAST_LINES = 8, 1000
+"""So often tasks may be given up: for each one, and at least in a run."""
+
+
+class LineRecord(Record):
+    """A part of a task that came to no end: it was killed, or suspended."""
+
+    task: Int  # as the tasks lay before the run
+    slot: Int
+    rival: Int  # the job that got the slot
+    suspended: Int  # 1 if the task went on later from there, 0 if it ran again
+    place: Int  # how many tasks had started before it did
+    start: Float
+    shuffled: Float
+    end: Float
+
+
+LINE = record_of(LineRecord)
+
+
+class GivingRecord(Record):
+    """How far giving up has come."""
+
+    lines: Int  # parts noted so far
+    starts: Int  # starts so far, also of tasks that were given up later
+    suspends: Int  # 1 if what is given up is suspended, 0 if it is killed
+
+
+GIVING = record_of(GivingRecord)
+
+
+class GivenUp(NamedTuple):
+    """The tasks lie as they start; one that is given up lies behind all of its stage that run or have ended.
+
+    Attributes
+    ----------
+    task : which task lies at each place, as they lay before the run, int32 (tasks,)
+    began : how many tasks had started before the one at each place did, int32 (tasks,)
+    on : the place of the task that each slot runs or ran last, -1 for none, int32 (slots,)
+    line : records LINE, (most of them,)
+    now : the record GIVING
+    """
+
+    task: Any
+    began: Any
+    on: Any
+    line: RecordColumn[LineRecord]
+    now: GivingRecord
+
+
+def with_giving_up(state: State, *, suspends: bool) -> State:
+    """Return a fresh state, as columns, of a run whose policy may give running tasks up."""
+    tasks = len(state.slot)
+    now: Any = np.zeros(1, GIVING)[0]
+    now["suspends"] = suspends
+    return state._replace(
+        duration=np.array(state.duration),
+        first_shuffle=np.array(state.first_shuffle),
+        typical_shuffle=np.array(state.typical_shuffle),
+        task_key=np.array(state.task_key),
+        given_up=GivenUp(
+            task=np.arange(tasks, dtype=np.int32),
+            began=np.zeros(tasks, np.int32),
+            on=np.full(len(state.slot_stage), -1, np.int32),
+            line=np.zeros(max(LEAST_LINES, LINES_OF_TASK * tasks), LINE),
+            now=now,
+        ),
+    )
+
+
+def noted_lines(state: State) -> NDArray[np.void]:
+    """Return the parts that came to no end so far, in the order of giving up; of either form."""
+    given: GivenUp = state.given_up
+    if isinstance(given.line, np.ndarray):
+        lines: NDArray[np.void] = given.line[: given.now["lines"]]
+        return lines
+    names = LINE.names or ()
+    rows = [tuple(getattr(given.line[at], name) for name in names) for at in range(given.now.lines)]
+    return np.array(rows, LINE)

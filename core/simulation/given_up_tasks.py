@@ -1,0 +1,107 @@
+"""A schedule of a run whose policy gave running tasks up: its tasks by number, and what came to no end."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from core.engine.given_up import noted_lines
+from core.engine.state import State, records_of
+from core.model.execution_history import OUTCOMES, ExecutionHistory, GivenUpFor, RecordedRun
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from core.model.schedule import Schedule
+
+KILLED, SUSPENDED = OUTCOMES.index("killed"), OUTCOMES.index("suspended")
+
+
+def with_given_up(schedule: Schedule, state: State) -> Schedule:
+    """Return a schedule with its tasks as they lay before the run, and with what was given up.
+
+    Parameters
+    ----------
+    schedule : its columns of tasks are those of `state`, as the tasks lie there
+    state : of either form
+    """
+    given = state.given_up
+    before = schedule.task_order  # of the tasks as they lay before the run
+    lay = np.asarray(given.task, np.int64)
+    number = lay if before is None else before[lay]
+    back = np.argsort(number)
+    schedule = replace(
+        schedule,
+        slot=_frozen(schedule.slot[back]),
+        start=_frozen(schedule.start[back]),
+        shuffled=_frozen(schedule.shuffled[back]),
+        end=_frozen(schedule.end[back]),
+    )
+    began = np.asarray(given.began, np.int64)
+    started = np.flatnonzero(np.asarray(state.slot) >= 0)
+    started = started[np.argsort(began[started])]
+    sequence = number[started].astype(np.int32)
+    schedule = replace(schedule, sequence=_frozen(sequence))
+    lines = noted_lines(state)
+    if not len(lines):
+        return schedule
+    place = np.full(len(lay), len(lay), np.int64)
+    place[sequence] = np.arange(len(sequence))
+    stage = schedule.workload.columns.stage
+    return replace(
+        schedule,
+        task_order=_frozen(np.lexsort((np.arange(len(lay)), place, stage)).astype(np.int32)),
+        given_up=_history(schedule, lines, before, _frozen(began[started].astype(np.int32))),
+    )
+
+
+def _history(
+    schedule: Schedule, lines: NDArray[np.void], order: NDArray[np.int32] | None, began: NDArray[np.int32]
+) -> ExecutionHistory:
+    """Return the parts that came to no end as attempts of a log."""
+    columns, workload = schedule.workload.columns, schedule.workload
+    lines = lines[np.lexsort((lines["start"], lines["slot"]))]
+    task = lines["task"] if order is None else order[lines["task"]]
+    names = tuple(job.name for job in workload.jobs)
+    nothing, none = np.zeros(0), np.zeros(len(lines), np.int32)
+    run = RecordedRun(
+        jobs=names,
+        titles=names,
+        hosts=(),
+        submit=nothing,
+        launch=nothing,
+        finish=nothing,
+        job=columns.job[task].astype(np.int32),
+        kind=columns.kind[task].astype(np.int8),
+        task=columns.number[task].astype(np.int32),
+        counts=none.astype(np.bool_),
+        outcome=np.where(lines["suspended"], SUSPENDED, KILLED).astype(np.int8),
+        host=none - 1,
+        start=lines["start"].copy(),
+        shuffle_end=lines["shuffled"].copy(),
+        sort_end=lines["shuffled"].copy(),
+        end=lines["end"].copy(),
+    )
+    return ExecutionHistory(
+        run=run,
+        attempt=_frozen(np.full(schedule.tasks, -1, np.int64)),
+        slot_host=_frozen(np.full(schedule.cluster.slots, -1, np.int32)),
+        extra=_frozen(np.arange(len(lines))),
+        extra_slot=_frozen(lines["slot"].astype(np.int32)),
+        not_placed=0,
+        is_by_host=False,
+        given_up=GivenUpFor(_frozen(task.astype(np.int64)), _frozen(lines["rival"].astype(np.int32)), began),
+    )
+
+
+def _frozen(column: NDArray[Any]) -> NDArray[Any]:
+    column.flags.writeable = False
+    return column
+
+
+def starts_so_far(state: State) -> int:
+    """Return how many tasks have started, also those that were given up since; of either form."""
+    s = records_of(state)
+    return int(s.given_up.now.starts if s.given_up else s.cluster.started)
