@@ -10,19 +10,20 @@ import pytest
 from PySide6.QtCore import QSize
 from PySide6.QtGui import QImage, QPainter
 
-from core.lessons.lesson_document import lesson_paths, read_lesson
+from core.lessons.lesson_document import lesson_from_bytes, lesson_paths, read_lesson
 from core.lessons.questions.options import ChoiceQuestion
 from core.lessons.questions.times import MakespanQuestion, SecondsQuestion
 from core.model.time_text import exact_clock, exact_duration
 from explorer.lessons.lesson_pages import lesson_pages
-from explorer.lessons.worksheet import FOOT, Sheet, paint_worksheet
+from explorer.lessons.worksheet import FOOT, LINE_HEIGHT, Sheet, paint_worksheet
 from explorer.lessons.worksheet_blocks import answer_text, asking, head_text, question_text, step_text
 from explorer.widgets.painted_text import markdown_of
 from explorer.window.lessons.lesson_handouts import circles_of
 from tests.core.lessons.lesson_examples import question_of, right_answer
+from tests.explorer.lessons.conftest import STEPS, lesson_text
 
-A4 = QSize(850, 1261)
-"""Between its margins, at 120 dots an inch."""
+A4, LETTER = QSize(850, 1261), QSize(878, 1178)
+"""Between their margins, at 120 dots an inch."""
 MIN_FULL = 0.6
 WORDS_OF_A_WINDOW = re.compile(
     r"\b(click|drag|press|scroll|hover|double-click|keyboard|mouse|pointer|button|menu|dialog|pane"
@@ -51,7 +52,7 @@ def texts_of(name):
     yield from (answer_text(number, page) for number, page in pages)
 
 
-def drawn_pages(name):
+def drawn_pages(name, paper):
     """Return each page of a worksheet as a picture."""
     images = []
     painter = QPainter()
@@ -59,12 +60,12 @@ def drawn_pages(name):
     def turn():
         if painter.isActive():
             painter.end()
-        images.append(QImage(A4, QImage.Format.Format_RGB32))
+        images.append(QImage(paper, QImage.Format.Format_RGB32))
         images[-1].fill(0xFFFFFF)
         painter.begin(images[-1])
 
     turn()
-    paint_worksheet(painter, A4, lesson_of(name), pages_of(name), turn, circles_of)
+    paint_worksheet(painter, paper, lesson_of(name), pages_of(name), turn, circles_of)
     painter.end()
     return images
 
@@ -78,9 +79,10 @@ def fullness(image):
 
 
 @each_lesson
-def test_every_page_but_the_last_is_full(qapp, name):
+@pytest.mark.parametrize("paper", [A4, LETTER], ids=["A4", "Letter"])
+def test_every_page_but_the_last_is_full(qapp, name, paper):
     """Waves once had seven half-empty ones."""
-    images = drawn_pages(name)
+    images = drawn_pages(name, paper)
     assert len(images) <= len(asking(pages_of(name))) + 2
     full = [round(fullness(image), 2) for image in images[:-1]]
     assert min(full) >= MIN_FULL, full
@@ -162,3 +164,32 @@ def test_circles_are_on_paper_where_the_text_speaks_of_them(qapp):
     shown = [block.page.read.simulated.shown.view.scans is not None for block in blocks]
     assert [block.picture is not None for block in blocks] == shown
     assert any(shown)
+
+
+def height_of(placed):
+    block = placed.block
+    return block.other_height + placed.chart * block.chart_count + placed.lines * LINE_HEIGHT
+
+
+LONG = "\n\n".join("A sentence about slots and the jobs that wait for them. " * 5 for _ in range(40))
+SIX = {"workload": "tiny", "scenarios": [{"policy": "fifo", "title": f"No. {i}"} for i in range(6)]}
+
+
+@pytest.mark.parametrize(
+    "changes", [{"text": LONG}, {"view": SIX}, {"text": LONG, "view": SIX}], ids=["long", "six", "both"]
+)
+@pytest.mark.parametrize("paper", [A4, LETTER], ids=["A4", "Letter"])
+def test_nothing_lies_below_the_page_however_long_a_step_is(qapp, changes, paper):
+    asked = {"kind": "makespan", "text": "How long?"}
+    step = STEPS[0] | {"veil": {"from": 4}, "question": asked} | changes
+    lesson = lesson_from_bytes(lesson_text([step, step]).encode(), "long")
+    sheet = Sheet(paper, lesson, lesson_pages(lesson))
+    for page in sheet.pages():
+        assert sum(map(height_of, page)) <= paper.height() - FOOT
+
+
+@each_lesson
+@pytest.mark.parametrize("paper", [A4, LETTER], ids=["A4", "Letter"])
+def test_nothing_lies_below_the_page_of_a_shipped_lesson(qapp, name, paper):
+    for page in Sheet(paper, lesson_of(name), pages_of(name), circles_of).pages():
+        assert sum(map(height_of, page)) <= paper.height() - FOOT
