@@ -73,7 +73,7 @@ class _Block:
         texts = [self.above] if self.below is None else [self.above, self.below]
         heights = [round(text.size().height()) + AIR for text in texts]
         picture = 0 if self.picture is None else self.picture_height + AIR
-        return sum(heights) + picture + (0 if self.page is None else LEGEND) + AIR
+        return sum(heights) + picture + (0 if self.page is None else LEGEND + AIR) + AIR
 
     def least_height(self, room: int) -> int:
         """Return the dots that it takes on a page of so many, with low charts and few lines."""
@@ -266,7 +266,7 @@ class Sheet:
         painter.translate(0, self._top)
         page.paint_charts(painter, Style(self._theme, (self._width, height), TEXT), is_vector=True)
         painter.restore()
-        self._top += height
+        self._top += height + AIR
 
     def _put_lines(self, painter: QPainter, count: int) -> None:
         for _ in range(count):
