@@ -69,7 +69,9 @@ class HandCost:
         if self.is_proved:
             return f"cost {amount} (proved)" if self.cost > 0 else "cost nothing (proved)"
         if self.surely > 0 and is_above(self.after.least, self.before.known):
-            return f"cost at least {aim_text(self.aim, self.surely)} (proved)"
+            surely = aim_text(self.aim, self.surely)
+            more = f", {amount} by what is known" if is_above(self.cost, self.surely) else ""
+            return f"cost at least {surely} (proved){more}"
         return f"cost {amount} by what is known" if self.cost > 0 else "no loss is known"
 
     @property

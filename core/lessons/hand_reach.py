@@ -34,8 +34,8 @@ OF_DEADLINES = "edf-max"
 NOT_WANTED = "how far a game can come is not wanted any more"
 MAX_SEARCHED = 40
 """Tasks that have not started: of more, not all continuations can be seen."""
-MAX_STEPS = 2500
-"""Choices that a search makes, about two seconds: where there are more, nothing is proved by it."""
+MAX_STEPS = 1200
+"""Choices that a search makes, about a second: where there are more, nothing is proved by it."""
 
 
 @dataclass(frozen=True)

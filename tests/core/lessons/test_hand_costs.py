@@ -15,7 +15,7 @@ from core.lessons import hand_reach
 from core.lessons.hand_aims import AIMS, aim_phrase, aim_text, aims_of, value_of, why_no_aim
 from core.lessons.hand_bound import LeastFrom
 from core.lessons.hand_costs import AFTERWARDS, HandCost, costliest, decision_costs
-from core.lessons.hand_game import HandGame
+from core.lessons.hand_game import HandGame, replayed
 from core.lessons.hand_reach import Reach, Reaches
 from core.model.cluster import Cluster
 from core.model.errors import Cancelled, SlotscopeError
@@ -209,6 +209,41 @@ def test_no_run_ends_below_the_bound_of_any_of_its_states(data) -> None:
             assert least(run) <= value * (1 + 1e-9)
 
 
+@examples(10)
+@given(st.data())
+def test_games_of_any_kind_are_judged(data) -> None:
+    workload = data.draw(lasting_workloads())
+    cluster = data.draw(clusters(workload))
+    aim, random = data.draw(st.sampled_from(aims_of(workload))), data.draw(st.randoms(use_true_random=False))
+    try:
+        game = HandGame(workload, cluster)
+    except SlotscopeError:
+        return
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(hand_reach, "MAX_STEPS", 60)
+        reaches = Reaches(workload, cluster, aim)
+        found = [reaches.of(game.standing()) for _ in play(game, iter(lambda: random.randrange(100), None))]
+    assert all(reach.least <= reach.known * (1 + 1e-9) for reach in found)
+    costs = decision_costs(game.places, found, aim, is_over=game.is_over)
+    assert len(costs) == len(game.actions)
+    if costs and game.is_over:
+        lost = value_of(aim, game.schedule()) - costs[0].before.known
+        assert sum(each.cost for each in costs) == pytest.approx(lost, abs=1e-6)
+    elif costs:
+        assert (costs[-1].after.known, costs[-1].short) == (math.inf, "after this nothing could go on")
+
+
+def test_a_game_that_is_played_again_stands_where_it_stood() -> None:
+    workload, cluster = two_stage_workload([(4, 2), (1, 2)], tasks=3), Cluster(2, 1, 1.0)
+    game, stood = HandGame(workload, cluster), []
+    for _ in play(game, iter([1, 0, 3, 5, 2, 7, 9, 1, 1, 1])):
+        stood.append(game.standing())
+    again = list(replayed(workload, cluster, None, True, game.actions))
+    assert [(each.held, each.run.now, each.run.started) for each in again] == [
+        (each.held, each.run.now, each.run.started) for each in stood
+    ]
+
+
 def test_the_five_jobs_decision_by_decision() -> None:
     workload = load_sample("five-jobs")
     game, reaches = HandGame(workload, workload.cluster), Reaches(workload, workload.cluster, "makespan")
@@ -241,6 +276,7 @@ def test_a_cost_is_said_as_far_as_it_is_known() -> None:
         "with FIFO, reaches 56 s (not proved)."
     )
     assert cost(johnson, fifo).short == "cost 9 s by what is known"
+    assert cost(johnson, Reach(50, 56, "")).short == "cost at least 3 s (proved), 9 s by what is known"
     assert cost(johnson, Reach(50, 56, "")).sentence == (
         "This cost at least 3 s (proved): going on with Johnson reached 47 s, now none is below 50 s."
     )
