@@ -19,6 +19,8 @@ EDITOR_KEYS: tuple[tuple[str, str, str], ...] = tuple(
         ("Ctrl+S", "Write the file; it runs if you let it"),
         ("Ctrl+Space", "Offer words that fit, with what they mean"),
         ("Ctrl+/", "Put # in front of the selected lines, or take it away"),
+        ("Alt+Up", "Make the number at the cursor a step larger; the charts follow"),
+        ("Alt+Down", "Make the number at the cursor a step smaller"),
         ("Tab, Shift+Tab", "Indent the selected lines, or take an indent away"),
         ("Ctrl+F, F3, Shift+F3", "Find and replace; the next one, the one before"),
         ("Ctrl+Wheel, Ctrl+0", "Write larger or smaller; in the usual size"),

@@ -30,6 +30,7 @@ from explorer.lab.code_marks import (
     unindented,
     whole_line,
 )
+from explorer.lab.number_drag import NUMBER_TIP, NumberDrag, number_at
 from explorer.lab.python_colours import PythonColours
 from explorer.widgets.plain_labels import tooltip
 from explorer.widgets.theme import theme_of
@@ -47,8 +48,9 @@ WRITTEN_ROLE = Qt.ItemDataRole.UserRole + 1
 MAX_WORDS = 10
 MIN_LETTERS = 2
 """Typed letters after which words are offered unasked; after a dot they are at once."""
-CTRL, SHIFT, NO = (
+CTRL, ALT, SHIFT, NO = (
     Qt.KeyboardModifier.ControlModifier,
+    Qt.KeyboardModifier.AltModifier,
     Qt.KeyboardModifier.ShiftModifier,
     Qt.KeyboardModifier.NoModifier,
 )
@@ -61,6 +63,8 @@ OWN_KEYS = {
     (Qt.Key.Key_F3, NO): "next",
     (Qt.Key.Key_F3, SHIFT): "previous",
     (Qt.Key.Key_0, CTRL): "usual_size",
+    (Qt.Key.Key_Up, ALT): "more",
+    (Qt.Key.Key_Down, ALT): "less",
 }
 """Keys that belong to the pane while it has the focus, whatever they are elsewhere in the window."""
 LINES_ABOVE = 2
@@ -73,9 +77,11 @@ class CodeText(QPlainTextEdit):
     Signals
     -------
     requested : a key asked for "save", "find", "next" or "previous"
+    number_changed : a number was dragged, or changed by a key: the charts are to follow
     """
 
     requested = Signal(str)
+    number_changed = Signal()
 
     def __init__(self, name: str) -> None:
         super().__init__()
@@ -87,6 +93,8 @@ class CodeText(QPlainTextEdit):
         self._error_line, self._error = 0, ""
         self._colours = PythonColours(self.document(), theme_of(self))
         self._numbers = _LineNumbers(self)
+        self.numbers = NumberDrag(self)
+        self.numbers.changed.connect(self.number_changed)
         self._completer = self._make_completer()
         self._words = QListView()
         self._words.setAccessibleName("Words that fit")
@@ -202,6 +210,8 @@ class CodeText(QPlainTextEdit):
                 self.change_lines(commented)
         elif what == "complete":
             self._offer(on_request=True)
+        elif what in ("more", "less"):
+            self.numbers.step(1 if what == "more" else -1)
         elif what == "usual_size":
             self.set_points(self._usual_points)
         else:
@@ -320,8 +330,11 @@ class CodeText(QPlainTextEdit):
         if cursor.blockNumber() + 1 == self._error_line:
             QToolTip.showText(event.globalPos(), tooltip(self._error), self)
             return
-        cursor.select(QTextCursor.SelectionType.WordUnderCursor)
         line = cursor.block().text()
+        if not self.isReadOnly() and number_at(line, cursor.positionInBlock()) is not None:
+            QToolTip.showText(event.globalPos(), tooltip(NUMBER_TIP), self)
+            return
+        cursor.select(QTextCursor.SelectionType.WordUnderCursor)
         start = cursor.selectionStart() - cursor.block().position()
         meaning = meaning_of(line[:start], cursor.selectedText(), self.toPlainText())
         if meaning:

@@ -31,6 +31,8 @@ if TYPE_CHECKING:
 
 KEEP_MS = 600
 """After the last key, an unsaved text is kept for the case of a crash."""
+FOLLOW_MS = 80
+"""So long after a number is dragged on the file is saved: a few times in a drag, and once after its end."""
 CHANGED = "{} was changed by another program, and your text here is not saved."
 GONE = "{} is not there any more. Save writes it again."
 LEFT = "This text of {} was not saved when the window ended. Save it, or take what the file has."
@@ -71,6 +73,8 @@ class EditorPane(QWidget):
         self._watch.touched.connect(self._on_touched)
         self._keep = QTimer(self, singleShot=True, interval=KEEP_MS)
         self._keep.timeout.connect(self._keep_drafts)
+        self._follow = QTimer(self, singleShot=True, interval=FOLLOW_MS)
+        self._follow.timeout.connect(self.save)
         self._make_parts()
         self._show_current()
 
@@ -175,6 +179,7 @@ class EditorPane(QWidget):
         self.stack.addWidget(text.code)
         text.code.requested.connect(self._on_requested)
         text.code.document().contentsChanged.connect(self._on_edited)
+        text.code.number_changed.connect(self._follow_number)
         self.list.addItem(text.name, key)
         self.list.setItemData(self.list.count() - 1, tooltip(key), Qt.ItemDataRole.ToolTipRole)
 
@@ -281,6 +286,7 @@ class EditorPane(QWidget):
         """Watch nothing any more; what is not saved by now is kept."""
         self._keep_drafts()
         self._keep.stop()
+        self._follow.stop()
         self._watch.close()
 
     def _keep_drafts(self) -> None:
@@ -364,6 +370,11 @@ class EditorPane(QWidget):
     def _on_edited(self) -> None:
         self._keep.start()
         self._show_current()
+
+    def _follow_number(self) -> None:
+        """Save soon, so that the charts follow a number that is dragged; the newest one counts."""
+        if not self._follow.isActive():
+            self._follow.start()
 
     def _on_requested(self, what: str) -> None:
         if what == "save":
