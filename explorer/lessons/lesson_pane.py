@@ -6,7 +6,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtWidgets import QDockWidget, QMainWindow, QMenu, QToolButton, QWidget
+from PySide6.QtWidgets import QDockWidget, QMainWindow, QMenu, QStackedWidget, QToolButton, QWidget
 from typing_extensions import override
 
 from explorer.lessons.lesson_gallery import lesson_after
@@ -68,6 +68,8 @@ class LessonPane(QWidget):
         self.lift_button = push_button("&Lift the veil", "Show what comes next, without an answer")
         self.restore_button = push_button("", "Show the step again as its author made it")
         self.restore_button.setText("Back to the lesson")
+        self.write_button = push_button("&Write the step", "Show the page on which this step is written")
+        self.write_button.hide()  # it is for authors
         self.back_button = push_button("◂ Back", "The step before")
         self.next_button = push_button("Next ▸", "The next step")
         self.end_words = PlainLabel(wraps=True, is_faint=True)
@@ -89,6 +91,7 @@ class LessonPane(QWidget):
             spacing=4,
         )
         column(
+            row(self.write_button, None),
             self.title,
             self.text,
             self._pictures,
@@ -217,7 +220,9 @@ class LessonDock(QDockWidget):
     def __init__(self, pane: LessonPane, window: QMainWindow) -> None:
         super().__init__("Lesson", window)
         self.setObjectName("lesson")
-        self.setWidget(pane)
+        self._pages = QStackedWidget()
+        self._pages.addWidget(pane)
+        self.setWidget(self._pages)
         self.setTitleBarWidget(pane.header)
         pane.close_button.clicked.connect(self.close)
         self._has_lesson = False
@@ -236,7 +241,22 @@ class LessonDock(QDockWidget):
         window.addDockWidget(Qt.DockWidgetArea.LeftDockWidgetArea, self)
         window.splitDockWidget(self, beside, Qt.Orientation.Horizontal)
         self.show()
-        window.resizeDocks([self], [self.widget().sizeHint().width()], Qt.Orientation.Horizontal)
+        self._fit(window)
+
+    def _fit(self, window: QMainWindow) -> None:
+        if page := self._pages.currentWidget():
+            window.resizeDocks([self], [page.sizeHint().width()], Qt.Orientation.Horizontal)
+
+    def show_page(self, page: QWidget | None, window: QMainWindow) -> None:
+        """Show another page in the place of the lesson's, such as its author's; None for the lesson again."""
+        if page is not None and self._pages.indexOf(page) < 0:
+            self._pages.addWidget(page)
+        if page is None and (other := self._pages.widget(1)):  # else the lesson would be as wide as that page
+            self._pages.removeWidget(other)
+            other.hide()
+        self._pages.setCurrentIndex(0 if page is None else self._pages.indexOf(page))
+        if self.isVisible():
+            self._fit(window)
 
     def leave(self) -> None:
         """Close it: no lesson is open any more."""

@@ -90,6 +90,8 @@ class LessonWalk(QObject):
         self.number = min(max(place.number, 0), len(place.lesson.steps) - 1)
         self._saved = None if place.is_modified else place.lesson
         self._past: list[tuple[Lesson, list[StepProgress], int]] = []
+        self._future: list[tuple[Lesson, list[StepProgress], int]] = []
+        self._typed_in: int | None = None
         self._progress = [StepProgress() for _ in self.lesson.steps]
         self._clock, self._began = clock, clock()
 
@@ -146,7 +148,7 @@ class LessonWalk(QObject):
         if not 0 <= number < len(self.lesson.steps) or number == self.number:
             return False
         self.keep(history, active)
-        self.number = number
+        self.number, self._typed_in = number, None
         self._began = self._clock()
         return True
 
@@ -201,24 +203,46 @@ class LessonWalk(QObject):
         """Whether the author has changed something."""
         return bool(self._past)
 
-    def _put(self, lesson: Lesson, progress: list[StepProgress], number: int) -> None:
-        self._past.append((self.lesson, self._progress, self.number))
+    def _put(
+        self, lesson: Lesson, progress: list[StepProgress], number: int, typed_in: int | None = None
+    ) -> None:
+        if typed_in is None or typed_in != self._typed_in:
+            self._past.append((self.lesson, self._progress, self.number))
+        self._typed_in = typed_in
+        self._future.clear()
         self.lesson, self._progress, self.number = lesson, progress, number
         self.edited.emit()
 
     def undo(self) -> bool:
         """Take the last change of the lesson back; False if there is none."""
-        if not self._past:
+        return self._take_back(self._past, self._future)
+
+    def redo(self) -> bool:
+        """Make the change again that was taken back last; False if there is none."""
+        return self._take_back(self._future, self._past)
+
+    def _take_back(
+        self,
+        source: list[tuple[Lesson, list[StepProgress], int]],
+        to: list[tuple[Lesson, list[StepProgress], int]],
+    ) -> bool:
+        if not source:
             return False
-        self.lesson, self._progress, self.number = self._past.pop()
+        to.append((self.lesson, self._progress, self.number))
+        self.lesson, self._progress, self.number = source.pop()
+        self._typed_in = None
         self.edited.emit()
         return True
 
-    def replace_step(self, step: LessonStep, lesson: Lesson | None = None) -> None:
-        """Let the step that is shown be another one; `lesson` has what it needs, as another workload."""
+    def replace_step(self, step: LessonStep, lesson: Lesson | None = None, *, is_typed: bool = False) -> None:
+        """Let the step that is shown be another one; `lesson` has what it needs, as another workload.
+
+        What is typed into one step, with nothing done in between, is one change.
+        """
         lesson = lesson or self.lesson
         steps = (*lesson.steps[: self.number], step, *lesson.steps[self.number + 1 :])
-        self._put(replace(lesson, steps=steps), self._progress, self.number)
+        changed = replace(lesson, steps=steps)
+        self._put(changed, self._progress, self.number, self.number if is_typed else None)
 
     def insert_step(self, step: LessonStep, lesson: Lesson | None = None) -> None:
         """Put a step behind the one that is shown, and go there."""

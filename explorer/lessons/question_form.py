@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import MISSING
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from PySide6.QtWidgets import QComboBox, QFormLayout, QLineEdit, QPlainTextEdit, QWidget
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QComboBox, QDoubleSpinBox, QFormLayout, QLineEdit, QPlainTextEdit, QWidget
 
 from core.lessons.figures import EVENTS
 from core.lessons.hand_aims import AIMS
@@ -142,7 +143,13 @@ class QuestionForm(QWidget):
     Attributes
     ----------
     own : the controls of each type's own fields, by type and name
+
+    Signals
+    -------
+    changed : something was entered
     """
+
+    changed = Signal()
 
     def __init__(self, question: LessonQuestion | None, jobs: Sequence[str], charts: Sequence[str]) -> None:
         super().__init__()
@@ -152,6 +159,8 @@ class QuestionForm(QWidget):
         for name, each in QUESTION_TYPES.items():
             self.kind.addItem(each.title, name)
         self.text, self.hint = (QLineEdit(getattr(question, name, "")) for name in ("text", "hint"))
+        for field in (self.text, self.hint):
+            field.setCursorPosition(0)  # a long text is seen from its beginning
         self.chart = OneOf({ChartPlace(number): title for number, title in enumerate(charts)})
         self.chart.show_value(getattr(question, "chart", FIRST_CHART))
         self.own = {
@@ -165,6 +174,33 @@ class QuestionForm(QWidget):
         self.kind.currentIndexChanged.connect(self._show_fields)
         self.kind.setCurrentIndex(self.kind.findData(question.kind if question else ""))
         self._show_fields()
+        for controls in self.own.values():
+            if "choices" in controls and "right" in controls:
+                self._count_choices(controls["choices"], controls["right"].widget)
+        self._watch()
+
+    def _count_choices(self, choices: FieldControl, right: QWidget) -> None:
+        """Let no choice be right that is not there."""
+        assert isinstance(choices.widget, QPlainTextEdit)
+        assert isinstance(right, QDoubleSpinBox)
+
+        def count() -> None:
+            right.setMaximum(max(len(choices.entered()), 1))
+
+        choices.widget.textChanged.connect(count)
+        count()
+
+    def _watch(self) -> None:
+        """Emit `changed` when any field changes; spin boxes are followed by their values."""
+        for box in self.findChildren(QComboBox):
+            box.currentIndexChanged.connect(self.changed)
+        for number in self.findChildren(QDoubleSpinBox):
+            number.valueChanged.connect(self.changed)
+        for lines in self.findChildren(QPlainTextEdit):
+            lines.textChanged.connect(self.changed)
+        for line in self.findChildren(QLineEdit):
+            if not isinstance(line.parent(), QDoubleSpinBox):
+                line.textChanged.connect(self.changed)
 
     def _lay_out(self) -> None:
         self._form = QFormLayout()

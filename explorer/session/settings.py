@@ -226,6 +226,17 @@ class WindowSettings:
     def was_greeted(self, was_greeted: bool) -> None:
         self._store.setValue("window/greeted", "yes" if was_greeted else "")
 
+    # Lessons
+
+    @property
+    def writes_lessons(self) -> bool:
+        """Whether the window shows what authors of lessons need."""
+        return self._text("lessons/writes") == "yes"
+
+    @writes_lessons.setter
+    def writes_lessons(self, writes: bool) -> None:
+        self._store.setValue("lessons/writes", "yes" if writes else "")
+
     # Time
 
     @property

@@ -53,8 +53,8 @@ class ActionSpec:
 
 
 SEPARATOR = "-"
-MENUS = ("&File", "&Edit", "&Scenario", "&View", "&Why", "&Policy", "&Lessons", "&Help")
-FILE, EDIT, SCENARIO, VIEW, WHY, POLICY, LESSONS, HELP = MENUS
+MENUS = ("&File", "&Edit", "&Scenario", "&View", "&Why", "&Policy", "&Lessons", "&Author", "&Help")
+FILE, EDIT, SCENARIO, VIEW, WHY, POLICY, LESSONS, AUTHOR, HELP = MENUS
 EXPORT = "E&xport"
 """A submenu, which has the text of its action."""
 

@@ -20,7 +20,7 @@ from explorer.window.area import Area
 from explorer.window.lessons.lesson_steps import LessonSteps
 from explorer.window.lessons.presented_lesson import PresentedLesson
 from explorer.window.lessons.presenter import Presenter
-from explorer.window.window_menus import LESSONS, SEPARATOR, ActionSpec
+from explorer.window.window_menus import AUTHOR, LESSONS, SEPARATOR, ActionSpec
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -105,7 +105,9 @@ class LessonArea(Area):
                 "Show the charts on the whole screen with large text and captions, for a room"),
             *self.handouts.specs(lesson),
             lesson(SEPARATOR),
-            *writing.specs(lesson),
+            lesson("write_lessons", "&Write lessons", "", writing.toggle,
+                "Show the menu Author, and a page beside the charts that writes a step", checkable=True),
+            *writing.specs(partial(ActionSpec, AUTHOR)),
         )
         # fmt: on
 

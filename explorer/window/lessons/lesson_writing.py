@@ -1,25 +1,32 @@
-"""Writing lessons in the window: the view becomes a step; texts, questions and veils are edited; saving."""
+"""Writing lessons, a mode of the window: views become steps, which are written beside their charts."""
 
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from PySide6.QtWidgets import QMenu
 from typing_extensions import override
 
 from core.files.samples import samples
 from core.lessons.lesson import Lesson, LessonStep, LessonWorkload
+from core.lessons.lesson_check import check_lesson
 from core.lessons.lesson_problems import lesson_problems
 from core.lessons.lesson_writing import write_lesson
 from core.lessons.shown_step import view_of
 from core.model.errors import DocumentError, InputError
+from explorer.lessons.lesson_dialog import LessonDialog
 from explorer.lessons.lesson_walk import LessonPlace
-from explorer.lessons.step_dialog import LessonDialog, StepDialog
+from explorer.lessons.step_editor import StepEditor
+from explorer.lessons.step_reader import read_step
 from explorer.widgets.details import DetailsPage
 from explorer.widgets.save_dialog import MAKE_COPY, STAYS, ask_to_save, ask_where_to_copy, ask_where_to_save
+from explorer.widgets.worker import Worker
 from explorer.window.area import Area
 from explorer.window.lessons.lesson_steps import NO_LESSON
+from explorer.window.window_menus import AUTHOR, SEPARATOR, ActionSpec
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -27,14 +34,16 @@ if TYPE_CHECKING:
     from PySide6.QtGui import QAction
     from PySide6.QtWidgets import QMainWindow
 
+    from core.lessons.lesson_check import CheckedStep
     from core.lessons.step_view import StepView
+    from core.model.errors import Problem
     from core.model.workload import Workload
     from explorer.lessons.lesson_walk import LessonWalk
+    from explorer.lessons.step_reader import ReadStep
     from explorer.window.area import WindowModel
     from explorer.window.charts.chart_area import ChartArea
     from explorer.window.files.document_files import DocumentFiles
     from explorer.window.lessons.lesson_steps import LessonSteps
-    from explorer.window.window_menus import ActionSpec
 
 SAVE = "Sa&ve the lesson"
 LESSON_FILTER = "Slotscope lesson (*.lesson.json)"
@@ -42,7 +51,12 @@ FIRST_TEXT = "What this step tells."
 
 
 class LessonWriting(Area):
-    """What authors do."""
+    """What authors do, in a mode of its own: without it no menu and no key has any of it.
+
+    Attributes
+    ----------
+    editor : the page on which a step is written, in the place of the lesson's
+    """
 
     def __init__(
         self,
@@ -55,46 +69,168 @@ class LessonWriting(Area):
     ) -> None:
         super().__init__(model, window)
         self._steps, self._charts = steps, charts
-        self._save_action: QAction | None = None
+        self.editor = StepEditor()
+        self._actions: Mapping[str, QAction] = {}
+        self._own: list[QAction] = []
+        self._shows_editor = True
+        self._checked: Lesson | None = None
+        self._reader, self._checker = Worker(self), Worker(self)
+        self._reader.finished.connect(self._on_read)
+        self._checker.finished.connect(self._on_checked)
+        for worker in (self._reader, self._checker):
+            worker.failed.connect(self._on_failed)
+        self.editor.edited.connect(self._take)
+        self.editor.step_wanted.connect(steps.show_step)
+        self.editor.students_wanted.connect(self.show_students)
+        self.editor.hide()
+        steps.pane.write_button.clicked.connect(self.show_editor)
         files.guards.append(self.may_leave)
 
-    def specs(self, lesson: Callable[..., ActionSpec]) -> tuple[ActionSpec, ...]:
-        """Return the actions of the menu."""
+    def specs(self, author: Callable[..., ActionSpec]) -> tuple[ActionSpec, ...]:
+        """Return the actions of the author's menu."""
         # fmt: off
         return (
-            lesson("new_lesson", "Ne&w lesson…", "", self.ask_for_new,
+            author("new_lesson", "&New lesson…", "", self.ask_for_new,
                 "Begin a lesson of your own with this view as its first step"),
-            lesson("add_step", "&Add this view as a step…", "Ctrl+Shift+A", self.ask_for_step,
-                "Put a step with these charts, this time, selection and zoom behind the step that is shown"),
-            lesson("edit_step", "&Edit the step…", "", self.ask_and_edit,
-                "Change title, text, question and veil of the step that is shown"),
-            lesson("take_view", "Let the step show this view", "", self.take_view,
-                "Replace what the step shows by these charts, this time, selection and zoom"),
-            lesson("step_earlier", "Move the step &up", "", lambda: self._move(-1),
-                "Put the step that is shown before the one before it"),
-            lesson("step_later", "Move the step &down", "", lambda: self._move(1),
-                "Put the step that is shown behind the one after it"),
-            lesson("delete_step", "Delete the s&tep", "", self.delete,
-                "Take the step that is shown out of the lesson"),
-            lesson("undo_lesson", "Ta&ke back the last change", "", self.undo,
-                "Have the lesson as it was before: a step, its texts, or its place"),
-            lesson("rename_lesson", "&Rename the lesson…", "", self.ask_for_name,
+            author("rename_lesson", "Na&me of the lesson…", "", self.ask_for_name,
                 "Change what the lesson is called, and what one learns"),
-            lesson("save_lesson", SAVE, "", self.save, "Write the lesson to its file"),
-            lesson("save_lesson_as", "Save the lesson as…", "", self.save_as,
+            author("save_lesson", SAVE, "", self.save, "Write the lesson to its file"),
+            author("save_lesson_as", "Save the lesson as…", "", self.save_as,
                 "Write the lesson to another file"),
+            author(SEPARATOR),
+            author("edit_step", "&Write the step", "", self.show_editor,
+                "Show title, texts, veil and question of the step beside its charts, and what is wrong"),
+            author("student_view", "As &students see it", "Ctrl+Shift+Q", self.show_students,
+                "Show the step with its question and veil, as a student opens it"),
+            author("take_view", "&Let the step show this view", "", self.take_view,
+                "Replace what the step shows by these charts, this time, selection and zoom"),
+            author(SEPARATOR),
+            author("add_step", "&Add this view as a step", "Ctrl+Shift+A", self.add_step,
+                "Put a step with these charts, this time, selection and zoom behind the step that is shown"),
+            author("duplicate_step", "Du&plicate the step", "", self.duplicate,
+                "Put the same step once more behind the one that is shown"),
+            author("step_earlier", "Move the step &up", "", lambda: self._move(-1),
+                "Put the step that is shown before the one before it"),
+            author("step_later", "Move the step &down", "", lambda: self._move(1),
+                "Put the step that is shown behind the one after it"),
+            author("delete_step", "Delete the s&tep", "", self.delete,
+                "Take the step that is shown out of the lesson"),
+            author(SEPARATOR),
+            author("undo_lesson", "Ta&ke back the last change", "", self.undo,
+                "Have the lesson as it was before: a step, its texts, or its place"),
+            author("redo_lesson", "Make it a&gain", "", self.redo,
+                "Make the change of the lesson that was taken back last again"),
         )
         # fmt: on
 
     @override
     def place(self, actions: Mapping[str, QAction]) -> None:
-        self._save_action = actions["save_lesson"]
-        self._steps.step_changed.connect(self._name_saving)
+        self._actions = actions
+        own = self.specs(partial(ActionSpec, AUTHOR))
+        self._own = [actions[spec.id] for spec in own if spec.id != SEPARATOR]
+        self._steps.step_changed.connect(self._follow)
+        self._show_mode(self._settings.writes_lessons)
 
-    def _name_saving(self) -> None:
-        assert self._save_action is not None
+    @override
+    def close(self) -> None:
+        self._reader.shutdown()
+        self._checker.shutdown()
+
+    # ---- the mode
+
+    @property
+    def is_on(self) -> bool:
+        """Whether lessons are written in this window."""
+        return self._settings.writes_lessons
+
+    def toggle(self) -> None:
+        """Show what authors need, or hide it."""
+        self._show_mode(not self.is_on)
+        if self.is_on and self._steps.walk is None:
+            self.done.emit(
+                "Author > New lesson… begins a lesson with this view; an open lesson can be changed"
+            )
+
+    def _show_mode(self, is_on: bool) -> None:
+        if not is_on:
+            self.editor.take()
+        self._settings.writes_lessons = is_on
+        self._actions["write_lessons"].setChecked(is_on)
+        for action in self._own:
+            action.setVisible(is_on)
+        for menu in self._window.menuBar().findChildren(QMenu):
+            if menu.title() == AUTHOR:
+                menu.menuAction().setVisible(is_on)
+        self._shows_editor = True
+        self._follow()
+        if not is_on and self._steps.walk is not None:
+            self._steps.restore()
+
+    def show_editor(self) -> None:
+        """Show the page on which the step is written."""
+        if self._walk() is not None:
+            self._shows_editor = True
+            self._follow()
+
+    def show_students(self) -> None:
+        """Show the step as students see it."""
+        if self._walk() is not None:
+            self.editor.take()
+            self._shows_editor = False
+            self._follow()
+            self._steps.restore()
+
+    def _follow(self) -> None:
+        """Show the step that is shown in the editor, too; name how it would be saved."""
         walk = self._steps.walk
-        self._save_action.setText(MAKE_COPY if walk is not None and walk.is_original else SAVE)
+        is_original = walk is not None and walk.is_original
+        self._actions["save_lesson"].setText(MAKE_COPY if is_original else SAVE)
+        writes = self.is_on and walk is not None and self._shows_editor
+        self._steps.pane.write_button.setVisible(self.is_on and not writes)
+        self._steps.dock.show_page(self.editor if writes else None, self._window)
+        if walk is None or not writes:
+            self.editor.clear()
+            return
+        if walk.is_veiled:  # who writes it knows the answer
+            self._steps.lift()
+        if self.editor.shown != walk.step:
+            self.editor.show_step(walk.step, self._jobs(), self._titles())
+        if self._checked is not walk.lesson:
+            self._look_through(walk)
+
+    def _look_through(self, walk: LessonWalk) -> None:
+        """Have the text filled in, and the lesson checked, in threads; the latest one wins."""
+        self._checked = walk.lesson
+        self.editor.show_checking()
+        self._checker.follow(partial(check_lesson, walk.lesson))
+        try:
+            self._reader.follow(partial(read_step, walk.shown))
+        except InputError as error:
+            self.failed.emit(error)
+
+    def _on_read(self, read: ReadStep) -> None:
+        self.editor.preview.show_text(read.window_text)
+
+    def _on_checked(self, checked: tuple[CheckedStep, ...]) -> None:
+        self.editor.show_problems([(step.number, problem) for step in checked for problem in step.problems])
+
+    def _on_failed(self, error: Exception) -> None:
+        walk = self._steps.walk
+        self.editor.show_problems([(0 if walk is None else walk.number, str(error))])
+
+    def _take(self, step: LessonStep) -> None:
+        """Take over what was entered, or show which rule it breaks."""
+        walk = self._steps.walk
+        if walk is None:
+            return
+        problems = lesson_problems(replace(walk.lesson, steps=(step,)))
+        if problems:
+            self._checker.cancel()
+            self._checked = None
+            self.editor.show_problems([(walk.number, _sentence(problem)) for problem in problems])
+            return
+        self.editor.shown = step
+        walk.replace_step(step, is_typed=True)
 
     # ---- what the window shows
 
@@ -146,36 +282,34 @@ class LessonWriting(Area):
             self._steps.begin(LessonPlace(lesson, "", 0, is_modified=True, resumes=True))
             self.done.emit("A lesson has begun; add further views as steps, and save it")
 
-    def ask_for_step(self) -> None:
-        """Let the user write title and text of a step that shows the window; begin a lesson without one."""
-        if self._steps.walk is None:
+    def add_step(self) -> None:
+        """Add a step that shows the window, to be written; begin a lesson without one."""
+        walk = self._steps.walk
+        if walk is None:
             self.ask_for_new()
             return
-        dialog = StepDialog(None, self._jobs(), self._titles(), self._window)
-        dialog.written.connect(self._add)
-        dialog.open()
-
-    def _add(self, step: LessonStep) -> None:
-        walk = self._walk()
-        if walk is None:
-            return
+        self.editor.take()
         walk.keep(None)
         lesson, view = self.view(walk.lesson)
-        self._put(walk, replace(step, view=view), lesson, walk.insert_step)
+        title = f"Step {len(lesson.steps) + 1}"
+        self._shows_editor = True
+        self._put(walk, LessonStep(title, FIRST_TEXT, view), lesson, walk.insert_step)
+        self.editor.title.setFocus()
+        self.editor.title.selectAll()
 
-    def ask_and_edit(self) -> None:
-        """Let the user edit the texts of the step that is shown."""
+    def duplicate(self) -> None:
+        """Put the step once more behind itself."""
         walk = self._walk()
         if walk is not None:
-            dialog = StepDialog(walk.step, self._jobs(), self._titles(), self._window)
-            dialog.written.connect(lambda step: self._put(walk, step, walk.lesson, walk.replace_step))
-            dialog.open()
+            self.editor.take()
+            self._put(walk, replace(walk.step, title=f"{walk.step.title} (2)"), walk.lesson, walk.insert_step)
 
     def take_view(self) -> None:
         """Let the step that is shown show what the window shows."""
         walk = self._walk()
         if walk is not None:
             lesson, view = self.view(walk.lesson)
+            self.editor.take()
             view = replace(view, marks=walk.step.view.marks)
             self._put(walk, replace(walk.step, view=view), lesson, walk.replace_step)
 
@@ -210,11 +344,21 @@ class LessonWriting(Area):
 
     def undo(self) -> None:
         """Take the last change of the lesson back, and show the step that it was in."""
+        self.editor.take()
         walk = self._walk()
         if walk is not None and walk.undo():
             self._steps.restore()
         elif walk is not None:
             self.failed.emit(InputError("nothing of the lesson was changed yet"))
+
+    def redo(self) -> None:
+        """Make the change again that was taken back last."""
+        self.editor.take()
+        walk = self._walk()
+        if walk is not None and walk.redo():
+            self._steps.restore()
+        elif walk is not None:
+            self.failed.emit(InputError("nothing of the lesson was taken back"))
 
     def _walk(self) -> LessonWalk | None:
         if self._steps.walk is None:
@@ -238,6 +382,7 @@ class LessonWriting(Area):
 
     def save(self) -> bool:
         """Write the lesson to its file, chosen by the user if there is none; return whether it was saved."""
+        self.editor.take()
         walk = self._walk()
         if walk is None:
             return False
@@ -245,6 +390,7 @@ class LessonWriting(Area):
 
     def save_as(self) -> bool:
         """Let the user choose a name and write the lesson; return whether it was saved."""
+        self.editor.take()
         walk = self._walk()
         if walk is None:
             return False
@@ -271,11 +417,17 @@ class LessonWriting(Area):
 
     def may_leave(self) -> bool:
         """Ask what to do with a lesson that was changed; False means stay."""
+        self.editor.take()
         walk = self._steps.walk
         if walk is None or not walk.is_modified:
             return True
         question = f"Save the lesson “{walk.lesson.name}”?"
         return ask_to_save(self._window, question, self.save, of_original=walk.is_original)
+
+
+def _sentence(problem: Problem) -> str:
+    """Return what is wrong with a value, without where documents have it."""
+    return f"{problem.value}: {problem.rule}" if problem.value else problem.rule
 
 
 def _with_workload(lesson: Lesson, workload: Workload) -> Lesson:

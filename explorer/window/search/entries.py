@@ -90,7 +90,7 @@ def _actions(window: Searched) -> Iterator[Choice]:
     because = _reasons(window)
     for spec in window.action_specs:
         action = window.actions_by_id.get(spec.id)
-        if action is None or spec.id == "search":
+        if action is None or not action.isVisible() or spec.id == "search":
             continue
         name, menu = _plain(action.text()), spec.menu.replace("&", "")
         name = f"{menu}: {name}" if spec.menu == EXPORT else name

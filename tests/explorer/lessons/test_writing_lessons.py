@@ -7,10 +7,15 @@ import json
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QDialogButtonBox, QMessageBox
+from PySide6.QtWidgets import QApplication, QDialogButtonBox, QMenu, QMessageBox
 
+from core.lessons.lesson_check import check_lesson
 from core.lessons.lesson_document import read_lesson
-from explorer.lessons.step_dialog import LessonDialog, StepDialog
+from core.lessons.step_view import ChartPlace, StepVeil
+from explorer.lessons.lesson_dialog import LessonDialog
+from explorer.lessons.step_editor import CHECKING, VeilForm
+from explorer.window.search.entries import search_entries
+from explorer.window.window_menus import AUTHOR
 from tests.explorer.lessons.conftest import TINY, go, lesson_text, open_lesson, settle
 
 
@@ -29,8 +34,27 @@ def answers(monkeypatch):
     return given, asked
 
 
+@pytest.fixture(autouse=True)
+def _authors(window):
+    writing = window.lessons.writing
+    if not writing.is_on:
+        window.actions_by_id["write_lessons"].trigger()
+    yield
+    if writing.is_on:
+        window.actions_by_id["write_lessons"].trigger()
+
+
 def walk(window):
     return window.lessons.steps.walk
+
+
+def editor_of(window):
+    return window.lessons.writing.editor
+
+
+def as_students_see_it(qtbot, window):
+    window.actions_by_id["student_view"].trigger()
+    settle(qtbot, window)
 
 
 def dialog_of(kind):
@@ -64,14 +88,18 @@ def test_views_become_a_lesson_that_shows_them_again(window, qtbot, tmp_path, mo
     window.axis.show_span(5.0, 30.0)
     window.view_state.activate_scenario(window.document.scenarios[1].id)
     window.actions_by_id["add_step"].trigger()
-    dialog = dialog_of(StepDialog)
-    dialog.title.setText("The second")
-    dialog.text.setPlainText("It takes {{makespan 0}}.")
-    dialog.veil.setChecked(True)
-    dialog.question.kind.setCurrentIndex(dialog.question.kind.findData("makespan"))
-    dialog.question.text.setText("How long?")
-    accept(dialog)
     settle(qtbot, window)
+    editor = editor_of(window)
+    assert editor.isVisible()
+    QTest.keyClicks(editor.title, "The second")  # the title of before is selected
+    editor.text.setPlainText("It takes {{makespan 0}}.")
+    qtbot.waitUntil(lambda: editor.preview.toPlainText() == "It takes 42 s.")
+    editor.veil.is_down.setChecked(True)
+    editor.question.kind.setCurrentIndex(editor.question.kind.findData("makespan"))
+    editor.question.text.setText("How long?")
+    as_students_see_it(qtbot, window)
+    assert not editor.isVisible()
+    assert walk(window).step.title == "The second"
     assert window.lessons.steps.pane.place.text() == "Step 2 of 2"
     assert window.view_state.veil.is_down
     assert "It takes 42 s." in window.lessons.steps.pane.text.toPlainText()
@@ -101,17 +129,15 @@ def test_an_edited_workload_is_taken_into_the_lesson(window, qtbot):
 
 
 def test_texts_questions_and_places_of_steps_are_edited(window, qtbot):
-    window.actions_by_id["edit_step"].trigger()
-    dialog = dialog_of(StepDialog)
-    assert dialog.question.kind.currentData() == "makespan"
-    dialog.title.setText("Renamed")
-    dialog.question.kind.setCurrentIndex(dialog.question.kind.findData("choice"))
-    dialog.question.own["choice"]["choices"].widget.setPlainText("yes\nno\n")
-    dialog.question.own["choice"]["right"].widget.setValue(2)
-    dialog.question.own["choice"]["why"].widget.setText("Since it is so.")
-    dialog.veil.setChecked(False)
-    accept(dialog)
-    settle(qtbot, window)
+    editor = editor_of(window)
+    assert editor.question.kind.currentData() == "makespan"
+    editor.title.setText("Renamed")
+    editor.question.kind.setCurrentIndex(editor.question.kind.findData("choice"))
+    editor.question.own["choice"]["choices"].widget.setPlainText("yes\nno\n")
+    editor.question.own["choice"]["right"].widget.setValue(2)
+    editor.question.own["choice"]["why"].widget.setText("Since it is so.")
+    editor.veil.is_down.setChecked(False)
+    as_students_see_it(qtbot, window)
     question = window.lessons.steps.pane.question
     assert [question.list.item(i).text() for i in range(2)] == ["yes", "no"]
     assert not window.view_state.veil.is_down
@@ -153,14 +179,94 @@ def test_what_leaves_the_step_as_it_is_leaves_its_question(window, qtbot, tmp_pa
     assert "It takes 16 s" in pane.text.toPlainText()
 
 
-def test_the_text_is_shown_as_students_see_it(window, qtbot):
-    window.actions_by_id["edit_step"].trigger()
-    dialog = dialog_of(StepDialog)
-    dialog.text.setPlainText("Some **bold** words and {{makespan 0}}")
-    qtbot.waitUntil(lambda: dialog.preview.toPlainText() == "Some bold words and …")
-    dialog.title.clear()
-    assert not dialog.findChild(QDialogButtonBox).button(QDialogButtonBox.StandardButton.Ok).isEnabled()
-    dialog.reject()
+def test_figures_are_shown_as_their_values(window, qtbot):
+    editor = editor_of(window)
+    editor.text.setPlainText("Some **bold** words and {{makespan 0}}")
+    qtbot.waitUntil(lambda: editor.preview.toPlainText() == "Some bold words and 16 s")
+    assert walk(window).step.text == "Some **bold** words and {{makespan 0}}"
+
+
+def test_what_is_typed_into_a_step_is_one_change(window, qtbot):
+    editor, before = editor_of(window), walk(window).lesson
+    for text in ("One", "One two", "One two three"):
+        editor.text.setPlainText(text)
+        editor.take()
+    assert walk(window).step.text == "One two three"
+    window.actions_by_id["undo_lesson"].trigger()
+    settle(qtbot, window)
+    assert walk(window).lesson is before
+    assert editor.text.toPlainText() == before.steps[0].text
+    window.actions_by_id["redo_lesson"].trigger()
+    assert walk(window).step.text == "One two three"
+
+
+def test_what_is_wrong_is_said_beside_the_charts(window, qtbot):
+    """A figure that is none, then one that gives away what the question asks for."""
+    editor = editor_of(window)
+    qtbot.waitUntil(lambda: editor.standing.text() != CHECKING)
+    editor.text.setPlainText("It takes {{makespam 0}}.")
+    qtbot.waitUntil(lambda: any("makespam" in sentence for sentence in problems_of(editor)))
+    editor.text.setPlainText("It takes {{makespan 0}}.")
+    qtbot.waitUntil(lambda: any("of a chart that is veiled" in sentence for sentence in problems_of(editor)))
+    checked = [
+        (step.number, problem) for step in check_lesson(walk(window).lesson) for problem in step.problems
+    ]
+    assert problems_of(editor) == [f"Step {number + 1}: {problem}" for number, problem in checked]
+
+
+def test_a_problem_leads_to_its_step(window, qtbot):
+    editor = editor_of(window)
+    window.lessons.steps.show_step(1)
+    settle(qtbot, window)
+    editor.text.setPlainText("{{nonsense}}")
+    qtbot.waitUntil(lambda: any("nonsense" in sentence for sentence in problems_of(editor)))
+    window.lessons.steps.show_step(0)
+    settle(qtbot, window)
+    qtbot.waitUntil(lambda: any("nonsense" in sentence for sentence in problems_of(editor)))
+    place = next(i for i, sentence in enumerate(problems_of(editor)) if "nonsense" in sentence)
+    box = editor.problems.visualItemRect(editor.problems.item(place))
+    QTest.mouseClick(editor.problems.viewport(), Qt.MouseButton.LeftButton, pos=box.center())
+    assert walk(window).number == 1
+
+
+def problems_of(editor):
+    return [editor.problems.item(i).text() for i in range(editor.problems.count())]
+
+
+def test_without_the_mode_nothing_of_it_is_there(window, qtbot):
+    own = ("new_lesson", "add_step", "edit_step", "save_lesson", "undo_lesson", "student_view")
+    menu = next(each for each in window.menuBar().findChildren(QMenu) if each.title() == AUTHOR)
+    assert menu.menuAction().isVisible()
+    assert editor_of(window).isVisible()
+    window.actions_by_id["write_lessons"].trigger()
+    settle(qtbot, window)
+    assert not menu.menuAction().isVisible()
+    assert not editor_of(window).isVisible()
+    assert not any(window.actions_by_id[name].isVisible() for name in own)
+    assert window.view_state.veil.is_down
+    found = [choice.name for choice in search_entries(window)]
+    assert "Add this view as a step" not in found
+    before = walk(window).lesson
+    QTest.keyClick(
+        window, Qt.Key.Key_A, Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier
+    )
+    assert walk(window).lesson is before
+
+
+def test_a_step_is_doubled_and_the_veil_hides_some_charts(window, qtbot):
+    window.actions_by_id["duplicate_step"].trigger()
+    settle(qtbot, window)
+    assert [step.title for step in walk(window).lesson.steps][:2] == ["How long", "How long (2)"]
+    assert walk(window).number == 1
+    form = VeilForm(StepVeil(3.0, None), ("FIFO", "SJF"))
+    qtbot.addWidget(form)
+    assert form.value == StepVeil(3.0, None)
+    form.charts[0].setChecked(False)
+    assert form.value == StepVeil(3.0, (ChartPlace(1),))
+    form.begin.setCurrentIndex(0)
+    assert form.value == StepVeil(None, (ChartPlace(1),))
+    form.is_down.setChecked(False)
+    assert form.value is None
 
 
 def test_an_unsaved_lesson_is_asked_about(window, qtbot, answers, tmp_path, monkeypatch):
@@ -176,17 +282,21 @@ def test_an_unsaved_lesson_is_asked_about(window, qtbot, answers, tmp_path, monk
     assert [step.title for step in read_lesson(tmp_path / "tiny.lesson.json").steps][:1] == ["Which job"]
 
 
-def test_a_step_that_breaks_rules_is_refused(window, qtbot):
-    window.view_state.time_cursor.hide()
-    window.actions_by_id["edit_step"].trigger()
-    dialog = dialog_of(StepDialog)
-    dialog.question.kind.setCurrentIndex(dialog.question.kind.findData("choice"))
-    dialog.question.own["choice"]["choices"].widget.setPlainText("yes\nno")
-    dialog.question.own["choice"]["right"].widget.setValue(3)
-    with qtbot.waitSignal(window.lessons.failed) as failed:
-        accept(dialog)
-    assert "right" in str(failed.args[0])
+def test_a_step_that_breaks_rules_is_not_taken_over(window, qtbot):
+    editor = editor_of(window)
+    editor.question.kind.setCurrentIndex(editor.question.kind.findData("choice"))
+    choices, right = (editor.question.own["choice"][key].widget for key in ("choices", "right"))
+    choices.setPlainText("yes")
+    editor.take()
+    (sentence,) = problems_of(editor)
+    assert sentence.startswith("Step 1: ")
+    assert "steps[" not in sentence
     assert walk(window).step.question.kind == "makespan"
+    choices.setPlainText("yes\nno")
+    right.setValue(3)
+    assert right.value() == 2  # there is no third one
+    editor.take()
+    assert walk(window).step.question.kind == "choice"
 
 
 def test_a_lesson_saved_elsewhere_keeps_the_workloads_of_its_files(window, qtbot, tmp_path, monkeypatch):

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QLineEdit, QPlainTextEdit
 
 from docs.from_code.pictures.story import Step, Story
 from explorer.lessons.lesson_gallery import LessonGallery
+from explorer.lessons.step_editor import CHECKING
 
 if TYPE_CHECKING:
     from PySide6.QtWidgets import QWidget
@@ -96,16 +96,18 @@ def _present(stage: Stage) -> None:
         stage.let_think()  # until the keys are not told any more
 
 
-def _ask_for_step(stage: Stage) -> None:
+def _write_step(stage: Stage) -> None:
     stage.window.lessons.presenter.leave()
     stage.settle()
+    stage.choose("write_lessons")
     stage.window.lessons.writing.begin("My first lesson", "Who goes first?", "J1 first")
     stage.settle()
     stage.choose("add_step")
-    dialog = stage.dialog()
-    stage.write(stage.find(QLineEdit, dialog), "Who goes first?")
-    stage.write(stage.find(QPlainTextEdit, dialog), TEXT)
+    editor = stage.window.lessons.writing.editor
+    stage.write(editor.title, "Who goes first?")
+    stage.write(editor.text, TEXT)
     stage.let_think()
+    stage.wait_until(lambda: editor.standing.text() != CHECKING, "the check of the lesson")
 
 
 LESSON = Story(
@@ -127,7 +129,7 @@ LESSON = Story(
         Step("lesson-4-reorder", _reorder, figures=lambda stage: (stage.makespan(1),)),
         Step("lesson-5-be-the-scheduler", _be_scheduler, shows=_hand),
         Step("lesson-6-present", _present, shows=lambda stage: stage.window.lessons.presenter),
-        Step("lesson-7-write", _ask_for_step, shows=lambda stage: stage.dialog()),
+        Step("lesson-7-write", _write_step),
     ),
     size=(1280, 720),
 )
