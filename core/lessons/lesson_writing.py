@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from core.files.atomic import packed_for, replace_file
@@ -14,6 +15,7 @@ from core.lessons.step_view import TASK_KINDS
 
 if TYPE_CHECKING:
     import os
+    from pathlib import Path
 
     from core.lessons.lesson import Lesson, LessonStep, LessonWorkload
     from core.lessons.step_view import LessonMark, StepVeil, StepView
@@ -154,3 +156,13 @@ def _veil_to_json(veil: StepVeil) -> dict[str, Any]:
         document["scenarios"] = [chart.number for chart in veil.charts if not chart.is_guest]
         document["guests"] = [chart.number for chart in veil.charts if chart.is_guest]
     return document
+
+
+def for_folder(lesson: Lesson, folder: Path) -> Lesson:
+    """Return a lesson for a file in a folder: workloads whose files are not there go inside."""
+    return replace(lesson, workloads=tuple(_known_in(known, folder) for known in lesson.workloads))
+
+
+def _known_in(known: LessonWorkload, folder: Path) -> LessonWorkload:
+    is_there = not known.file or (folder / known.file).is_file()
+    return known if is_there else replace(known, file="")

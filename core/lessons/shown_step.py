@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from core.files.samples import samples
 from core.lessons.lesson import LessonWorkload
 from core.lessons.simulated_view import ShownView, SimulatedView
 from core.lessons.step_view import StepView
@@ -12,6 +13,7 @@ from core.model.document_state import DocumentState
 
 if TYPE_CHECKING:
     from core.lessons.lesson import Lesson, LessonStep
+    from core.model.workload import Workload
 
 
 @dataclass(frozen=True)
@@ -72,3 +74,14 @@ def _free_name(wanted: str, lesson: Lesson) -> str:
     taken = {known.name for known in lesson.workloads}
     names = (wanted, *(f"{wanted} {number}" for number in range(2, len(taken) + 3)))
     return next(name for name in names if name not in taken)
+
+
+def with_workload(lesson: Lesson, workload: Workload) -> Lesson:
+    """Return a lesson with a workload among its own, by the name of the sample if it is one."""
+    if any(known.workload == workload for known in lesson.workloads):
+        return lesson
+    for sample in samples():
+        if sample.jobs == len(workload.jobs) and sample.state.workload == workload:
+            known = LessonWorkload(sample.name, workload, sample=sample.name)
+            return replace(lesson, workloads=(*lesson.workloads, known))
+    return lesson

@@ -118,8 +118,8 @@ class StepEditor(QScrollArea):
     step_wanted = Signal(int)
     students_wanted = Signal()
 
-    def __init__(self) -> None:
-        super().__init__()
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
         self.setAccessibleName("Step, for its author")
         self.setWidgetResizable(True)
         self.setFrameShape(QFrame.Shape.NoFrame)

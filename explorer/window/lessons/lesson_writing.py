@@ -10,12 +10,11 @@ from typing import TYPE_CHECKING
 from PySide6.QtWidgets import QMenu
 from typing_extensions import override
 
-from core.files.samples import samples
-from core.lessons.lesson import Lesson, LessonStep, LessonWorkload
+from core.lessons.lesson import Lesson, LessonStep
 from core.lessons.lesson_check import check_lesson
 from core.lessons.lesson_problems import lesson_problems
-from core.lessons.lesson_writing import write_lesson
-from core.lessons.shown_step import view_of
+from core.lessons.lesson_writing import for_folder, write_lesson
+from core.lessons.shown_step import view_of, with_workload
 from core.model.errors import DocumentError, InputError
 from explorer.lessons.lesson_dialog import LessonDialog
 from explorer.lessons.lesson_walk import LessonPlace
@@ -37,7 +36,6 @@ if TYPE_CHECKING:
     from core.lessons.lesson_check import CheckedStep
     from core.lessons.step_view import StepView
     from core.model.errors import Problem
-    from core.model.workload import Workload
     from explorer.lessons.lesson_walk import LessonWalk
     from explorer.lessons.step_reader import ReadStep
     from explorer.window.area import WindowModel
@@ -69,7 +67,7 @@ class LessonWriting(Area):
     ) -> None:
         super().__init__(model, window)
         self._steps, self._charts = steps, charts
-        self.editor = StepEditor()
+        self.editor = StepEditor(steps.dock)
         self._actions: Mapping[str, QAction] = {}
         self._own: list[QAction] = []
         self._shows_editor = True
@@ -237,7 +235,7 @@ class LessonWriting(Area):
     def view(self, lesson: Lesson) -> tuple[Lesson, StepView]:
         """Return what the window shows as the view of a step, and the lesson with the workload of it."""
         document, state, axis = self._document, self._view_state, self._axis
-        lesson, view = view_of(_with_workload(lesson, document.workload), document.state)
+        lesson, view = view_of(with_workload(lesson, document.workload), document.state)
         cursor = state.time_cursor
         pages = [page for page in self._window.findChildren(DetailsPage) if page.is_open]
         walk = self._steps.walk
@@ -406,7 +404,7 @@ class LessonWriting(Area):
         if not path.name.removesuffix(".gz").endswith(".lesson.json"):
             path = path.with_name(path.name.removesuffix(".json") + ".lesson.json")
         try:
-            write_lesson(_for_folder(walk.lesson, path.parent), path)
+            write_lesson(for_folder(walk.lesson, path.parent), path)
         except InputError as error:
             self.failed.emit(error)
             return False
@@ -428,24 +426,3 @@ class LessonWriting(Area):
 def _sentence(problem: Problem) -> str:
     """Return what is wrong with a value, without where documents have it."""
     return f"{problem.value}: {problem.rule}" if problem.value else problem.rule
-
-
-def _with_workload(lesson: Lesson, workload: Workload) -> Lesson:
-    """Return a lesson with a workload, by the name of the sample if it is one."""
-    if any(known.workload == workload for known in lesson.workloads):
-        return lesson
-    for sample in samples():
-        if sample.jobs == len(workload.jobs) and sample.state.workload == workload:
-            known = LessonWorkload(sample.name, workload, sample=sample.name)
-            return replace(lesson, workloads=(*lesson.workloads, known))
-    return lesson
-
-
-def _for_folder(lesson: Lesson, folder: Path) -> Lesson:
-    """Return a lesson for a file in a folder: workloads whose files are not there go inside."""
-    return replace(lesson, workloads=tuple(_known_in(known, folder) for known in lesson.workloads))
-
-
-def _known_in(known: LessonWorkload, folder: Path) -> LessonWorkload:
-    is_there = not known.file or (folder / known.file).is_file()
-    return known if is_there else replace(known, file="")
