@@ -21,6 +21,7 @@ from core.model.execution_history import CLEANUP, OUTCOMES, SETUP
 from core.model.progress import never_stop, no_progress
 from core.model.schedule import PolicyChoice
 from core.policies.registry import policy_class
+from core.policies.user_files.apart import where_policies_live
 from core.simulation.engine_selection import use_compiled
 from core.simulation.simulate import Simulation
 
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
     from core.model.cluster import Cluster, ShuffleModel
     from core.model.execution_history import RecordedRun
     from core.model.overheads import Overheads
+    from core.model.schedule import Schedule
     from core.model.workload import Workload
     from core.simulation.engine_selection import Engine
 
@@ -323,10 +325,31 @@ class LogReplays:
         )
         engine = "auto" if overheads is None else self._engine
         workload = log.workload if overheads is None else log.with_failures
-        run = Simulation(workload, cluster, PolicyChoice(self._policy), circumstances=given, engine=engine)
-        while not run.advance():
-            self._work.report(self.size * run.progress)
-        schedule = run.schedule()
+        choice = PolicyChoice(self._policy)
+        schedule = _simulated(
+            workload,
+            cluster,
+            choice,
+            given,
+            engine,
+            progress=lambda part: self._work.report(self.size * part),
+        )
         arrival: NDArray[np.float64] = schedule.arrival
         taken = schedule.finish - arrival
         return LogRun(cluster, arrival, taken, taken / log.recorded - 1, schedule.makespan)
+
+
+@where_policies_live
+def _simulated(
+    workload: Workload,
+    cluster: Cluster,
+    choice: PolicyChoice,
+    given: Circumstances,
+    engine: Engine,
+    progress: Callable[[float], None] = no_progress,
+) -> Schedule:
+    """Simulate a log under what is known of it, where the policy lives."""
+    run = Simulation(workload, cluster, choice, circumstances=given, engine=engine)
+    while not run.advance():
+        progress(run.progress)
+    return run.schedule()

@@ -9,6 +9,7 @@ import pytest
 
 from core.files.resources import resource_path
 from explorer.cli.run import run
+from tests.paths import DATA
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -46,3 +47,18 @@ def test_without_the_word_no_file_runs(capsys: pytest.CaptureFixture[str], tmp_p
     path.write_text("raise SystemExit(3)\n")
     assert run(["simulate", "five-jobs", "--policy", str(path)]) == 2
     assert "has not been run" in capsys.readouterr().err
+
+
+def test_fidelity_judges_a_file_as_what_does_the_same(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    path = tmp_path / "mine.py"
+    path.write_text(
+        "from core.policies.policy import Policy\n\n\n"
+        'class InTurn(Policy):\n    """As FIFO, by a key of its own."""\n\n'
+        "    def key(job):\n        return job.rank\n"
+    )
+    log = str(DATA / "jobtracker-0.20.log")
+    own, fifo = (answer(capsys, "fidelity", log, "--policy", each) for each in (f"file:{path}", "fifo"))
+    assert [each for each in own if own[each] != fifo[each]] in ([], ["policy"])
+    assert "mean_error" in json.dumps(own)
