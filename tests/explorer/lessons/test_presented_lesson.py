@@ -111,6 +111,7 @@ def test_of_a_long_step_the_question_is_what_stays_in_readable_letters(window, p
     pages = []
     for markdown, shorter in ((whole, short), (wanted, "")):
         page = QImage(500, 1500, QImage.Format.Format_RGB32)
+        page.fill(Qt.GlobalColor.white)
         with QPainter(page) as painter:
             paint_page(painter, page.rect(), theme(False), text, markdown, None, shorter)
         pages.append(page)
