@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -52,18 +51,15 @@ def spans(view, rect):
 
 def test_a_label_has_room_for_its_text_whatever_pen_the_layers_below_leave(view):
     """Below tasks of one label a painter has no pen, and then measures every text as empty."""
-    frame, layer, sizes = view.frame(), PointersLayer(), []
+    frame, layer, drawn = view.frame(), PointersLayer(), []
     frame = replace(frame, content=replace(frame.content, pointers=(Pointer("here it waits", task=2),)))
     for pen in (QPen(Qt.PenStyle.NoPen), QPen(Qt.GlobalColor.black)):
-        image = QImage(view.size(), QImage.Format.Format_RGB32)
-        image.fill(0)
-        with QPainter(image) as painter:
+        drawn.append(QImage(view.size(), QImage.Format.Format_RGB32))
+        drawn[-1].fill(0)
+        with QPainter(drawn[-1]) as painter:
             painter.setPen(pen)
             layer.paint(painter, frame, view.content.rows)
-        drawn = np.frombuffer(image.constBits(), np.uint32).reshape(image.height(), image.width())
-        sizes.append(np.ptp(np.flatnonzero((drawn & 0xFFFFFF).any(axis=0))))
-    assert sizes[0] == sizes[1]
-    assert sizes[0] > 60
+    assert drawn[0] == drawn[1]
 
 
 def test_tasks_jobs_and_gaps_are_found(view):
