@@ -189,15 +189,13 @@ def study_workloads(study: Study) -> tuple[Workload, ...]:
     why: InputError | None = None
     for number in range(0, study.cell_count, step):
         try:
-            scenario = runner.scenario_of(settings_of(study, number))
+            jobs, cluster = runner.jobs_of(settings_of(study, number))
         except InputError as error:
             why = error
             continue
-        name = f"{scenario.workload.name} ({number + 1})"
-        workload = replace(
-            scenario.workload, name=name, cluster=scenario.cluster, checked_jobs=scenario.workload.jobs
-        )
-        found.setdefault((scenario.workload.digest, scenario.cluster), workload)
+        name = f"{jobs.name} ({number + 1})"
+        workload = replace(jobs, name=name, cluster=cluster, checked_jobs=jobs.jobs)
+        found.setdefault((jobs.digest, cluster), workload)
     if not found:
         raise why or InputError(f"study {study.name} has no cell")
     every = list(found.values())

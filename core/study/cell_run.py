@@ -98,6 +98,10 @@ class CellRunner:
 
     def scenario_of(self, cell: Cell) -> CellScenario:
         """Return what a cell simulates; InputError or DocumentError where its values do not go together."""
+        return CellScenario(*self.jobs_of(cell), self._choice(cell.settings))
+
+    def jobs_of(self, cell: Cell) -> tuple[Workload, Cluster]:
+        """Return the jobs of a cell and what they run on; no policy is looked at. Raises as `scenario_of`."""
         settings = cell.settings
         drawn = tuple(item for item in settings.items() if item[0].startswith("workload."))
         workload = self._keep(drawn, lambda: workload_of(settings, self._files))
@@ -114,7 +118,7 @@ class CellRunner:
                 (drawn, cluster, factor, seed),
                 lambda: with_random_deadlines(plain, cluster, float(factor), seed, isolated_runtimes),
             )
-        return CellScenario(workload, cluster, self._choice(settings))
+        return workload, cluster
 
     def _choice(self, settings: Settings) -> PolicyChoice:
         """Return the policy with what it takes of the settings; a policy file runs at its first use."""

@@ -11,6 +11,7 @@ import pytest
 
 from core.files.resources import resource_path
 from core.model.errors import DocumentError, InputError, PolicyError
+from core.policy_checks.scoreboard import study_workloads
 from core.study.executors import InThisProcess, dask
 from core.study.policy_sources import file_of, read_policies, running, with_policies_beside
 from core.study.results import StudyResults
@@ -183,3 +184,10 @@ def test_a_version_leads_back_to_its_file(tmp_path: Path) -> None:
     version = running(read_policies(study)["file:mine.py"])
     assert file_of(version) == str(tmp_path / "mine.py")
     assert file_of("fifo") == "fifo"
+
+
+def test_a_scoreboard_takes_the_jobs_of_a_study_and_runs_no_file_of_it(tmp_path: Path) -> None:
+    left = tmp_path / "ran"
+    study = read_study(document(tmp_path, f"open({str(left)!r}, 'w').close()\n{MINE}"))
+    assert len(study_workloads(study)) == 2
+    assert not left.exists()
