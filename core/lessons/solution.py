@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -25,6 +25,11 @@ class Solution:
     text: str
     sentences: tuple[str, ...]
     verdict: Verdict
+
+    @property
+    def without_reasons(self) -> Solution:
+        """What is right, without a word on why."""
+        return replace(self, sentences=(), verdict=replace(self.verdict, reasons=(), after=""))
 
 
 def solution_of(question: LessonQuestion, simulated: SimulatedView) -> Solution:

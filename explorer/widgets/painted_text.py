@@ -21,6 +21,8 @@ from typing_extensions import override
 from explorer.widgets.theme import application_palette
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from explorer.widgets.theme import Theme
 
 CAPTION_LARGER, CAPTION_LINES, CAPTION_AIR = 1.4, 2, 7
@@ -79,11 +81,11 @@ def paint_page(
     text: float,
     markdown: str,
     picture: PictureBelow | None = None,
-    shorter: str = "",
+    shorter: Sequence[str] = (),
 ) -> None:
     """Draw Markdown on a page, about in a size of text, as large as there is room; a picture stands below.
 
-    `shorter` takes its place where its letters would have to be smaller than `READABLE`.
+    Where its letters would be smaller than `READABLE`, the first of `shorter` that fits takes its place.
     """
     painter.fillRect(rect, theme.surface)
     painter.fillRect(rect.right(), rect.top(), 1, rect.height(), theme.line)
@@ -101,9 +103,10 @@ def paint_page(
         painter.setClipRect(0, 0, picture.width(), picture.height())
         picture.paint_export(painter)
         painter.restore()
-    document, share = _fitting(markdown, text, room.size())
-    if shorter and share < READABLE:
-        document, _share = _fitting(shorter, text, room.size())
+    for each in (markdown, *shorter):
+        document, share = _fitting(each, text, room.size())
+        if share >= READABLE:
+            break
     paint_markdown(painter, document, room.topLeft().toPointF(), room.size().toSizeF(), theme)
 
 

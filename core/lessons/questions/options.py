@@ -58,6 +58,10 @@ class OptionQuestion(LessonQuestion):
         return next((option.value for option in self.options(simulated) if option.value not in right), None)
 
     @override
+    def accepts(self, simulated: SimulatedView, answer: Answer) -> bool:
+        return answer in self.right_answers(simulated)
+
+    @override
     def answer_text(self, simulated: SimulatedView, answer: Answer) -> str:
         options = self.options(simulated)
         for option in options:

@@ -249,6 +249,10 @@ class LessonQuestion(ABC):
     def judge(self, simulated: SimulatedView, answer: Answer) -> Verdict:
         """Return the verdict on an answer; InputError for what is no answer to this question."""
 
+    def accepts(self, simulated: SimulatedView, answer: Answer) -> bool:
+        """Return whether an answer is right; raises what `judge` raises."""
+        return self.judge(simulated, answer).is_right
+
     # ---- what gives the answer away
 
     def answer_times(self, simulated: SimulatedView) -> dict[ChartPlace, float]:

@@ -100,6 +100,10 @@ class SecondsQuestion(LessonQuestion):
         right = self.right_answer(simulated)
         return frozenset((exact_clock(right), exact_duration(right)))
 
+    @override
+    def accepts(self, simulated: SimulatedView, answer: Answer) -> bool:
+        return self.nearness(self.right_answer(simulated), answer)[0]
+
     def _allowed(self, right: float) -> float:
         """Return how far from the right number an answer may be."""
         least = 0.0 if any(self.within) else ROUNDING

@@ -17,6 +17,7 @@ from core.simulation.fork import fork_of
 from explorer.lessons.lesson_gallery import LessonGallery
 from explorer.lessons.scores_dialog import ScoresDialog
 from explorer.window.area import Area
+from explorer.window.lessons.class_poll import ClassPoll
 from explorer.window.lessons.lesson_steps import LessonSteps
 from explorer.window.lessons.presented_lesson import PresentedLesson
 from explorer.window.lessons.presenter import Presenter
@@ -64,7 +65,10 @@ class LessonArea(Area):
         self._charts, self._files = charts, files
         self.steps = LessonSteps(model, window, charts=charts, scans=scans, side_dock=side_dock)
         self.presented = PresentedLesson(self.steps)
-        self.presenter = Presenter(model, window, charts=charts, player=player, lesson=self.presented)
+        self.poll = ClassPoll(self.presented, lambda: charts.theme)
+        self.presenter = Presenter(
+            model, window, charts=charts, player=player, lesson=self.presented, poll=self.poll
+        )
         self.writing = LessonWriting(model, window, steps=self.steps, charts=charts, files=files)
         self.hand: HandWindow | None = None
         self._question_step: LessonStep | None = None
@@ -214,6 +218,7 @@ class LessonArea(Area):
     @override
     def close(self) -> None:
         self.presenter.leave()
+        self.poll.shutdown()
         self.presented.close()
         self.handouts.close()
         self.steps.close()

@@ -247,6 +247,7 @@ class LessonSteps(Area):
         self._stage.show(shown, active=active, hidden_from=walk.hidden_from)
         self.pane.show_walk(walk)
         self._worker.follow(partial(read_step, shown))
+        self.step_changed.emit()
 
     # ---- what is computed
 

@@ -69,23 +69,27 @@ class PresentedLesson(QObject):
         """What is asked, with its figures; None where nothing is, or until they are known."""
         return None if self.read is None else self.read.question
 
-    def texts(self) -> tuple[str, str]:
-        """Return the step's text, with title and question, in Markdown; and what to show in small rooms.
+    def texts(self) -> tuple[str, ...]:
+        """Return the step's text, with title and question, in Markdown; and what to show in smaller rooms.
 
-        Both are empty without a lesson; the second one is where there is nothing to leave out.
+        That is the question alone and, once it is solved, the question with what is right, but no reasons.
+        None without a lesson.
         """
         walk, read = self._steps.walk, self.read
         if walk is None:
-            return "", ""
+            return ()
         text, question = walk.step.text, walk.step.question
         if read is not None:
             text, question = read.text, read.question
         place = f"{walk.number + 1} of {len(walk.lesson.steps)}"
         solution = self.solution() if self.is_solved else None
-        whole, short = (
-            step_markdown(place, walk.step.title, each, question, solution) for each in (text, "")
-        )
-        return whole, "" if question is None else short
+        page = partial(step_markdown, place, walk.step.title)
+        whole = page(text, question, solution)
+        if question is None:
+            return (whole,)
+        if solution is None:
+            return whole, page("", question)
+        return whole, page("", question, solution), page("", question, solution.without_reasons)
 
     def picture(self) -> PictureBelow | None:
         """Return what stands below the text, or None."""

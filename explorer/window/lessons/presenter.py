@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from explorer.gantt.stage import Pointed
     from explorer.window.area import WindowModel
     from explorer.window.charts.chart_area import ChartArea
+    from explorer.window.lessons.class_poll import ClassPoll
     from explorer.window.lessons.presented_lesson import PresentedLesson
 
 TEXT_SIZES = (1.5, 1.75, 2.0, 2.25, 2.5)
@@ -62,11 +63,13 @@ class Presenter(QWidget):
         charts: ChartArea,
         player: Player,
         lesson: PresentedLesson,
+        poll: ClassPoll,
     ) -> None:
         super().__init__(window, Qt.WindowType.Window)
         self._document, self._runner = model.editor.document, model.runner
         self._view_state, self._axis = model.view_state, model.axis
         self._charts, self._player, self._lesson, self._window = charts, player, lesson, window
+        self.poll = poll
         self.text = DEFAULT_TEXT
         self._alone = self._turned = False
         self._pressed: QPointF | None = None
@@ -96,6 +99,8 @@ class Presenter(QWidget):
         ):
             signal.connect(self.update)
         lesson.changed.connect(self.update)
+        poll.changed.connect(self.update)
+        poll.noticed.connect(self.help.show_text)
         lesson.stepped.connect(self._turn_back)
 
     # ---- coming and going
@@ -122,6 +127,7 @@ class Presenter(QWidget):
         if not self.isVisible():
             return
         self._player.pause()
+        self.poll.close()
         self.help.stop()
         self.hide()
         t0, t1, was_fitted = self._shown_before
@@ -253,8 +259,10 @@ class Presenter(QWidget):
                 stage.paint_instant(painter, seconds, covers=self._covers_future)
                 painter.restore()
             if self._lesson.is_open:
-                text, shorter = self._lesson.texts()
-                paint_page(painter, beside, theme, self.text, text, self._lesson.picture(), shorter)
+                polled, texts = self.poll.picture(), self._lesson.texts()
+                text, *shorter = texts if polled is None else texts[1:]  # of a step just the question
+                picture = polled or self._lesson.picture()
+                paint_page(painter, beside, theme, self.text, text, picture, shorter)
             paint_caption(painter, bottom, theme, self.text, self.caption())
             self.help.paint(painter, bottom, theme, self.text)
             if self._pointer is not None:
@@ -281,7 +289,10 @@ class Presenter(QWidget):
     @override
     def keyPressEvent(self, event: QKeyEvent) -> None:
         name = name_of_key(event)
-        if name is not None:
+        if self.poll.offered and event.text().isdecimal():
+            self.help.stop()
+            self.poll.choose(int(event.text()))
+        elif name is not None:
             self._do(name)
 
     def _do(self, name: str) -> None:
@@ -310,6 +321,7 @@ class Presenter(QWidget):
                 "help": self.help.show_all,
                 "leave": self.leave,
                 "lift": self._lift,
+                "poll": self.poll.go_on,
             }
             does[name]()
 
@@ -332,7 +344,9 @@ class Presenter(QWidget):
             cursor.show_at(min(times) if step > 0 else max(times))
 
     def _lift(self) -> None:
-        if self._lesson.is_open:
+        if self.poll.server is not None:
+            self.poll.end()  # the class sees what it answered before it sees what is right
+        elif self._lesson.is_open:
             self._lesson.lift()
 
     def _toggle_alone(self) -> None:

@@ -37,6 +37,7 @@ KEYS: dict[str, PresenterKey] = {
     "next_step": PresenterKey("Page Down", "Next step of the lesson, or next caption", K.Key_PageDown),
     "previous_step": PresenterKey("Page Up", "Step or caption before", K.Key_PageUp),
     "lift": PresenterKey("V", "Lift the veil of the step", K.Key_V),
+    "poll": PresenterKey("P", "Ask the class: phones answer; then show how many gave which answer", K.Key_P),
     "to_start": PresenterKey("Home", "Look at the beginning", K.Key_Home),
     "to_end": PresenterKey("End", "Look at the end", K.Key_End),
     "faster": PresenterKey("↑", "Play faster", K.Key_Up),

@@ -419,7 +419,7 @@ def test_the_pane_goes_with_the_document(window, qtbot, presents):
     assert window.runner.wait_until_idle(60_000)
     assert not steps(window).dock.isVisible()
     assert steps(window).walk is None
-    assert window.lessons.presented.texts() == ("", "")
+    assert window.lessons.presented.texts() == ()
     if presents:
         assert presenter._places()[0].isEmpty()  # all of the width is the charts'
         assert [chart.pointers for chart in presenter.stage.charts] == [()] * len(presenter.stage.charts)
