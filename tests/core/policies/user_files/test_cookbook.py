@@ -1,0 +1,131 @@
+"""Ten policies of the literature do what their papers say, by hand on one or two slots."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+import pytest
+
+from core.files.resources import resource_path
+from core.model.cluster import Cluster
+from core.model.pool import Pool
+from core.model.schedule import PolicyChoice
+from core.policies.own_policies import register_policy
+from core.policies.user_files.policy_file import load_policy_file
+from core.simulation.simulate import simulate
+from tests.builders import make_job, make_workload
+from tests.paths import ROOT
+
+if TYPE_CHECKING:
+    from core.model.schedule import Schedule
+    from core.model.workload import Workload
+
+TEN = ("edf_preempting", "equi", "hrrn", "las", "llf", "max_min", "mlfq", "srpt", "stride", "wspt")
+PAGE = (ROOT / "docs/how-to/policies-of-the-literature.md").read_text("utf-8")
+
+
+def run(name: str, workload: Workload, slots: int = 1, **parameters: object) -> Schedule:
+    """Simulate under a file of the cookbook; both engines agree, and compiled code is used."""
+    register_policy("cookbook", load_policy_file(resource_path("policies", f"{name}.py")))
+    choice = PolicyChoice("cookbook", parameters)
+    compiled, interpreted = (
+        simulate(workload, Cluster(slots, 1), choice, engine=engine) for engine in ("compiled", "interpreted")
+    )
+    assert compiled.interpreted_because == ""
+    assert compiled.start.tobytes() == interpreted.start.tobytes()
+    assert compiled.end.tobytes() == interpreted.end.tobytes()
+    return compiled
+
+
+def test_the_highest_ratio_goes_first() -> None:
+    """At 10 s B has waited 9 s for 9 s of work, a ratio of 2; C has waited 3 s for 2 s, a ratio of 2.5."""
+    jobs = (
+        make_job("A", (1, 10.0)),
+        make_job("B", (1, 9.0), arrival=1.0),
+        make_job("C", (1, 2.0), arrival=7.0),
+    )
+    assert run("hrrn", make_workload(*jobs)).finish.tolist() == [10, 21, 12]
+
+
+def test_the_least_work_for_its_weight_goes_first() -> None:
+    """A has 4 s of work for weight 1, B 6 s for weight 3, which is 2 s for each."""
+    jobs = (make_job("A", (1, 4.0)), make_job("B", (1, 6.0), weight=3.0))
+    assert run("wspt", make_workload(*jobs)).finish.tolist() == [10, 6]
+
+
+def test_who_has_had_the_least_goes_first() -> None:
+    """Two jobs of four tasks of a second take turns on a slot."""
+    assert run("las", make_workload(make_job("A", (4, 1.0)), make_job("B", (4, 1.0)))).finish.tolist() == [
+        7,
+        8,
+    ]
+
+
+def test_a_job_sinks_when_it_has_used_up_its_queue() -> None:
+    """A has had 3 s when B comes and so is in the second queue, of 2 s and more; B goes first."""
+    workload = make_workload(make_job("A", (6, 1.0)), make_job("B", (2, 1.0), arrival=3.0))
+    assert run("mlfq", workload, first=2.0).finish.tolist() == [8, 5]
+    assert run("mlfq", workload, first=60.0).finish.tolist() == [6, 8]  # both in the first: as they came
+
+
+def test_strides_are_as_weights_are() -> None:
+    """Of the first eight tasks six are of the pool of weight 3, two of that of weight 1."""
+    workload = make_workload(make_job("A", (8, 1.0), pool="red"), make_job("B", (8, 1.0), pool="blue"))
+    pools = [Pool("red", weight=3.0), Pool("blue", weight=1.0)]
+    schedule = run("stride", workload.with_pools(pools))
+    first = schedule.sequence[:8]
+    assert schedule.workload.columns.job[first].tolist().count(0) == 6
+
+
+def test_an_earlier_deadline_takes_the_slot() -> None:
+    """A runs since 0 s and is killed at 4 s for B, which has to end by 8 s; then A begins again."""
+    jobs = (make_job("A", (1, 10.0), deadline=30.0), make_job("B", (1, 3.0), arrival=4.0, deadline=8.0))
+    assert run("edf_preempting", make_workload(*jobs)).finish.tolist() == [17, 7]
+    later = (make_job("A", (1, 10.0), deadline=30.0), make_job("B", (1, 3.0), arrival=4.0, deadline=40.0))
+    assert run("edf_preempting", make_workload(*later)).finish.tolist() == [10, 13]
+
+
+def test_the_least_time_to_spare_goes_first() -> None:
+    """A has to end by 20 s, B by 9 s with 6 s of work."""
+    jobs = (make_job("A", (1, 4.0), deadline=20.0), make_job("B", (1, 6.0), deadline=9.0))
+    assert run("llf", make_workload(*jobs)).finish.tolist() == [10, 6]
+
+
+def test_slots_are_shared_evenly() -> None:
+    """On two slots each of two jobs holds one; with weight 3 on four slots A holds three."""
+    pair = make_workload(make_job("A", (4, 2.0)), make_job("B", (4, 2.0)))
+    assert run("max_min", pair, 2).finish.tolist() == [8, 8]
+    heavy = make_workload(make_job("A", (6, 2.0), weight=3.0), make_job("B", (2, 2.0)))
+    assert run("max_min", heavy, 4).finish.tolist() == [4, 4]
+
+
+def test_no_job_holds_more_than_its_part() -> None:
+    """Of four slots two jobs hold two each; what one cannot use stays free."""
+    workload = make_workload(make_job("A", (8, 1.0)), make_job("B", (8, 1.0)))
+    assert run("equi", workload, 4).finish.tolist() == [4, 4]
+    uneven = make_workload(make_job("A", (8, 1.0)), make_job("B", (1, 4.0)))
+    assert run("equi", uneven, 4).finish.tolist() == [4, 4]  # A on two slots while B is there
+
+
+def test_less_work_left_takes_the_slot() -> None:
+    """B with 2 s takes the slot of A at 1 s; A begins again at 3 s."""
+    workload = make_workload(make_job("A", (1, 10.0)), make_job("B", (1, 2.0), arrival=1.0))
+    assert run("srpt", workload).finish.tolist() == [13, 3]
+
+
+@pytest.mark.parametrize("name", TEN)
+def test_the_page_has_each_with_its_paper(name: str) -> None:
+    row = next(line for line in PAGE.splitlines() if line.startswith("|") and f"`{name}.py`" in line)
+    text = resource_path("policies", f"{name}.py").read_text("utf-8")
+    code = [line for line in text[text.index("class ") :].splitlines() if line.strip()]
+    assert 4 <= len(code) <= 40
+    if name != "srpt":
+        assert "Left out here" in text
+        years = set(re.findall(r"\b(1[89]\d\d|20\d\d)\b", text.split('"""')[1]))
+        assert years & set(re.findall(r"\b(?:1[89]|20)\d\d\b", row))
+
+
+def test_the_page_has_ten() -> None:
+    rows = [line for line in PAGE.splitlines() if re.match(r"\| \*\*", line)]
+    assert len(rows) == len(TEN)
