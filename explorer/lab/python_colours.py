@@ -33,7 +33,7 @@ TOKEN = re.compile(
     r"(?P<comment>#.*)"
     r"|(?P<long>[rRbBfFuU]{0,2}(\"\"\"|'''))"
     r"|(?P<text>[rRbBfFuU]{0,2}(\"(\\.|[^\"\\])*\"?|'(\\.|[^'\\])*'?))"
-    r"|(?P<number>\b\d[\w.]*)"
+    r"|(?P<number>\b(?:0[xXoObB]\w+|\d(?:[eE][-+]\d|[\w.])*))"
     r"|(?P<word>\b[^\W\d]\w*)"
 )
 KEYWORDS = frozenset((*keyword.kwlist, *(name for name in dir(builtins) if name.islower())))
