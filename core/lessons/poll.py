@@ -182,11 +182,16 @@ def histogram(form: PollForm, votes: Collection[float]) -> tuple[PollRow, ...]:
 
 
 def main_bars(bars: Sequence[PollRow], wanted: Collection[int] = ()) -> tuple[PollRow, ...]:
-    """Return the rows with most votes and those at `wanted` places, in their order; the others as one row."""
+    """Return the rows with most votes, in their order, and the others as one row.
+
+    Where none of them is at one of the `wanted` places, the first row that is stands there, too.
+    """
     if len(bars) <= MAX_BARS + 1:
         return tuple(bars)
     by_count = sorted(range(len(bars)), key=lambda place: (-bars[place].votes, place))
-    kept = {*by_count[:MAX_BARS], *(place for place in wanted if place >= 0)}
+    kept, asked = set(by_count[:MAX_BARS]), {place for place in wanted if place >= 0}
+    if asked and not kept & asked:
+        kept.add(min(asked))
     others = [bar for place, bar in enumerate(bars) if place not in kept]
     rest = PollRow(f"{len(others)} others", sum(bar.votes for bar in others), math.nan, math.nan)
     return (*(bars[place] for place in sorted(kept)), rest)

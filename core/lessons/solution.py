@@ -26,10 +26,11 @@ class Solution:
     sentences: tuple[str, ...]
     verdict: Verdict
 
-    @property
-    def without_reasons(self) -> Solution:
-        """What is right, without a word on why."""
-        return replace(self, sentences=(), verdict=replace(self.verdict, reasons=(), after=""))
+    def shortened(self, sentences: int) -> Solution:
+        """Return what is right with so many sentences on it, the first of which says what happens."""
+        return replace(
+            self, sentences=self.sentences[:sentences], verdict=replace(self.verdict, reasons=(), after="")
+        )
 
 
 def solution_of(question: LessonQuestion, simulated: SimulatedView) -> Solution:

@@ -72,7 +72,7 @@ class PresentedLesson(QObject):
     def texts(self) -> tuple[str, ...]:
         """Return the step's text, with title and question, in Markdown; and what to show in smaller rooms.
 
-        That is the question alone and, once it is solved, the question with what is right, but no reasons.
+        That is the question alone and, once it is solved, the question with what is right and fewer reasons.
         None without a lesson.
         """
         walk, read = self._steps.walk, self.read
@@ -89,7 +89,8 @@ class PresentedLesson(QObject):
             return (whole,)
         if solution is None:
             return whole, page("", question)
-        return whole, page("", question, solution), page("", question, solution.without_reasons)
+        shorter = (solution, solution.shortened(1), solution.shortened(0))
+        return whole, *(page("", question, each) for each in shorter)
 
     def picture(self) -> PictureBelow | None:
         """Return what stands below the text, or None."""

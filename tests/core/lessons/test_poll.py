@@ -170,6 +170,13 @@ def test_of_many_choices_the_most_frequent_and_the_right_one_are_shown() -> None
     assert bar_of(shown, 29.0) == -1
 
 
+def test_of_many_right_choices_no_more_are_shown() -> None:
+    form = PollForm("?", tuple(f"M{i}" for i in range(90)), tuple(range(90)))
+    rows = histogram(form, [3, 20, 20])
+    assert len(main_bars(rows, set(range(18, 90)))) == MAX_BARS + 1
+    assert [row.text for row in main_bars(rows, {60, 70})][-2:] == ["M60", "81 others"]
+
+
 @pytest.mark.parametrize(
     ("markdown", "text"),
     [

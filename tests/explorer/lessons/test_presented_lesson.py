@@ -62,10 +62,11 @@ def test_after_the_veil_the_right_choice_and_its_reason_stand_there(window, qtbo
     qtbot.waitUntil(lambda: "✔" in texts(window)[0])
     simulated = window.lessons.presented.read.simulated
     found = solution_of(simulated.shown.step.question, simulated)
-    whole, short, shortest = texts(window)
+    whole, short, shorter, shortest = texts(window)
     assert f"**✔ {found.text}**" in whole
     assert found.sentences
     assert all(sentence in short for sentence in found.sentences)
+    assert found.sentences[0] in shorter
     assert found.text in shortest
     assert not any(sentence in shortest for sentence in found.sentences)
     assert not window.view_state.veil.is_down
