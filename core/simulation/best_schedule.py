@@ -76,6 +76,14 @@ def robust_of(sigma: float | None, per: str | None, dashes: str = "") -> Robust 
     return None if sigma is None else Robust(sigma=sigma, per=per or "job")
 
 
+def check_deadlines(objective: Objective, workload: Workload) -> None:
+    """Raise InputError if jobs without deadlines are to be in time."""
+    needs = objective.name != MIX and OBJECTIVES[objective.name].needs_deadlines
+    if needs and all(job.deadline is None for job in workload.jobs):
+        late = "has a deadline, so none can be late"
+        raise InputError(f"no job of {workload.name} {late}; 'slotscope deadlines' gives them some")
+
+
 def wanted_search(
     workload: Workload,
     cluster: Cluster,
@@ -109,10 +117,7 @@ def wanted_search(
     InputError
         jobs without deadlines are to be in time
     """
-    needs = objective.name != MIX and OBJECTIVES[objective.name].needs_deadlines
-    if needs and all(job.deadline is None for job in workload.jobs):
-        late = "has a deadline, so none can be late"
-        raise InputError(f"no job of {workload.name} {late}; 'slotscope deadlines' gives them some")
+    check_deadlines(objective, workload)
     order = () if start is None or isinstance(start, Plan) else tuple(start)
     pinned, before = frozenset(pinned), tuple(before)
     for name in (*order, *pinned, *(name for pair in before for name in pair)):

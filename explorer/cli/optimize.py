@@ -16,6 +16,7 @@ from core.model.parameters import names_in
 from core.model.time_text import fine_percent
 from core.study.policy_names import FILE
 from explorer.cli.command import Command, flag, option
+from explorer.cli.plan_front import run_front
 from explorer.cli.requests import ClusterOptions, Run, Source, json_option, named_policy
 from explorer.cli.screen import more_text, picked, print_json, print_limit, print_line, print_table, title_of
 from explorer.cli.searching import (
@@ -77,7 +78,15 @@ class OptimizeCommand(Command, name="optimize"):
     )
     effort: ShortEffort
     cluster: ClusterOptions
-    out: str | None = option("PLAN.json", "write the plan, for 'simulate --plan'")
+    front: tuple[str, ...] | None = option(
+        "O,O",
+        "two goals side by side: plans of which none is better in both, each searched as long as one is",
+        read=names_in,
+    )
+    points: int | None = option("N", "so many searches for --front (default 9)")
+    out: str | None = option(
+        "PLAN.json", "write the plan, for 'simulate --plan'; of --front, all points to F.csv or F.json"
+    )
     certificate: str | None = option(
         "F.json", "write the proof that nothing is better, or better than the bound, for 'slotscope verify'"
     )
@@ -89,6 +98,9 @@ class OptimizeCommand(Command, name="optimize"):
         for name, target in (("--out", self.out), ("--certificate", self.certificate)):
             if target:
                 _check_folder(name, Path(target))
+        if self.front is not None or self.points is not None:
+            run_front(wanted, self)
+            return
         load_search()
         with until_interrupted() as should_stop:
             answer = _search(wanted, should_stop)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import signal
 
@@ -204,3 +205,33 @@ def test_the_table_of_a_plan_shows_caps_where_there_are_some(capsys):
     _print_plan(Plan((JobPlan("A", StagePlan(1.0, "longest"), StagePlan(cap=3)),)), load_sample("five-jobs"))
     heads = capsys.readouterr().out.splitlines()[1]
     assert [head for head in ("maps at most", "reduces at most") if head in heads] == ["reduces at most"]
+
+
+def test_a_front_is_printed_and_written_by_the_ending_of_its_file(capsys, tmp_path):
+    asked = ("optimize", "five-jobs-pools", "--front", "makespan,mean-response", "--points", "4", *FEW)
+    table, document = tmp_path / "front.csv", tmp_path / "front.json"
+    words = words_of(capsys, *asked, "--out", str(table))
+    assert f"Front written to {table}" in words
+    front = json_of(capsys, *asked, "--out", str(document))
+    assert json.loads(document.read_text()) == front
+    head, *rows = table.read_text().splitlines()
+    assert head.startswith("makespan,mean-response,")
+    values = [[float(number) for number in row.split(",")[:2]] for row in rows]
+    assert values == [list(point["values"].values()) for point in front["points"]]
+    workload = load_sample("five-jobs-pools")
+    plans = [plan_from_json(point["plan"], "front") for point in front["points"]]
+    assert makespans(workload, workload.cluster, plans).tolist() == [makespan for makespan, _ in values]
+
+
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [
+        (("--points", "4"), "--points says how many points a front has"),
+        (("--front", "makespan,stretch", "--out", "front.png"), "a front ends in .csv or .json"),
+        (("--front", "makespan,stretch", "--objective", "stretch"), "leave out --objective"),
+        (("--front", "makespan,stretch", "--certificate", "f.json"), "--certificate is of one plan"),
+        (("--front", "makespan"), "a front is of two goals"),
+    ],
+)
+def test_what_does_not_go_with_a_front_is_refused(capsys, options, sentence):
+    assert sentence in error_of(capsys, "optimize", "five-jobs", *options)

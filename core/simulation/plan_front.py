@@ -1,0 +1,190 @@
+"""The front of two goals: plans of which none is better in both, each found from the one beside it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from core.model.errors import InputError
+from core.model.objectives import DEADLINES_FIRST, MIX
+from core.model.progress import never_stop, no_progress
+from core.model.slots_that_stay import with_slots_that_stay
+from core.model.time_text import fine_percent
+from core.optimize.evaluate import alone_seconds, finishes
+from core.optimize.objectives import Objective
+from core.optimize.search import optimize
+from core.simulation.best_schedule import check_deadlines
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from core.model.plan import Plan
+    from core.optimize.search import Found
+    from core.simulation.best_schedule import WantedSearch
+
+MIN_POINTS, DEFAULT_POINTS, MAX_POINTS = 2, 9, 60
+
+
+@dataclass(frozen=True)
+class FrontPoint:
+    """A plan of a front.
+
+    Attributes
+    ----------
+    values : of each goal, when the plan is run
+    weights : of the mix that it was searched for, by goal
+    best, bound, gap : value of that mix, below what no schedule can be, and the part that is between
+    plan : what to run
+    """
+
+    values: tuple[float, float]
+    weights: tuple[float, float]
+    best: float
+    bound: float
+    gap: float
+    plan: Plan
+
+
+def front_goals(names: Sequence[str]) -> tuple[str, str]:
+    """Return two goals whose front is asked for.
+
+    Raises
+    ------
+    InputError
+        they are not two, are the same, or one has no place in a mix
+    """
+    for name in names:
+        if Objective.of(name).name == DEADLINES_FIRST:
+            raise InputError(
+                f"a front has no {DEADLINES_FIRST}, which weighs two goals itself; give late-jobs"
+            )
+    if len(names) != 2 or names[0] == names[1]:
+        raise InputError(
+            f"a front is of two goals, not of {', '.join(names) or 'none'}; give two like makespan,stretch"
+        )
+    return names[0], names[1]
+
+
+def search_front(
+    wanted: WantedSearch,
+    goals: tuple[str, str],
+    points: int = DEFAULT_POINTS,
+    should_stop: Callable[[], bool] = never_stop,
+    doing: Callable[[str], None] = no_progress,
+) -> list[FrontPoint]:
+    """Return plans of which none is better in both goals, from the best in the first to that in the second.
+
+    Each goal is searched alone, then mixes between them, each for as long as `wanted` says, from the plan
+    beside it. A plan that is better in another's mix takes its place there.
+
+    Parameters
+    ----------
+    goals : as of `front_goals`
+    points : how many searches, from `MIN_POINTS` to `MAX_POINTS`
+    should_stop : asked every few milliseconds; what was found until then is returned
+    doing : called with which search goes on and how far it is, in a few words
+
+    Raises
+    ------
+    InputError
+        there are too few or too many points, durations are to be guesses, or no job has a deadline to miss
+    """
+    if not MIN_POINTS <= points <= MAX_POINTS:
+        raise InputError(f"a front of {points} points; give a number from {MIN_POINTS} to {MAX_POINTS}")
+    if wanted.robust is not None:
+        raise InputError("a front takes durations as they are; leave out how wrong they are")
+    for goal in goals:
+        check_deadlines(Objective.of(goal), wanted.workload)
+
+    def report(place: int, found: Found) -> None:
+        doing(f"search {place + 1} of {points}: {fine_percent(found.gap)} above its bound")
+
+    front = _Front(wanted, goals, should_stop, report)
+    front.search((1.0, 0.0), wanted.wishes["start"])
+    front.search((0.0, 1.0), wanted.wishes["start"])
+    if len(front.found) == 2:
+        ranges = [front.values[1][g] - front.values[0][g] for g in (0, 1)]
+        if ranges[0] > 0 > ranges[1]:
+            scales, beside = (1 / ranges[0], -1 / ranges[1]), front.plans[0]
+            for place in range(1, points - 1):
+                part = place / (points - 1)
+                mix = (1 - part) * scales[0], part * scales[1]
+                largest = max(mix)
+                beside = front.search((mix[0] / largest, mix[1] / largest), beside) or beside
+    return front.points()
+
+
+class _Front:
+    """Searches that know one another's plans."""
+
+    def __init__(
+        self,
+        wanted: WantedSearch,
+        goals: tuple[str, str],
+        should_stop: Callable[[], bool],
+        on_found: Callable[[int, Found], None],
+    ) -> None:
+        self._wanted, self._goals = wanted, goals
+        self._should_stop, self._on_found = should_stop, on_found
+        self._objectives = [Objective.of(goal) for goal in goals]
+        self._alone: Any = None
+        if any(each.needs_alone for each in self._objectives):
+            self._alone = alone_seconds(wanted.workload, with_slots_that_stay(wanted.cluster))
+        self.found: list[tuple[tuple[float, float], Found]] = []
+        self.values: list[tuple[float, float]] = []
+        self._finishes: list[Any] = []
+
+    @property
+    def plans(self) -> list[Plan]:
+        """Of all searches so far."""
+        return [found.plan for _, found in self.found]
+
+    def search(self, weights: tuple[float, float], start: Any) -> Plan | None:
+        """Search one mix, and return its plan; None if there is no time left."""
+        if self._should_stop() and self.found:
+            return None
+        wanted, place = self._wanted, len(self.found)
+        wishes = wanted.wishes | {"objective": self._mix(weights), "start": start}
+        found = optimize(
+            wanted.workload,
+            wanted.cluster,
+            **wanted.effort,
+            levers=wanted.levers,
+            should_stop=self._should_stop,
+            on_found=lambda each: self._on_found(place, each),
+            **wishes,
+        )
+        finish = finishes(wanted.workload, wanted.cluster, [found.plan])[0]
+        self.found.append((weights, found))
+        self._finishes.append(finish)
+        one, other = (each.value(wanted.workload, finish, self._alone) for each in self._objectives)
+        self.values.append((one, other))
+        return found.plan
+
+    def _mix(self, weights: tuple[float, float]) -> Objective:
+        for objective, other in zip(self._objectives, weights[::-1], strict=True):
+            if other == 0:
+                return objective
+        return Objective(MIX, tuple(zip(self._goals, weights, strict=True)))
+
+    def points(self) -> list[FrontPoint]:
+        """Return what no plan beats in both goals, each once, by the first goal."""
+        points: dict[tuple[float, float], FrontPoint] = {}
+        for weights, found in self.found:
+            mix = self._mix(weights)
+            worths = [mix.value(self._wanted.workload, each, self._alone) for each in self._finishes]
+            place = min(range(len(worths)), key=lambda each: (worths[each], self.values[each]))
+            best, bound = worths[place], found.bound
+            gap = max(0.0, best / bound - 1) if bound > 0 else float(best > 0)
+            point = FrontPoint(self.values[place], weights, best, bound, gap, self.plans[place])
+            known = points.get(point.values)
+            if known is None or gap < known.gap:
+                points[point.values] = point
+        kept = [
+            point for point in points.values() if not any(_beats(other, point.values) for other in points)
+        ]
+        return sorted(kept, key=lambda point: point.values)
+
+
+def _beats(one: tuple[float, float], other: tuple[float, float]) -> bool:
+    return one != other and one[0] <= other[0] and one[1] <= other[1]

@@ -1,0 +1,81 @@
+"""The front of two goals: what stands in it is what its plans do, and none is better in both."""
+
+from __future__ import annotations
+
+import itertools
+
+import pytest
+
+from core.files.samples import load_sample
+from core.model.errors import InputError
+from core.optimize.objectives import Objective, Robust
+from core.simulation.best_schedule import wanted_search
+from core.simulation.plan_front import front_goals, search_front
+from tests.builders import run
+
+GOALS = ("makespan", "mean-response")
+
+
+def wanted(workload, **wishes):
+    effort = {"steps": 40}
+    return wanted_search(workload, workload.cluster, Objective(), effort=effort, **wishes)
+
+
+def naive_values(workload, plan):
+    """Run the plan as any policy is run, and add up when jobs end, one after another."""
+    schedule = run(workload, workload.cluster, plan=plan)
+    columns = schedule.workload.columns
+    ends = [0.0] * len(workload.jobs)
+    for job, end in zip(columns.job.tolist(), schedule.end.tolist(), strict=True):
+        ends[job] = max(ends[job], end)
+    responses = [end - job.arrival for job, end in zip(workload.jobs, ends, strict=True)]
+    return max(ends), sum(responses) / len(responses)
+
+
+def test_each_point_is_what_its_plan_does_when_it_is_run():
+    workload = load_sample("five-jobs-pools")
+    front = search_front(wanted(workload), GOALS, 5)
+    assert len(front) >= 2
+    for point in front:
+        assert point.values == pytest.approx(naive_values(workload, point.plan), rel=1e-12)
+        mixed = sum(w * v for w, v in zip(point.weights, point.values, strict=True))
+        assert point.best == pytest.approx(mixed, rel=1e-12)
+        assert point.bound <= point.best * (1 + 1e-9)
+        assert point.gap == pytest.approx(max(0, point.best / point.bound - 1))
+    for one, other in itertools.pairwise(front):  # sorted, and each trades one goal for the other
+        assert one.values[0] < other.values[0]
+        assert one.values[1] > other.values[1]
+
+
+def test_the_same_steps_find_the_same_front_and_a_stop_leaves_what_there_is():
+    workload = load_sample("five-jobs")
+    one = search_front(wanted(workload), GOALS, 4)
+    assert one == search_front(wanted(workload), GOALS, 4)
+    done = []
+    begun = search_front(wanted(workload), GOALS, 4, lambda: bool(done), done.append)
+    assert {words.split(":")[0] for words in done} == {"search 1 of 4"}
+    assert len(begun) == 1
+
+
+@pytest.mark.parametrize(
+    ("names", "words"),
+    [
+        (["makespan"], "two goals"),
+        (["stretch", "stretch"], "two goals"),
+        (["makespan", "deadlines-makespan"], "late-jobs"),
+        (["makespan", "mean"], "does not exist"),
+    ],
+)
+def test_goals_that_make_no_front_are_refused(names, words):
+    with pytest.raises(InputError, match=words):
+        front_goals(names)
+
+
+def test_what_a_front_cannot_do_is_said():
+    workload = load_sample("five-jobs")
+    with pytest.raises(InputError, match="from 2 to 60"):
+        search_front(wanted(workload), GOALS, 1)
+    with pytest.raises(InputError, match="durations as they are"):
+        search_front(wanted(workload, robust=Robust()), GOALS)
+    with pytest.raises(InputError, match="has a deadline"):
+        search_front(wanted(workload), ("makespan", "tardiness"))
