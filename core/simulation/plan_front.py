@@ -32,7 +32,7 @@ class FrontPoint:
     Attributes
     ----------
     values : of each goal, when the plan is run
-    weights : of the mix that it was searched for, by goal
+    weights : of the mix that it is best in, by goal; of several the one with the largest gap
     best, bound, gap : value of that mix, below what no schedule can be, and the part that is between
     plan : what to run
     """
@@ -178,7 +178,7 @@ class _Front:
             gap = max(0.0, best / bound - 1) if bound > 0 else float(best > 0)
             point = FrontPoint(self.values[place], weights, best, bound, gap, self.plans[place])
             known = points.get(point.values)
-            if known is None or gap < known.gap:
+            if known is None or gap > known.gap:
                 points[point.values] = point
         kept = [
             point for point in points.values() if not any(_beats(other, point.values) for other in points)
