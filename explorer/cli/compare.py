@@ -31,7 +31,11 @@ OWN_GAPS = "Each gap is above a bound of its own: "
 
 
 class CompareCommand(Command, name="compare"):
-    """Run several policies; the first one is the baseline."""
+    """Run several policies; the first one is the baseline.
+
+    Without --policies these are what a log recorded, the policy that it ran under, else FIFO, and the three
+    policies that end soonest.
+    """
 
     compared: ComparedSchedules
     changes: RunOptions
@@ -39,7 +43,7 @@ class CompareCommand(Command, name="compare"):
 
     def run(self) -> None:
         """Print the policies side by side."""
-        self.show(self.compared.runs(self.changes))
+        self.show(self.compared.runs(self.changes, or_best=True))
 
     def show(self, runs: list[Run | AsRecorded]) -> list[Schedule]:
         """Simulate, print what came out side by side, and return it."""

@@ -96,6 +96,8 @@ def named_policy(text: str) -> str:
 def policies_in(text: str) -> list[str]:
     """Return the ids of policies that are named, separated by commas, each as `named_policy` reads it."""
     found: list[str] = []
+    if text and not ids_in(text):
+        raise InputError(NO_POLICY)
     for name in ids_in(text):
         policy = named_policy(name)
         if policy in found and name.startswith(FILE):
@@ -250,6 +252,12 @@ class RunOptions(Options):
         "(job or task), seed; profile=W: as the jobs ran before, by a workload, a log or 'library'",
     )
 
+    @property
+    def is_plain(self) -> bool:
+        """Whether nothing but the cluster is asked for."""
+        asked = (self.order, self.plan, self.policy_file, self.estimates)
+        return not self.parameters and all(each is None for each in asked)
+
     def single_run(self, source: Source, policy: str | None) -> Run:
         """Return the run of `slotscope simulate`."""
         from core.model.schedule import PolicyChoice
@@ -292,23 +300,31 @@ class ComparedSchedules(Options):
     source: Source
     policies: list[str] = option(
         "ID,ID,...",
-        "policies, the baseline first; file:F.py is a file of your own, whose code is run",
+        "policies, the baseline first; file:F.py is a file of your own, whose code is run (compare without "
+        "any: what a log recorded, the policy it ran under, else fifo, and the three that end soonest)",
         default="",
         read=policies_in,
     )
     recorded: bool = flag("begin with what really ran, as the log recorded it")
 
-    def runs(self, options: RunOptions) -> list[Run | AsRecorded]:
-        """Return the runs of `slotscope compare` and `slotscope render`."""
+    def runs(self, options: RunOptions, *, or_best: bool = False) -> list[Run | AsRecorded]:
+        """Return the runs of `slotscope compare` and `slotscope render`.
+
+        With `or_best`, where no policy is named, those are what the log recorded, the policy of its
+        configuration, else FIFO, and the three policies that end soonest.
+        """
         from core.model.schedule import PolicyChoice
         from core.policies.registry import describe, parameters_by_policy
 
-        workload = self.source.open()
+        opened = self.source.opened()
+        workload = opened.workload
         own = [] if options.policy_file is None else [run_policy_file(options.policy_file)]
         ids = list(self.policies)
         ids += [name for name in own if name not in ids]
+        if not ids and or_best and options.is_plain:
+            return _best_runs(opened, options.cluster.changed(workload.cluster))
         if not ids and not self.recorded:
-            raise InputError("--policies is empty; give policy ids separated by commas, the baseline first")
+            raise InputError(NO_POLICY)
         names, plan = options._by_hand()
         for option_name, value, needed in (("--order", names, "order"), ("--plan", plan, "critical")):
             if value is not None and needed not in ids:
@@ -329,6 +345,20 @@ class ComparedSchedules(Options):
             )
             for policy in known
         ]
+
+
+def _best_runs(opened: Opened, cluster: Cluster) -> list[Run | AsRecorded]:
+    """Return what a log recorded, the policy that it ran under, and the three that end soonest."""
+    from core.model.schedule import PolicyChoice
+    from core.policies.spark import policy_of_log
+    from core.simulation.best_policies import best_policies
+
+    workload = opened.workload
+    with progress("Trying every policy") as show:
+        best = [schedule.choice.id for schedule in best_policies(workload, cluster, progress=show)]
+    ids = dict.fromkeys([policy_of_log(opened.scheduler), *best])
+    runs: list[Run | AsRecorded] = [Run(workload, cluster, PolicyChoice(id), None) for id in ids]
+    return runs if workload.recorded is None else [AsRecorded(workload, cluster), *runs]
 
 
 def run_policy_file(path: str) -> str:
