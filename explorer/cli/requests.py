@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from core.policies.registry import PolicyDescription
 
 LONG_SECONDS = 60.0  # a search that takes longer says so before it begins
+NO_POLICY = "--policies is empty; give policy ids separated by commas, the baseline first"
 Theme = Literal["light", "dark"]
 
 
