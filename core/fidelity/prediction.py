@@ -21,6 +21,7 @@ from core.fidelity.stage_orders import has_other_orders, reordered
 from core.fidelity.warm_ups import without_warm_ups
 from core.model.cluster import Cluster
 from core.model.errors import InputError
+from core.model.kept_answers import kept
 from core.model.limits import MAX_SLOTS
 from core.model.progress import never_stop, no_progress
 from core.model.time_text import duration_text
@@ -47,6 +48,8 @@ BOUND_SPREAD = 0.10
 CHANGING_BOUND_SPREAD = 0.25
 """The same where executors come while jobs run: the first tasks of each take longer (classes are loaded)."""
 
+MAX_WORSE = 0.10
+"""By so much of its time the recorded run may be worse explained by executors that are asked for."""
 OTHER_STARTS = ((0.5, 0.0), (0.75, 0.5), (1.25, 2.0), (1.5, 3.0))
 """So many times as long as in the log executors may take to start, and their first tasks more than others."""
 
@@ -272,10 +275,42 @@ def cluster_of(
     return slots_on_demand(simulated, demand, size, slots // size, first)
 
 
+@kept(4)
 def _demand(application: LoggedApplication) -> ExecutorsOnDemand | None:
-    """Return when executors are asked for and given up; None where they are not, or it is not known."""
+    """Return when executors are asked for and given up; None where they are not, or that is not how it was.
+
+    On its own slots the application has to end about when it did, as it does with slots that open when they
+    opened: who manages the cluster may have given executors before they were asked for.
+    """
+    demand, recorded = _asked(application), application.recorded_seconds
+    if demand is None or not recorded > 0:
+        return demand
+    slots = application.recorded_slots
+    asked, opened = (
+        abs(simulate(application.workload, cluster, application.policy).makespan / recorded - 1)
+        for cluster in (
+            cluster_of(application, slots, demand),
+            opening_slots(application.workload.cluster, slots),
+        )
+    )
+    return demand if asked <= opened + MAX_WORSE else None
+
+
+def _asked(application: LoggedApplication) -> ExecutorsOnDemand | None:
+    """Return when executors are asked for and given up by the log's settings; None where they are not.
+
+    What an executor takes to start is known better where one came after those that were there at first: it
+    was asked for when tasks had waited for the first time.
+    """
     run = application.workload.recorded
-    return run.on_demand if run is not None and application.slots_per_executor else None
+    demand = None if run is None else run.on_demand
+    if demand is None or not application.slots_per_executor:
+        return None
+    cluster, size = application.workload.cluster, application.slots_per_executor
+    opens = [each.opens for each in cluster.slot_times for _ in range(each.slots // size)]
+    later = sorted([0.0] * (cluster.containers // size) + opens)[max(demand.initial, demand.least) :]
+    took = later[0] - demand.backlog if later else 0.0
+    return replace(demand, start=took) if 0 < took < demand.start else demand
 
 
 def _other_clusters(

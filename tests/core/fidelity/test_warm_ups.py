@@ -111,18 +111,32 @@ def test_a_cluster_of_another_size_has_the_executors_asked_for(tmp_path: Path) -
     application = open_application([_written(tmp_path, ON)])
     cluster = cluster_of(application, 6)
     assert cluster.containers == 2
-    # asked for after 1.5 s and 3 s; there 3 s later, and of full use 0.9 s after that
+    # asked for after 1.5 s, there 2.5 s later, as the second one in the log, and of full use 0.9 s after that
     (other,) = cluster.slot_times
     assert other.slots == 2
-    assert other.opens == pytest.approx(5.4)
+    assert other.opens == pytest.approx(4.9)
     found = predict(application, 6)
     assert DEMAND in found.not_known
     assert found.low_seconds < found.predicted_seconds < found.high_seconds
 
 
 def test_executors_that_are_not_there_cost_nothing(tmp_path: Path) -> None:
-    """Two slots from the start, two more from 5.4 s on."""
+    """Two slots from the start, two more from 4.9 s on."""
     found = predict(open_application([_written(tmp_path, ON)]), 6)
     assert found.slot_seconds == pytest.approx(
-        2 * found.predicted_seconds + 2 * (found.predicted_seconds - 5.4)
+        2 * found.predicted_seconds + 2 * (found.predicted_seconds - 4.9)
     )
+
+
+def test_executors_that_were_there_unasked_are_believed(tmp_path: Path) -> None:
+    """Where more were there than the settings would have asked for, they open as they did in the log."""
+    many = SparkJob(0.0, 2.0, (SparkStage(0, (), tuple((1.0, 2.0) for _ in range(16))),))
+    settings = ON | {"spark.dynamicAllocation.schedulerBacklogTimeout": "60s"}
+    log = write_application(tmp_path / "app", (many,), (2,), settings)
+    lines = [json.loads(line) for line in log.read_text().splitlines()]
+    more = [LATER | {"Executor ID": str(number), "Timestamp": STARTED + 1000} for number in range(9, 16)]
+    log.write_text("\n".join(map(json.dumps, [*lines[:4], *more, *lines[4:]])))
+    application = open_application([log])
+    assert application.recorded_slots == 16
+    assert [(each.slots, each.opens) for each in cluster_of(application, 16).slot_times] == [(14, 1.0)]
+    assert DEMAND not in predict(application, 16).not_known
