@@ -115,7 +115,7 @@ def test_every_command_of_a_page_works(
     (tmp_path / "TABLE.csv").write_text("App,Type,Begin,Finish\na,MAP,0,9000\na,REDUCE,9000,9900\n")
     job = open_workload(str(LOG)).workload.jobs[0].name
     stand_ins = {"LOG": str(LOG), "OTHER": str(DATA / "rumen-2009.json"), "NAME": job}
-    stand_ins["EVENTS"] = str(DATA / "spark.log")
+    stand_ins |= {"EVENTS": str(DATA / "spark.log"), "las.py": str(ROOT / "resources/policies/las.py")}
     for words in commands(page):
         given = [stand_ins.get(word, word) for word in words[1:]]
         if words[0] == "make":

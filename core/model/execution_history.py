@@ -193,7 +193,8 @@ class HostSlots(NamedTuple):
     slots: int
 
 
-class GivenUpFor(NamedTuple):
+@dataclass(frozen=True, slots=True, eq=False)
+class GivenUpFor(KeptReadOnly):
     """What is known of the parts of tasks that a policy gave up in a run that was simulated.
 
     Attributes
