@@ -56,6 +56,8 @@ def best_policies(
     ]
     for number, policy in enumerate(tried):
         progress(number / len(tried))
+        if should_stop():
+            raise Cancelled("the search for the best policies was cancelled")
         try:
             schedule = simulate(workload, cluster, PolicyChoice(policy.id), should_stop=should_stop)
         except Cancelled:
