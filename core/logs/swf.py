@@ -1,5 +1,6 @@
 """Standard Workload Format (SWF 2.2) of the Parallel Workloads Archive: a line of 18 numbers for each job.
 
+Numbers stand apart by blanks, or by semicolons as some sites write them.
 Lines that begin with a semicolon are comments; those of the form ``; MaxProcs: 128`` say what the machine
 was. -1 stands for what is not known. Columns: number, submit, wait and run time in s, processors that it got,
 CPU time, memory, processors, time and memory that it asked for, status (1 completed, 0 failed, 5 cancelled; 2
@@ -53,7 +54,7 @@ _PARTS = (2, 3, 4)
 _WHY = ("", "no run (cancelled before it began)", "no known run time", "no known start, as others have")
 """Why jobs are left out."""
 
-_ROW = re.compile(rb"\s*(?:[-+]?[\d.]+(?:[eE][-+]?\d+)?\s+){17}[-+]?[\d.]+(?:[eE][-+]?\d+)?\s*")
+_ROW = re.compile(rb"\s*(?:[-+]?[\d.]+(?:[eE][-+]?\d+)?(?:\s+|\s*;\s*)){17}[-+]?[\d.]+(?:[eE][-+]?\d+)?\s*")
 _HEADER_FIELD = re.compile(r";+\s*(\w+)\s*:\s*(.*)")
 _KNOWN = re.compile(rb"^;+[ \t]*(Version|MaxProcs|MaxNodes|MaxJobs|UnixStartTime)[ \t]*:", re.MULTILINE)
 _FIRST_ROWS = 20
@@ -136,7 +137,7 @@ class _JobLines:
 
     def take(self, lines: Lines) -> Iterable[Problem] | str:
         """Take all these jobs, or none and return what is wrong with one."""
-        rows = list(map(bytes.split, lines.data))
+        rows = [line.replace(b";", b" ").split() for line in lines.data]
         if wrong := next((len(row) for row in rows if len(row) != COLUMNS), 0):
             return f"it has {wrong} columns, a job has {COLUMNS}; it is left out"
         try:

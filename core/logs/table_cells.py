@@ -45,6 +45,9 @@ _KILLED = re.compile("kill|cancel|preempt|evict|abort|terminat|revoked")
 _UNFINISHED = re.compile("unfinish|running|pend|progress|waiting|queued|submitted|scheduled")
 _CLOCK = re.compile(r"(?:(\d+)-)?(\d+):([0-5]?\d):([0-5]?\d(?:\.\d*)?)\Z|(\d+):([0-5]?\d(?:\.\d*)?)\Z")
 _DAY_FIRST = re.compile(r"(\d{1,2})\.(\d{1,2})\.(\d{4})(?!\d)")
+_MONTH_FIRST = re.compile(
+    r"(\d{1,2})/(\d{1,2})/(\d{4}),? +(\d{1,2}):(\d\d)(?::(\d\d))? *([AaPp])\.?[Mm]\.?\Z", re.ASCII
+)
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MILLISECOND = timedelta(milliseconds=1)
 
@@ -173,8 +176,11 @@ def _milliseconds(cells: Sequence[str], unit: str, has_commas: bool) -> NDArray[
 def date_of(cell: str) -> float:
     """Return milliseconds since 1970 of a date in ISO 8601, of UTC without a zone; ValueError if none.
 
-    A date with dots begins with the day: 31.05.2024 23:59:59.
+    A date with dots begins with the day: 31.05.2024 23:59:59. One with AM or PM begins with the month:
+    5/31/2024 11:59 PM.
     """
+    if _MONTH_FIRST.match(cell):
+        cell = _with_24_hours(cell)
     if found := _DAY_FIRST.match(cell):
         day, month, year = found.groups()
         cell = f"{year}-{month:>02}-{day:>02}{cell[found.end() :]}"
@@ -188,6 +194,16 @@ def date_of(cell: str) -> float:
     if moment.tzinfo is None:
         moment = moment.replace(tzinfo=UTC)
     return (moment - _EPOCH) / _MILLISECOND
+
+
+def _with_24_hours(cell: str) -> str:
+    """Return "2024-05-31T23:59:00" for "5/31/2024 11:59 PM"; ValueError where no clock shows such an hour."""
+    found = _MONTH_FIRST.match(cell)
+    if found is None or not 1 <= int(found[4]) <= 12:
+        raise ValueError(cell)
+    month, day, year, hour, minute, second, half = found.groups()
+    hours = int(hour) % 12 + 12 * (half.lower() == "p")
+    return f"{year}-{month:>02}-{day:>02}T{hours:02}:{minute}:{second or '00'}"
 
 
 def _clock(cell: str) -> float:

@@ -277,3 +277,11 @@ def test_more_jobs_than_fit_are_refused_before_all_are_read(monkeypatch, data):
         InputError, match="the log has more than 3 jobs, as many as fit in one workload; split it"
     ):
         open_trace([data / "machine.swf"])
+
+
+def test_numbers_may_stand_apart_by_semicolons(tmp_path: Path) -> None:
+    rows = [row(1, 0, 5, 60, 2), row(2, 30, 0, 90, 4)]
+    plain = opened(tmp_path / "plain.swf", rows, "MaxProcs: 8")
+    other = opened(tmp_path / "other.swf", [line.replace(" ", ";") for line in rows], "MaxProcs: 8")
+    assert other.workload.jobs == plain.workload.jobs
+    assert len(other.workload.jobs) == 2

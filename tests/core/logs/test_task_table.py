@@ -18,6 +18,7 @@ from core.logs.job_batch import JobBatch
 from core.logs.job_profile import profile
 from core.logs.logged_job import Attempt, LoggedJob, LoggedTask
 from core.logs.open_log import Imported, open_trace
+from core.logs.table_cells import date_of
 from core.logs.task_table import READER
 from core.model.cluster import Cluster
 from core.model.errors import InputError, Problem, UnknownFormat, UnknownTable
@@ -326,3 +327,23 @@ def test_a_row_that_is_too_long_is_left_out(tmp_path, monkeypatch):
         "it is longer than 60 characters; the row is left out"
     ]
     assert len(imported.workload.jobs) == 2
+
+
+@pytest.mark.parametrize(
+    ("cell", "iso"),
+    [
+        ("5/31/2024 11:59 PM", "2024-05-31T23:59:00"),
+        ("05/31/2024 12:05:09 AM", "2024-05-31T00:05:09"),
+        ("12/1/2024, 12:00 p.m.", "2024-12-01T12:00:00"),
+    ],
+)
+def test_a_date_with_am_or_pm_begins_with_the_month(cell: str, iso: str) -> None:
+    assert date_of(cell) == date_of(iso)
+
+
+@pytest.mark.parametrize(
+    "cell", ["31/5/2024 11:59 PM", "5/31/2024 13:00 PM", "5/31/2024 0:10 AM", "5/6/2024 11:59"]
+)
+def test_a_date_that_no_calendar_has_or_that_may_be_two_is_refused(cell: str) -> None:
+    with pytest.raises(ValueError, match=r"\d"):
+        date_of(cell)
