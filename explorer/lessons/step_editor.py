@@ -100,7 +100,7 @@ class VeilForm(QWidget):
         self.seconds.setVisible(self.begin.currentIndex() == 1)
 
 
-class StepEditor(QScrollArea):
+class StepEditor(QWidget):
     """Edits the step that is shown; what is entered is taken over by itself.
 
     Attributes
@@ -121,9 +121,10 @@ class StepEditor(QScrollArea):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setAccessibleName("Step, for its author")
-        self.setWidgetResizable(True)
-        self.setFrameShape(QFrame.Shape.NoFrame)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self._area = QScrollArea()
+        self._area.setWidgetResizable(True)
+        self._area.setFrameShape(QFrame.Shape.NoFrame)
+        self._area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.shown: LessonStep | None = None
         self.title = named(QLineEdit(), "Title")
         self.text = named(_lines(TEXT_LINES), "Text, in Markdown")
@@ -162,8 +163,6 @@ class StepEditor(QScrollArea):
         page = QWidget()
         column(
             row(self.students_button, None),
-            self.standing,
-            self.problems,
             head,
             PlainLabel("Text"),
             self.text,
@@ -176,7 +175,10 @@ class StepEditor(QScrollArea):
             margins=(8, 4, 8, 8),
             spacing=6,
         )
-        self.setWidget(page)
+        self._area.setWidget(page)
+        # below what scrolls: a problem that comes moves no field
+        foot = column(self.standing, self.problems, margins=(8, 4, 8, 8))
+        column((self._area, 1), foot, parent=self, margins=NO_MARGINS, spacing=0)
 
     def show_step(self, step: LessonStep, jobs: Sequence[str], charts: Sequence[str]) -> None:
         """Show a step; what was entered before and not taken over is gone.
@@ -269,9 +271,9 @@ class StepEditor(QScrollArea):
 
     @override
     def minimumSizeHint(self) -> QSize:
-        page = self.widget()
-        bar = self.verticalScrollBar().sizeHint().width()
-        return QSize((page.minimumSizeHint().width() if page else 0) + bar, 120)
+        page = self._area.widget()
+        bar = self._area.verticalScrollBar().sizeHint().width()
+        return QSize((page.minimumSizeHint().width() if page else 0) + bar, 240)
 
 
 def _lines(count: int) -> QPlainTextEdit:

@@ -108,7 +108,7 @@ class SentenceBar(QLabel):
 
     @override
     def paintEvent(self, event: QPaintEvent) -> None:
-        if self._is_card:
+        if self._is_card and self._clauses:  # no card while nothing is said, as under a veil
             behind = QColor(theme_of(self).link)
             behind.setAlpha(CARD_ALPHA)
             with QPainter(self) as painter:

@@ -45,7 +45,7 @@ if TYPE_CHECKING:
 
 SAVE = "Sa&ve the lesson"
 LESSON_FILTER = "Slotscope lesson (*.lesson.json)"
-FIRST_TEXT = "What this step tells."
+FIRST_TEXT = "What students read in this step."
 
 
 class LessonWriting(Area):

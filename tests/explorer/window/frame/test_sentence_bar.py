@@ -159,3 +159,18 @@ def test_an_old_sentence_is_faint_and_colours_follow_the_theme(bar):
     QApplication.processEvents()
     assert theme(True).link.name() in bar.text()
     assert light.link.name() not in bar.text()
+
+
+def test_no_card_is_drawn_while_nothing_is_said(bar):
+    """Under a veil an empty box looked like something that could not be loaded."""
+    bar.show_as_card(is_card=True)
+    QApplication.processEvents()
+    said = bar.grab().toImage()
+    height = bar.height()
+    bar.show_clauses(())
+    QApplication.processEvents()
+    empty = bar.grab().toImage()
+    corner, middle = empty.pixel(0, 0), empty.pixel(empty.width() // 2, empty.height() - 4)
+    assert middle == corner
+    assert said.pixel(said.width() // 2, said.height() - 4) != corner
+    assert bar.height() == height  # nothing below it moves
