@@ -322,7 +322,7 @@ class ComparedSchedules(Options):
         own = [] if options.policy_file is None else [run_policy_file(options.policy_file)]
         ids = list(self.policies)
         ids += [name for name in own if name not in ids]
-        if not ids and or_best and options.is_plain:
+        if not ids and not self.recorded and or_best and options.is_plain:
             return _best_runs(opened, options.cluster.changed(workload.cluster))
         if not ids and not self.recorded:
             raise InputError(NO_POLICY)
