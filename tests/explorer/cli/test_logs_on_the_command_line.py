@@ -108,4 +108,14 @@ def test_what_really_ran_can_be_drawn(qapp, tmp_path):
 
 def test_without_a_recorded_run_there_is_a_sentence(capsys):
     assert "--recorded needs a log that has tasks" in error_of(capsys, "compare", "five-jobs", "--recorded")
-    assert "--policies is empty" in error_of(capsys, "compare", "five-jobs")
+    assert "--policies is empty" in error_of(capsys, "render", "five-jobs", "--out", "x.png")
+
+
+def test_without_policies_the_best_stand_beside_what_the_log_ran_under(capsys):
+    assert run(["compare", "five-jobs", "--json"]) == 0
+    rows = json.loads(capsys.readouterr().out)["rows"]
+    assert rows[0]["policy"] == "fifo"
+    assert len(rows) == 4
+    assert run(["compare", LOG, "--json"]) == 0
+    rows = json.loads(capsys.readouterr().out)["rows"]
+    assert [row["policy"] for row in rows[:2]] == ["recorded", "fifo"]
