@@ -13,9 +13,6 @@ from PySide6.QtWidgets import (
 
 from explorer.widgets.layouts import column, named, resize_on_screen
 
-PREVIEW_MS = 150
-NO_TEXT = "Markdown: # heading, **bold**, - list, {{makespan 0}} for a figure of the first chart"
-
 
 class LessonDialog(QDialog):
     """Edits the name of a lesson, a new one or with its summary one that is there.

@@ -106,6 +106,7 @@ class StepEditor(QWidget):
     Attributes
     ----------
     shown : the step that it shows, as it is written now; None for none
+    is_refused : whether what is entered breaks a rule, and so was not taken over
 
     Signals
     -------
@@ -126,6 +127,7 @@ class StepEditor(QWidget):
         self._area.setFrameShape(QFrame.Shape.NoFrame)
         self._area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.shown: LessonStep | None = None
+        self.is_refused = False
         self.title = named(QLineEdit(), "Title")
         self.text = named(_lines(TEXT_LINES), "Text, in Markdown")
         self.text.setPlaceholderText(NO_TEXT)
@@ -190,7 +192,7 @@ class StepEditor(QWidget):
         charts : titles of its charts
         """
         self._soon.stop()
-        self.shown = step
+        self.shown, self.is_refused = step, False
         for field, text in ((self.text, step.text), (self.hands_on, step.hands_on)):
             field.blockSignals(True)
             field.setPlainText(text)
@@ -216,7 +218,7 @@ class StepEditor(QWidget):
     def clear(self) -> None:
         """Let go of the step that was shown."""
         self._soon.stop()
-        self.shown = None
+        self.shown, self.is_refused = None, False
         self._drop_forms()
 
     @property
@@ -237,7 +239,7 @@ class StepEditor(QWidget):
     def take(self) -> None:
         """Take over what was entered, if anything was."""
         self._soon.stop()
-        if self.shown is not None and (step := self.step) != self.shown:
+        if self.shown is not None and ((step := self.step) != self.shown or self.is_refused):
             self.edited.emit(step)
 
     def _on_changed(self) -> None:

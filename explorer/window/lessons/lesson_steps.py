@@ -23,7 +23,7 @@ from explorer.window.area import Area
 from explorer.window.lessons.step_stage import StepStage, chart_id
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from PySide6.QtGui import QAction
     from PySide6.QtWidgets import QMainWindow
@@ -71,6 +71,7 @@ class LessonSteps(Area):
     ----------
     walk : the lesson that is open, or None
     pane, dock : where it is shown
+    guards : called before another step is shown; False means stay
 
     Signals
     -------
@@ -93,6 +94,7 @@ class LessonSteps(Area):
         super().__init__(model, window)
         self._charts, self._scans, self._side_dock = charts, scans, side_dock
         self.walk: LessonWalk | None = None
+        self.guards: list[Callable[[], bool]] = []
         self.pane = LessonPane()
         self.dock = LessonDock(self.pane, window)
         self._read: ReadStep | None = None
@@ -203,7 +205,9 @@ class LessonSteps(Area):
         walk = self.walk
         if walk is None:
             self.failed.emit(InputError(NO_LESSON))
-        elif walk.go(number, self._history(), self._view_state.active_scenario):
+        elif all(guard() for guard in self.guards) and walk.go(
+            number, self._history(), self._view_state.active_scenario
+        ):
             self._load(walk.progress.history)
 
     def go(self, step: int) -> None:

@@ -46,6 +46,7 @@ if TYPE_CHECKING:
 SAVE = "Sa&ve the lesson"
 LESSON_FILTER = "Slotscope lesson (*.lesson.json)"
 FIRST_TEXT = "What students read in this step."
+IS_REFUSED = "what is entered in this step breaks a rule, and would be lost; mend it as the page says"
 
 
 class LessonWriting(Area):
@@ -83,6 +84,7 @@ class LessonWriting(Area):
         self.editor.hide()
         steps.pane.write_button.clicked.connect(self.show_editor)
         files.guards.append(self.may_leave)
+        steps.guards.append(self.may_go)
 
     def specs(self, author: Callable[..., ActionSpec]) -> tuple[ActionSpec, ...]:
         """Return the actions of the author's menu."""
@@ -143,6 +145,9 @@ class LessonWriting(Area):
 
     def toggle(self) -> None:
         """Show what authors need, or hide it."""
+        if not self.may_go():
+            self._actions["write_lessons"].setChecked(self.is_on)
+            return
         self._show_mode(not self.is_on)
         if self.is_on and self._steps.walk is None:
             self.done.emit(
@@ -172,8 +177,7 @@ class LessonWriting(Area):
 
     def show_students(self) -> None:
         """Show the step as students see it."""
-        if self._walk() is not None:
-            self.editor.take()
+        if self._walk() is not None and self.may_go():
             self._shows_editor = False
             self._follow()
             self._steps.restore()
@@ -222,10 +226,14 @@ class LessonWriting(Area):
         if walk is None:
             return
         problems = lesson_problems(replace(walk.lesson, steps=(step,)))
+        self.editor.is_refused = bool(problems)
         if problems:
             self._checker.cancel()
             self._checked = None
             self.editor.show_problems([(walk.number, _sentence(problem)) for problem in problems])
+            return
+        if step == walk.step:  # it is again as it was
+            self._follow()
             return
         self.editor.shown = step
         walk.replace_step(step, is_typed=True)
@@ -286,7 +294,8 @@ class LessonWriting(Area):
         if walk is None:
             self.ask_for_new()
             return
-        self.editor.take()
+        if not self.may_go():
+            return
         walk.keep(None)
         lesson, view = self.view(walk.lesson)
         title = f"Step {len(lesson.steps) + 1}"
@@ -298,18 +307,18 @@ class LessonWriting(Area):
     def duplicate(self) -> None:
         """Put the step once more behind itself."""
         walk = self._walk()
-        if walk is not None:
-            self.editor.take()
+        if walk is not None and self.may_go():
             self._put(walk, replace(walk.step, title=f"{walk.step.title} (2)"), walk.lesson, walk.insert_step)
 
     def take_view(self) -> None:
-        """Let the step that is shown show what the window shows."""
+        """Let the step that is shown show what the window shows; that may mend what was entered, too."""
         walk = self._walk()
         if walk is not None:
-            lesson, view = self.view(walk.lesson)
             self.editor.take()
+            step = self.editor.step if self.editor.is_refused else walk.step
+            lesson, view = self.view(walk.lesson)
             view = replace(view, marks=walk.step.view.marks)
-            self._put(walk, replace(walk.step, view=view), lesson, walk.replace_step)
+            self._put(walk, replace(step, view=view), lesson, walk.replace_step)
 
     def _put(
         self,
@@ -325,7 +334,7 @@ class LessonWriting(Area):
 
     def _move(self, by: int) -> None:
         walk = self._walk()
-        if walk is not None and walk.move_step(by):
+        if walk is not None and self.may_go() and walk.move_step(by):
             self.done.emit(f"It is step {walk.number + 1} now")
 
     def delete(self) -> None:
@@ -336,7 +345,7 @@ class LessonWriting(Area):
         title = walk.step.title
         if walk.delete_step():
             self._steps.restore()
-            self.done.emit(f"“{title}” is deleted; Lessons > Take back the last change has it again")
+            self.done.emit(f"“{title}” is deleted; Author > Take back the last change has it again")
         else:
             self.failed.emit(InputError("the lesson has this one step; a lesson without any cannot be shown"))
 
@@ -380,17 +389,15 @@ class LessonWriting(Area):
 
     def save(self) -> bool:
         """Write the lesson to its file, chosen by the user if there is none; return whether it was saved."""
-        self.editor.take()
         walk = self._walk()
-        if walk is None:
+        if walk is None or not self.may_go():
             return False
         return self.save_as() if walk.is_original or not walk.source else self._write(walk, Path(walk.source))
 
     def save_as(self) -> bool:
         """Let the user choose a name and write the lesson; return whether it was saved."""
-        self.editor.take()
         walk = self._walk()
-        if walk is None:
+        if walk is None or not self.may_go():
             return False
         if walk.is_original:
             self.done.emit(STAYS.format(walk.lesson.name))
@@ -413,11 +420,18 @@ class LessonWriting(Area):
         self.done.emit(f"The lesson is saved to {path}")
         return True
 
+    def may_go(self) -> bool:
+        """Take over what was entered; False means stay, since it breaks a rule, which is said."""
+        self.editor.take()
+        if self.editor.is_refused:
+            self.failed.emit(InputError(IS_REFUSED))
+        return not self.editor.is_refused
+
     def may_leave(self) -> bool:
         """Ask what to do with a lesson that was changed; False means stay."""
         self.editor.take()
         walk = self._steps.walk
-        if walk is None or not walk.is_modified:
+        if walk is None or not (walk.is_modified or self.editor.is_refused):
             return True
         question = f"Save the lesson “{walk.lesson.name}”?"
         return ask_to_save(self._window, question, self.save, of_original=walk.is_original)

@@ -77,6 +77,7 @@ def lesson_text(steps: list[dict[str, Any]] | None = None) -> str:
 
 def leave_all(window: MainWindow) -> None:
     """Let go of what was edited."""
+    window.lessons.writing.editor.clear()
     walk = window.lessons.steps.walk
     if walk is not None:
         walk.saved(walk.source)

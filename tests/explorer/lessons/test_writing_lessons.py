@@ -14,6 +14,7 @@ from core.lessons.lesson_document import read_lesson
 from core.lessons.step_view import ChartPlace, StepVeil
 from explorer.lessons.lesson_dialog import LessonDialog
 from explorer.lessons.step_editor import CHECKING, VeilForm
+from explorer.window.lessons.lesson_writing import IS_REFUSED
 from explorer.window.search.entries import search_entries
 from explorer.window.window_menus import AUTHOR
 from tests.explorer.lessons.conftest import TINY, go, lesson_text, open_lesson, settle
@@ -40,6 +41,7 @@ def _authors(window):
     if not writing.is_on:
         window.actions_by_id["write_lessons"].trigger()
     yield
+    writing.editor.clear()
     if writing.is_on:
         window.actions_by_id["write_lessons"].trigger()
 
@@ -313,3 +315,80 @@ def test_a_lesson_saved_elsewhere_keeps_the_workloads_of_its_files(window, qtbot
     window.actions_by_id["step_later"].trigger()
     window.actions_by_id["save_lesson"].trigger()
     assert read_lesson(other / "x.lesson.json").steps[0].title == "Which job"
+
+
+def test_the_last_letters_stay_with_their_step(window, qtbot):
+    editor = editor_of(window)
+    editor.text.setPlainText("Typed at the last moment")
+    window.actions_by_id["next_step"].trigger()
+    settle(qtbot, window)
+    assert walk(window).number == 1
+    assert walk(window).lesson.steps[0].text == "Typed at the last moment"
+
+
+def break_rule(window):
+    """Enter a choice of one answer."""
+    editor = editor_of(window)
+    editor.question.kind.setCurrentIndex(editor.question.kind.findData("choice"))
+    editor.question.own["choice"]["choices"].widget.setPlainText("yes")
+
+
+@pytest.mark.parametrize("action", ["next_step", "step_later", "add_step", "duplicate_step", "student_view"])
+def test_what_breaks_a_rule_is_not_lost_without_a_word(window, qtbot, action):
+    editor, before, told = editor_of(window), walk(window).lesson, []
+    window.lessons.writing.failed.connect(told.append)
+    break_rule(window)
+    window.actions_by_id[action].trigger()
+    settle(qtbot, window)
+    assert [str(error) for error in told] == [IS_REFUSED]
+    assert (walk(window).number, walk(window).lesson) == (0, before)
+    assert editor.isVisible()
+    assert editor.question.own["choice"]["choices"].widget.toPlainText() == "yes"
+
+
+def test_what_breaks_a_rule_is_neither_saved_nor_left_unasked(window, qtbot, answers, tmp_path):
+    given, asked = answers
+    before = (tmp_path / "tiny.lesson.json").read_bytes()
+    break_rule(window)
+    window.actions_by_id["save_lesson"].trigger()
+    assert (tmp_path / "tiny.lesson.json").read_bytes() == before
+    window.actions_by_id["write_lessons"].trigger()
+    assert window.lessons.writing.is_on
+    assert window.actions_by_id["write_lessons"].isChecked()
+    given.append(QMessageBox.StandardButton.Save)
+    window.actions_by_id["close_lesson"].trigger()
+    assert asked == ["Save the lesson “Tiny”?"]
+    assert walk(window) is not None
+    given.append(QMessageBox.StandardButton.Discard)
+    window.actions_by_id["close_lesson"].trigger()
+    assert walk(window) is None
+
+
+def test_a_rule_that_is_kept_again_is_no_problem_any_more(window, qtbot):
+    editor, before = editor_of(window), walk(window).lesson
+    kind = editor.question.kind.currentIndex()
+    break_rule(window)
+    editor.take()
+    assert any("2 to 9 answers" in sentence for sentence in problems_of(editor))
+    editor.question.kind.setCurrentIndex(kind)
+    qtbot.waitUntil(lambda: not any("2 to 9 answers" in sentence for sentence in problems_of(editor)))
+    assert walk(window).lesson is before
+    assert not walk(window).is_modified
+
+
+def test_a_veil_from_the_cursor_gets_its_cursor_with_the_view(window, qtbot):
+    go(qtbot, window, 4)
+    editor = editor_of(window)
+    editor.veil.is_down.setChecked(True)
+    editor.take()
+    assert any("the view has none" in sentence for sentence in problems_of(editor))
+    assert walk(window).step.veil is None
+    window.view_state.time_cursor.show_at(4.0)
+    window.actions_by_id["take_view"].trigger()
+    settle(qtbot, window)
+    assert walk(window).step.veil == StepVeil()
+    assert walk(window).step.view.cursor == (4.0, 0)
+    assert editor.veil.is_down.isChecked()
+    window.actions_by_id["next_step"].trigger()
+    settle(qtbot, window)
+    assert walk(window).number == 4
