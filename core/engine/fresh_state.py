@@ -266,6 +266,9 @@ def _cluster_record(
     record["nodes"] = sum(group.count for group in cluster.nodes)
     record["memory"] = cluster.map_request.memory_mb, cluster.reduce_request.memory_mb
     record["cores"] = cluster.map_request.cores, cluster.reduce_request.cores
+    record["all_memory"] = sum(group.count * group.memory_mb for group in cluster.nodes)
+    record["all_cores"] = sum(group.count * group.cores for group in cluster.nodes)
+    record["node"] = -1
     record["room"] = cluster.slots if record["lends"] else own
     if cluster.has_nodes:
         record["room"] = cluster.stage_slots

@@ -233,7 +233,7 @@ def serve_hosts(choose: Any, s: State) -> int:
             clock.turn += 1
             clock.got = 0
             if clock.turn > REDUCE:
-                clock.host = NONE
+                serve(s, NONE)
     return GIVEN
 
 
@@ -249,18 +249,24 @@ def host_requests_work(s: State) -> bool:
     if clock.heartbeat:
         if not clock.requesting:
             return False
-        clock.host = take_slot(s.beats.requesting, 0, clock.requesting)
+        serve(s, take_slot(s.beats.requesting, 0, clock.requesting))
         clock.requesting -= 1
     else:
         while clock.requesting < hosts and not may_be_served(s, clock.requesting):
             clock.requesting += 1
         if clock.requesting == hosts:
             return False
-        clock.host = clock.requesting
+        serve(s, clock.requesting)
         clock.requesting += 1
     clock.turn = MAP
     clock.got = 0
     return True
+
+
+def serve(s: State, h: int) -> None:
+    """Begin to serve a host, or NONE; the policy may know which."""
+    s.beats.clock.host = h
+    s.cluster.node[MAP] = s.cluster.node[REDUCE] = h
 
 
 def may_be_served(s: State, h: int) -> bool:

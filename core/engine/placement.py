@@ -20,6 +20,21 @@ def use_resources(s: Any, n: int, kind: int, change: int) -> None:
     for each in range(2):
         count = fitting(s.node[n].memory, s.node[n].cores, c.memory[each], c.cores[each])
         c.room[each] = set_fits(s.fits[each], n, count)
+    if c.shows_node:
+        show_nodes(s)
+
+
+def show_nodes(s: Any) -> None:
+    """Write down, for the policy, where the next task of each kind would run, and what is free there."""
+    c = s.cluster
+    for kind in range(2):
+        c.node[kind] = -1
+        c.node_memory[kind] = c.node_cores[kind] = 0
+        if c.room[kind]:
+            n = lowest_with_room(s.fits[kind])
+            c.node[kind] = n
+            c.node_memory[kind] = s.node[n].memory
+            c.node_cores[kind] = s.node[n].cores
 
 
 def fitting(memory: int, cores: int, needed_memory: int, needed_cores: int) -> int:

@@ -213,6 +213,12 @@ class ClusterRecord(Record):
     elapsed: Float  # seconds since that has started
     remaining: Float  # seconds until it ends, infinity where its parents run
     worth: Float  # what the policy answered: above 0 it may be given up
+    all_memory: Long  # megabytes of all nodes together
+    all_cores: Long  # likewise
+    shows_node: Int  # 1 if the policy reads what follows: else that is not kept
+    node: Ints2  # where the next task of each kind would run, or the host that asks; -1 for nowhere
+    node_memory: Longs2  # megabytes that are free there
+    node_cores: Longs2  # likewise
 
 
 CLUSTER = record_of(ClusterRecord)

@@ -233,6 +233,12 @@ class ClusterRow(Protocol):
     happens, so that heartbeats in between can be left out; a `watch` may write it, else it is 1 where no hook
     reads `now` that decides whether a slot is taken. With overheads a setup or cleanup holds a map slot that
     is neither free nor running a task.
+
+    A task asks `memory` (megabytes) and `cores` of its node, by kind; all nodes have `all_memory` and
+    `all_cores`, free or not. `node` is where the next task of each kind would run, the lowest one with room,
+    and `node_memory` and `node_cores` are what is free there: a node of 8 GB and 4 cores on which a map of
+    3 GB and 1 core runs has 5120 and 3. With overheads `node` is the host that asks for work, for both kinds.
+    It is -1 where no node has room for the kind, and where there are none.
     """
 
     now: float
@@ -250,6 +256,13 @@ class ClusterRow(Protocol):
     backlog: int
     containers: int
     settles: int
+    memory: Sequence[int]
+    cores: Sequence[int]
+    all_memory: int
+    all_cores: int
+    node: Sequence[int]
+    node_memory: Sequence[int]
+    node_cores: Sequence[int]
     memo: MutableSequence[float]
 
 

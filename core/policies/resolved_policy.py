@@ -20,6 +20,8 @@ from core.engine.fresh_state import (
 )
 from core.engine.given_up import with_giving_up
 from core.engine.hosts import with_hosts
+from core.engine.placement import show_nodes
+from core.engine.state import records_of
 from core.model.circumstances import NO_CIRCUMSTANCES
 from core.model.errors import InputError, PolicyError, shorten
 from core.model.parameters import check_parameters
@@ -137,6 +139,9 @@ class ResolvedPolicy:
         state.cluster["pinned"] = hooks.pinned or hooks.gives_up  # jobs then enter queues any number of times
         state.cluster["watched"] = self.policy.watches_time
         state.cluster["settles"] = hooks.settles
+        state.cluster["shows_node"] = hooks.reads_node
+        if hooks.reads_node and cluster.has_nodes:
+            show_nodes(records_of(state))
         if hooks.gives_up:
             state = with_giving_up(state, suspends=self.policy.suspends)
         if cluster.overheads is not None:

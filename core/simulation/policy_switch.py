@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from core.engine.links import take_number
+from core.engine.placement import show_nodes
 from core.engine.stage_steps import NO_NEED, find_next_stage
 from core.engine.state import (
     INF,
@@ -96,6 +97,9 @@ def hand_over(run: State, fresh: State) -> State:
         new_records.beats.clock.changed = old_records.cluster.now
         if new_records.beats.clock.heartbeat == 0:
             new_records.beats.clock.host, new_records.beats.clock.requesting = -1, 0  # all hosts ask again
+        new_records.cluster.node[:] = [new_records.beats.clock.host] * len(TASK_TYPES)
+    elif new_records.cluster.shows_node and new_records.cluster.nodes:
+        show_nodes(new_records)
     return new
 
 

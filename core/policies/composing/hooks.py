@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import inspect
+import types
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
@@ -27,6 +28,8 @@ if TYPE_CHECKING:
 
     Function = Callable[..., Any]
 
+NODE_FIELDS = {"node", "node_memory", "node_cores"}
+"""Fields of the cluster that are only kept for policies that read them."""
 SELF = ("self", "cls")
 """What methods of objects and of classes have as their first argument."""
 
@@ -106,6 +109,14 @@ class Hooks:
         return not any(
             _reads_any(self.functions[name], {"now"}, set()) for name in deciding if name in self.functions
         )
+
+    @property
+    def reads_node(self) -> bool:
+        """Whether a function of the policy reads on which node a task would run, or what is free there."""
+        explains = self.policy.explains
+        told = () if explains is None else (*vars(explains).values(), *(n.value for n in explains.numbers))
+        functions = [each for each in (*self.functions.values(), *told) if inspect.isfunction(each)]
+        return any(_reads_any(each, NODE_FIELDS, set(), nested=True) for each in functions)
 
     @property
     def may_grow_patient(self) -> bool:
@@ -194,16 +205,22 @@ def _counts_of_returns(function: Function) -> tuple[tuple[int, int], ...]:
     return tuple(lines.items())
 
 
-def _reads_any(function: Function, what: set[str], seen: set[Function]) -> bool:
-    """Whether a function, or one that it calls, reads something of one of these names."""
+def _reads_any(function: Function, what: set[str], seen: set[Function], *, nested: bool = False) -> bool:
+    """Whether a function, or one that it calls, or with `nested` one inside it, reads one of these names."""
     if function in seen:
         return False
     seen.add(function)
-    names = function.__code__.co_names
+    names = _names_in(function.__code__) if nested else function.__code__.co_names
     found = [function.__globals__.get(name) for name in names]
     found += [vars(each).get(name) for each in found if inspect.ismodule(each) for name in names]
     called = [each for each in found if inspect.isfunction(each)]
-    return bool(what & set(names)) or any(_reads_any(each, what, seen) for each in called)
+    return bool(what & set(names)) or any(_reads_any(each, what, seen, nested=nested) for each in called)
+
+
+def _names_in(code: types.CodeType) -> tuple[str, ...]:
+    """Return the names that a function's code, and that of functions written inside it, looks up."""
+    inside = [each for each in code.co_consts if isinstance(each, types.CodeType)]
+    return (*code.co_names, *(name for each in inside for name in _names_in(each)))
 
 
 @lru_cache(MAX_FUNCTIONS)

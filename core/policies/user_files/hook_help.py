@@ -59,30 +59,44 @@ CLUSTER = {
     "backlog": "maps that have not started of jobs whose reduces have",
     "containers": "1 where slots are untyped, else 0",
     "settles": "1 if what is declined stays declined until something happens; `watch` may write it",
+    "memory": "[MAP] or [REDUCE]: megabytes that a task asks of its node",
+    "cores": "[MAP] or [REDUCE]: cores that a task asks of its node",
+    "all_memory": "megabytes of all nodes together, free or not; 0 where slots are not on nodes",
+    "all_cores": "cores of all nodes together, free or not; 0 where slots are not on nodes",
+    "node": "[MAP] or [REDUCE]: the node on which the next task would run, from 0; with overheads the host "
+    "that asks for work; -1 for none, and where there are no nodes",
+    "node_memory": "[MAP] or [REDUCE]: megabytes that are free on `node`; 0 for none",
+    "node_cores": "[MAP] or [REDUCE]: cores that are free on `node`; 0 for none",
     "memo": "8 numbers of the policy's own, 0 at first; written by `watch`",
 }
-UNITS = {
-    "rank": "place",
-    "pool": "number",
-    "weight": "1",
-    "arrival": "s",
-    "deadline": "s",
-    "stage_end": "s",
-    "now": "s",
-    "slot_time": "slot-seconds",
-    "reduce_after": "maps",
-    "memo": "yours",
-    "next": "that of `task_key`",
-    "stage_place": "stages",
-    "rate": "credits per slot and second",
-    "budget": "credits",
-    "containers": "0 or 1",
-    "settles": "0 or 1",
-    "active": "jobs",
-    "waiting": "jobs",
-    "backlog": "maps",
-    "fillers": "reduces",
-} | dict.fromkeys(("wanted", "share", "cap", "free", "slots", "lent", "lend_max"), "slots")
+UNITS = (
+    {
+        "rank": "place",
+        "pool": "number",
+        "weight": "1",
+        "arrival": "s",
+        "deadline": "s",
+        "stage_end": "s",
+        "now": "s",
+        "slot_time": "slot-seconds",
+        "reduce_after": "maps",
+        "memo": "yours",
+        "next": "that of `task_key`",
+        "stage_place": "stages",
+        "rate": "credits per slot and second",
+        "budget": "credits",
+        "containers": "0 or 1",
+        "settles": "0 or 1",
+        "active": "jobs",
+        "waiting": "jobs",
+        "backlog": "maps",
+        "fillers": "reduces",
+        "node": "number",
+    }
+    | dict.fromkeys(("memory", "all_memory", "node_memory"), "MB")
+    | dict.fromkeys(("cores", "all_cores", "node_cores"), "cores")
+    | dict.fromkeys(("wanted", "share", "cap", "free", "slots", "lent", "lend_max"), "slots")
+)
 UNIT_OF_COUNTS = "tasks"
 """Of every other field."""
 FIELDS = {"job": JOB, "pool": POOL, "cluster": CLUSTER}

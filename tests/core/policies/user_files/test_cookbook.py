@@ -9,6 +9,7 @@ import pytest
 
 from core.files.resources import resource_path
 from core.model.cluster import Cluster
+from core.model.nodes import NodeGroup, Request
 from core.model.pool import Pool
 from core.model.schedule import PolicyChoice
 from core.policies.own_policies import register_policy
@@ -21,16 +22,20 @@ if TYPE_CHECKING:
     from core.model.schedule import Schedule
     from core.model.workload import Workload
 
+GB = 1024
 TEN = ("edf_preempting", "equi", "hrrn", "las", "llf", "max_min", "mlfq", "srpt", "stride", "wspt")
+NODES = ("drf", "tetris")
+"""Further files, of clusters whose nodes have memory and cores."""
 PAGE = (ROOT / "docs/how-to/policies-of-the-literature.md").read_text("utf-8")
 
 
-def run(name: str, workload: Workload, slots: int = 1, **parameters: object) -> Schedule:
+def run(name: str, workload: Workload, slots: int | Cluster = 1, **parameters: object) -> Schedule:
     """Simulate under a file of the cookbook; both engines agree, and compiled code is used."""
+    cluster = Cluster(slots, 1) if isinstance(slots, int) else slots
     register_policy("cookbook", load_policy_file(resource_path("policies", f"{name}.py")))
     choice = PolicyChoice("cookbook", parameters)
     compiled, interpreted = (
-        simulate(workload, Cluster(slots, 1), choice, engine=engine) for engine in ("compiled", "interpreted")
+        simulate(workload, cluster, choice, engine=engine) for engine in ("compiled", "interpreted")
     )
     assert compiled.interpreted_because == ""
     assert compiled.start.tobytes() == interpreted.start.tobytes()
@@ -114,7 +119,37 @@ def test_less_work_left_takes_the_slot() -> None:
     assert run("srpt", workload).finish.tolist() == [13, 3]
 
 
-@pytest.mark.parametrize("name", TEN)
+def one_node(memory_gb: int, cores: int, map_request: Request, reduce_request: Request) -> Cluster:
+    node = NodeGroup(1, memory_gb * GB, cores)
+    return Cluster(0, 0, nodes=(node,), map_request=map_request, reduce_request=reduce_request)
+
+
+def test_dominant_shares_are_equal() -> None:
+    """The example of the paper: 9 cores and 18 GB; A's tasks take 1 core and 4 GB, B's 3 cores and 1 GB.
+
+    Three tasks of A and two of B run, two thirds of the memory and two thirds of the cores.
+    """
+    cluster = one_node(18, 9, Request(4 * GB, 1), Request(GB, 3))
+    jobs = (make_job("A", (9, 1.0), (0,)), make_job("B", (0,), (9, 1.0)))
+    schedule = run("drf", make_workload(*jobs), cluster)
+    at_first = schedule.workload.columns.job[schedule.start == 0].tolist()
+    assert (at_first.count(0), at_first.count(1)) == (3, 2)
+
+
+def test_tasks_are_packed_by_what_is_free() -> None:
+    """A node of 10 GB and 10 cores; maps take 5 GB and 1 core, reduces 1 GB and 4 cores.
+
+    Parts of it: a map scores 0.5 + 0.1, a reduce 0.1 + 0.4, so a map starts. Of what is then free, 0.5 and
+    0.9, a map scores 0.25 + 0.09 and a reduce 0.05 + 0.36: two reduces start, and no core is left for a map
+    but one. So it is at 1 s; at 2 s the last two maps run. FIFO runs maps two by two, then reduces: 4 s.
+    """
+    cluster = one_node(10, 10, Request(5 * GB, 1), Request(GB, 4))
+    workload = make_workload(make_job("A", (4, 1.0), (0,)), make_job("B", (0,), (4, 1.0)))
+    assert run("tetris", workload, cluster).start.tolist() == [0, 1, 2, 2, 0, 0, 1, 1]
+    assert simulate(workload, cluster, PolicyChoice("fifo")).makespan == 4
+
+
+@pytest.mark.parametrize("name", TEN + NODES)
 def test_the_page_has_each_with_its_paper(name: str) -> None:
     row = next(line for line in PAGE.splitlines() if line.startswith("|") and f"`{name}.py`" in line)
     text = resource_path("policies", f"{name}.py").read_text("utf-8")
@@ -126,6 +161,6 @@ def test_the_page_has_each_with_its_paper(name: str) -> None:
         assert years & set(re.findall(r"\b(?:1[89]|20)\d\d\b", row))
 
 
-def test_the_page_has_ten() -> None:
+def test_the_page_has_no_others() -> None:
     rows = [line for line in PAGE.splitlines() if re.match(r"\| \*\*", line)]
-    assert len(rows) == len(TEN)
+    assert len(rows) == len(TEN + NODES)
