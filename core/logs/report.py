@@ -224,7 +224,8 @@ def _entries(report: ImportReport) -> Iterator[tuple[str, Iterable[str]]]:
     yield "missing times", (f"{count} {what}" for what, count in report.missing.items())
     yield "damaged places", _first(map(str, report.damage), report.damage_count)
     slots = _slots(cluster, report.is_map_reduce)
-    slots += f", slow start {cluster.slowstart:g}" * (report.is_map_reduce or cluster.slowstart < 1)
+    has_slowstart = report.tasks[1].kept > 0 if report.is_map_reduce else cluster.slowstart < 1
+    slots += f", slow start {cluster.slowstart:g}" * has_slowstart
     yield "suggested cluster", [slots, report.cluster_reason]
     yield "assumed", report.assumptions
     yield "notes on jobs", _first(_notes(report.noted.lines()))

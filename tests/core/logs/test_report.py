@@ -81,3 +81,10 @@ def test_rows_name_problems_first_and_leave_nothing_out(report):
 def test_rows_are_csv_that_no_spreadsheet_takes_for_formulas():
     row = ReportRow(ReportSeverity.PROBLEM, "=1+1", 'a "quoted", text')
     assert rows_text([row]) == 'severity,where,what\nproblem,\'=1+1,"a ""quoted"", text"\n'
+
+
+@pytest.mark.parametrize("kind", ["map", "reduce"])
+def test_slow_start_is_named_only_where_there_are_reduces(tmp_path, kind):
+    path = tmp_path / "tasks.csv"
+    path.write_text(f"job,kind,start,end\na,map,0,5\na,{kind},6,9\n")
+    assert ("slow start" in open_trace([path]).report.to_text()) is (kind == "reduce")
