@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from core.lessons.board import Board
 from core.lessons.figures import figures_in
@@ -21,6 +21,19 @@ if TYPE_CHECKING:
     from core.lessons.questions.question import LessonQuestion
 
 
+class StepProblem(NamedTuple):
+    """What is wrong with a step.
+
+    Attributes
+    ----------
+    part : of the step that is to be mended, as documents name it: "text", "view", "veil" or "question"
+    sentence : what is wrong
+    """
+
+    part: str
+    sentence: str
+
+
 @dataclass(frozen=True)
 class CheckedStep:
     """What a step shows, its question, and what is wrong with it.
@@ -31,7 +44,7 @@ class CheckedStep:
     title : of the step
     makespans : seconds by the title of the chart, the scenarios first; nan where it cannot be simulated
     kind, right, wrong : of the question, and a right and a wrong answer as texts; empty where there is none
-    problems : sentences
+    problems : what students would stumble over
     """
 
     number: int
@@ -40,7 +53,7 @@ class CheckedStep:
     kind: str
     right: str
     wrong: str
-    problems: tuple[str, ...]
+    problems: tuple[StepProblem, ...]
 
 
 def check_lesson(
@@ -72,7 +85,7 @@ def check_lesson(
 
 
 def _checked(step: SimulatedStep, number: int, board: Board) -> CheckedStep:
-    problems: list[str] = []
+    problems: list[StepProblem] = []
     makespans = []
     for chart in step.shown.charts:
         try:
@@ -81,21 +94,24 @@ def _checked(step: SimulatedStep, number: int, board: Board) -> CheckedStep:
             raise
         except SlotscopeError as error:
             makespans.append((str(chart), math.nan))
-            problems.append(f"{chart}: {error}")
+            problems.append(StepProblem("view", f"{chart}: {error}"))
+    if not step.shown.step.title.strip():
+        problems.append(StepProblem("title", "the step has no title; the list of steps shows it"))
     question = step.shown.step.question
     answers = ("", "")
-    if not problems:
+    if all(math.isfinite(seconds) for _, seconds in makespans):
         problems += _misplaced(step, max(seconds for _, seconds in makespans))
         problems += _texts(step)
         wrong: list[str] = []
         if question is not None:
             answers, wrong = _answers(question, step)
-        problems += wrong or board.leaks_of(step, number)
+        of_question = wrong or board.leaks_of(step, number)
+        problems += [StepProblem("question", sentence) for sentence in of_question]
     kind = question.kind if question else ""
     return CheckedStep(number, step.shown.step.title, tuple(makespans), kind, *answers, tuple(problems))
 
 
-def _misplaced(step: SimulatedStep, end: float) -> Iterator[str]:
+def _misplaced(step: SimulatedStep, end: float) -> Iterator[StepProblem]:
     """Yield what points at nothing, or hides nothing."""
     shown = step.shown.step
     times = [("the time cursor stands", shown.view.cursor[0] if shown.view.cursor else None)]
@@ -104,39 +120,45 @@ def _misplaced(step: SimulatedStep, end: float) -> Iterator[str]:
     times += [(f"the mark '{mark.text}' points", mark.time) for mark in shown.view.marks]
     for what, seconds in times:
         if seconds is not None and (seconds > end or (seconds == end and "begins" in what)):
-            yield f"{what} at {exact_clock(seconds)}, and all charts end at {exact_clock(end)}"
+            part = "veil" if what == "the veil begins" else "view"
+            sentence = f"{what} at {exact_clock(seconds)}, and all charts end at {exact_clock(end)}"
+            yield StepProblem(part, sentence)
     for mark in shown.view.marks:
         try:
             begin = mark_begin(mark, step.schedule(mark.chart))
         except SlotscopeError as error:
-            yield str(error)
+            yield StepProblem("view", str(error))
             continue
         if shown.veil is not None and shown.veil.hides(mark.chart) and begin >= (shown.veiled_from or 0.0):
-            yield f"the mark '{mark.text}' points at what the veil hides"
+            yield StepProblem("view", f"the mark '{mark.text}' points at what the veil hides")
 
 
-def _texts(step: SimulatedStep) -> Iterator[str]:
+def _texts(step: SimulatedStep) -> Iterator[StepProblem]:
     """Yield figures that cannot be filled in, or that give away what the veil hides."""
     shown = step.shown.step
     question = shown.question
-    early = [
-        shown.window_text,
-        *(mark.text for mark in shown.view.marks),
-        *(question.early_texts if question else ()),
-    ]
     late = question.late_texts if question else ()
-    for text in (*early, *late):
+    texts = [
+        ("text", shown.text),
+        ("hands_on", shown.hands_on),
+        *(("view", mark.text) for mark in shown.view.marks),
+        *(("question", text) for text in (*(question.early_texts if question else ()), *late)),
+    ]
+    for part, text in texts:
         try:
             figures = figures_in(text, step)
         except SlotscopeError as error:
-            yield str(error)
+            yield StepProblem(part, str(error))
             continue
         if shown.veil is None or text in late:
             continue
         for figure in figures:
             hidden = any(map(shown.veil.hides, figure.charts)) and figure.latest > (shown.veiled_from or 0.0)
             if hidden:
-                yield f"{figure.source} tells '{figure.text}' of a chart that is veiled; say it in 'after'"
+                sentence = (
+                    f"{figure.source} tells '{figure.text}' of a chart that is veiled; say it in 'after'"
+                )
+                yield StepProblem(part, sentence)
 
 
 def _answers(question: LessonQuestion, step: SimulatedStep) -> tuple[tuple[str, str], list[str]]:

@@ -141,13 +141,17 @@ class CheckLessonCommand(OneLesson, name="lesson check"):
         with progress(f"Walking through {lesson.name}") as show:
             steps = check_lesson(lesson, show)
         problems = [
-            f"step {step.number + 1}, '{step.title}': {problem}"
+            f"step {step.number + 1}, '{step.title}': {problem.sentence}"
             for step in steps
             for problem in step.problems
         ]
         if self.json:
-            names = "title kind right wrong problems"
-            rows = [picked(step, names) | {"makespans": dict(step.makespans)} for step in steps]
+            names = "title kind right wrong"
+            rows = [
+                picked(step, names)
+                | {"problems": [each.sentence for each in step.problems], "makespans": dict(step.makespans)}
+                for step in steps
+            ]
             print_json({"version": VERSION} | _head(lesson) | {"problems": len(problems), "steps": rows})
         if problems:
             raise InputError("\n".join(problems))

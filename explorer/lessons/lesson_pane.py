@@ -149,8 +149,7 @@ class LessonPane(QWidget):
         if walk is None:
             return
         number, count = walk.number + 1, len(walk.lesson.steps)
-        kind = " (original)" if walk.is_original else ""
-        self.name.setText(f"{walk.lesson.name}{kind}{' *' if walk.is_modified else ''}")
+        self.name.setText(f"{walk.lesson.name}{' *' if walk.is_modified else ''}")
         self.place.setText(f"Step {number} of {count}")
         self.show_end()
         self.back_button.setEnabled(number > 1)

@@ -91,7 +91,7 @@ class LessonWalk(QObject):
         self._saved = None if place.is_modified else place.lesson
         self._past: list[tuple[Lesson, list[StepProgress], int]] = []
         self._future: list[tuple[Lesson, list[StepProgress], int]] = []
-        self._typed_in: int | None = None
+        self._typed: tuple[int, frozenset[str]] | None = None
         self._progress = [StepProgress() for _ in self.lesson.steps]
         self._clock, self._began = clock, clock()
 
@@ -148,7 +148,7 @@ class LessonWalk(QObject):
         if not 0 <= number < len(self.lesson.steps) or number == self.number:
             return False
         self.keep(history, active)
-        self.number, self._typed_in = number, None
+        self.number, self._typed = number, None
         self._began = self._clock()
         return True
 
@@ -203,12 +203,21 @@ class LessonWalk(QObject):
         """Whether the author has changed something."""
         return bool(self._past)
 
+    @property
+    def can_redo(self) -> bool:
+        """Whether the author has taken something back."""
+        return bool(self._future)
+
     def _put(
-        self, lesson: Lesson, progress: list[StepProgress], number: int, typed_in: int | None = None
+        self,
+        lesson: Lesson,
+        progress: list[StepProgress],
+        number: int,
+        typed: tuple[int, frozenset[str]] | None = None,
     ) -> None:
-        if typed_in is None or typed_in != self._typed_in:
+        if typed is None or typed != self._typed:
             self._past.append((self.lesson, self._progress, self.number))
-        self._typed_in = typed_in
+        self._typed = typed
         self._future.clear()
         self.lesson, self._progress, self.number = lesson, progress, number
         self.edited.emit()
@@ -230,19 +239,21 @@ class LessonWalk(QObject):
             return False
         to.append((self.lesson, self._progress, self.number))
         self.lesson, self._progress, self.number = source.pop()
-        self._typed_in = None
+        self._typed = None
         self.edited.emit()
         return True
 
-    def replace_step(self, step: LessonStep, lesson: Lesson | None = None, *, is_typed: bool = False) -> None:
+    def replace_step(
+        self, step: LessonStep, lesson: Lesson | None = None, *, typed: frozenset[str] = frozenset()
+    ) -> None:
         """Let the step that is shown be another one; `lesson` has what it needs, as another workload.
 
-        What is typed into one step, with nothing done in between, is one change.
+        What is typed into the same fields of one step, with nothing done in between, is one change.
         """
         lesson = lesson or self.lesson
         steps = (*lesson.steps[: self.number], step, *lesson.steps[self.number + 1 :])
         changed = replace(lesson, steps=steps)
-        self._put(changed, self._progress, self.number, self.number if is_typed else None)
+        self._put(changed, self._progress, self.number, (self.number, typed) if typed else None)
 
     def insert_step(self, step: LessonStep, lesson: Lesson | None = None) -> None:
         """Put a step behind the one that is shown, and go there."""

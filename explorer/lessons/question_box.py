@@ -57,7 +57,7 @@ class QuestionBox(QWidget):
             "&Check my answer", "Compare it with what the simulator does", self._check
         )
         self.hint_button = push_button("&Hint", "Say what helps", self._show_hint)
-        self.miss, self.verdict = PlainLabel(wraps=True), PlainLabel(wraps=True)
+        self.miss, self.hint, self.verdict = (PlainLabel(wraps=True) for _ in range(3))
         self.reason = LessonText("Why")
         self.show_button = push_button("&Show me", "Go to the time and the task that decide it")
         self.again_button = push_button("&Try again", "Veil it again and answer anew")
@@ -71,9 +71,10 @@ class QuestionBox(QWidget):
         column(
             self.text,
             self.how,
-            self.miss,
             *self._controls,
             self._checks,
+            self.hint,
+            self.miss,  # below: a wrong answer moves none of what is chosen from
             self.verdict,
             self.reason,
             self._foot,
@@ -117,9 +118,11 @@ class QuestionBox(QWidget):
         hint = "" if self._question is None else self._question.hint
         self._ink(self.miss, is_right=False)
         self.miss.setText(" ".join(filter(None, (f"{WRONG} {answer}.", hint, ONCE_MORE))))
-        self.how.hide()
+        self.hint.hide()
         self.miss.show()
         self._enable()
+        if self.isAncestorOf(self.window().focusWidget()):
+            (self._control or self.check_button).setFocus()  # the button that was pressed was off meanwhile
 
     def _ink(self, label: PlainLabel, *, is_right: bool) -> None:
         palette = label.palette()
@@ -154,8 +157,8 @@ class QuestionBox(QWidget):
         """Show the controls for an answer, or in their room the verdict."""
         for part in (self.verdict, self._foot):
             part.setVisible(is_judged)
-        self.how.hide()
-        self.miss.hide()
+        for part in (self.how, self.hint, self.miss):
+            part.hide()
         for control in self._controls:
             control.setVisible(control is self._control and not is_judged)
         self._checks.setHidden(is_judged)
@@ -181,8 +184,8 @@ class QuestionBox(QWidget):
             self.answered.emit(*answer)
 
     def _show_hint(self) -> None:
-        self.how.setText("" if self._question is None else self._question.hint)
-        self.how.show()
+        self.hint.setText("" if self._question is None else self._question.hint)
+        self.hint.setVisible(self.miss.isHidden())  # which has it, too
 
     @override
     def paintEvent(self, event: QPaintEvent) -> None:

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from core.lessons.lesson import LessonStep
+    from core.lessons.lesson_check import StepProblem
 
 SOON_MS = 300
 """So long after the last letter a change is taken over."""
@@ -111,12 +112,12 @@ class StepEditor(QWidget):
     Signals
     -------
     edited : the `LessonStep` as it is written now
-    step_wanted : the step that a problem is of, by its number from 0
+    place_wanted : the step that a problem is of, by its number from 0, and its part to be mended
     students_wanted : to see the step as students do
     """
 
     edited = Signal(object)
-    step_wanted = Signal(int)
+    place_wanted = Signal(int, str)
     students_wanted = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -250,12 +251,12 @@ class StepEditor(QWidget):
         """Say that the lesson is looked through."""
         self.standing.setText(CHECKING)
 
-    def show_problems(self, problems: Sequence[tuple[int, str]]) -> None:
-        """Show what is wrong with the lesson: numbers of steps from 0, each with a sentence."""
+    def show_problems(self, problems: Sequence[tuple[int, StepProblem]]) -> None:
+        """Show what is wrong with the lesson: numbers of steps from 0, each with what is wrong there."""
         self.problems.clear()
-        for number, sentence in problems:
+        for number, (part, sentence) in problems:
             item = QListWidgetItem(f"Step {number + 1}: {visible(sentence)}")
-            item.setData(Qt.ItemDataRole.UserRole, number)
+            item.setData(Qt.ItemDataRole.UserRole, (number, part))
             item.setToolTip(visible(sentence))
             self.problems.addItem(item)
         self.problems.setVisible(bool(problems))
@@ -265,7 +266,22 @@ class StepEditor(QWidget):
         )
 
     def _on_problem(self, item: QListWidgetItem) -> None:
-        self.step_wanted.emit(item.data(Qt.ItemDataRole.UserRole))
+        self.place_wanted.emit(*item.data(Qt.ItemDataRole.UserRole))
+
+    def focus(self, part: str) -> None:
+        """Let the author type into a part of the step, such as "title"; nowhere for its view."""
+        question, veil = self.question, self.veil
+        fields: dict[str, QWidget | None] = {
+            "title": self.title,
+            "text": self.text,
+            "hands_on": self.hands_on,
+            "veil": veil and veil.is_down,
+            "question": question and (question.text if question.text.isVisibleTo(self) else question.kind),
+        }
+        field = fields.get(part)
+        if field is not None:
+            self._area.ensureWidgetVisible(field)
+            field.setFocus(Qt.FocusReason.OtherFocusReason)
 
     @override
     def sizeHint(self) -> QSize:

@@ -17,11 +17,12 @@ from core.simulation.fork import fork_of
 from explorer.lessons.lesson_gallery import LessonGallery
 from explorer.lessons.scores_dialog import ScoresDialog
 from explorer.window.area import Area
+from explorer.window.lessons.author_menu import author_specs
 from explorer.window.lessons.class_poll import ClassPoll
 from explorer.window.lessons.lesson_steps import LessonSteps
 from explorer.window.lessons.presented_lesson import PresentedLesson
 from explorer.window.lessons.presenter import Presenter
-from explorer.window.window_menus import AUTHOR, LESSONS, SEPARATOR, ActionSpec
+from explorer.window.window_menus import LESSONS, SEPARATOR, ActionSpec
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -111,7 +112,7 @@ class LessonArea(Area):
             lesson(SEPARATOR),
             lesson("write_lessons", "&Write lessons", "", writing.toggle,
                 "Show the menu Author, and a page beside the charts that writes a step", checkable=True),
-            *writing.specs(partial(ActionSpec, AUTHOR)),
+            *author_specs(writing),
         )
         # fmt: on
 

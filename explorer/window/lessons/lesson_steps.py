@@ -61,6 +61,8 @@ REVEALING = (
     "export_animation",
 )
 """Actions that would give away what a veil hides."""
+WAYS = ("next_step", "previous_step", "restore_step", "lift_veil", "close_lesson")
+"""Actions for which a lesson has to be open."""
 NO_LESSON = "no lesson is open; choose one with Lessons > Open a lesson"
 
 
@@ -126,6 +128,9 @@ class LessonSteps(Area):
         self.dock.place(actions["lesson_pane"])
         self._revealing = [actions[name] for name in REVEALING]
         self._view_state.veil.changed.connect(self._follow_veil)
+        self._ways = {name: actions[name] for name in WAYS}
+        self.step_changed.connect(self._offer_ways)
+        self._offer_ways()
         self.pane.follow(
             close=actions["lesson_pane"],
             back=actions["previous_step"],
@@ -133,6 +138,18 @@ class LessonSteps(Area):
             restore=actions["restore_step"],
             lift=actions["lift_veil"],
         )
+
+    def _offer_ways(self) -> None:
+        """Offer the ways that there are from this step, none without a lesson."""
+        walk = self.walk
+        last = -1 if walk is None else len(walk.lesson.steps) - 1
+        can = {
+            "next_step": walk is not None and walk.number < last,
+            "previous_step": walk is not None and walk.number > 0,
+            "lift_veil": walk is not None and walk.is_veiled,
+        }
+        for name, action in self._ways.items():
+            action.setEnabled(can.get(name, walk is not None))
 
     def _follow_veil(self) -> None:
         """Offer nothing that gives the answer away while it is to be guessed."""
@@ -372,6 +389,7 @@ class LessonSteps(Area):
         if self.walk is not None:
             self._stage.veil(self.walk.hidden_from)
             self.pane.show_veiled()
+            self._offer_ways()
 
     def show_why(self) -> None:
         """Go to the time, the job and the slot that decide the question."""

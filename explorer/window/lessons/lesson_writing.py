@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import fields, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QMenu
 from typing_extensions import override
 
 from core.lessons.lesson import Lesson, LessonStep
-from core.lessons.lesson_check import check_lesson
+from core.lessons.lesson_check import StepProblem, check_lesson
 from core.lessons.lesson_problems import lesson_problems
 from core.lessons.lesson_writing import for_folder, write_lesson
 from core.lessons.shown_step import view_of, with_workload
@@ -24,8 +24,9 @@ from explorer.widgets.details import DetailsPage
 from explorer.widgets.save_dialog import MAKE_COPY, STAYS, ask_to_save, ask_where_to_copy, ask_where_to_save
 from explorer.widgets.worker import Worker
 from explorer.window.area import Area
+from explorer.window.lessons.author_menu import SAVE, author_specs, offer
 from explorer.window.lessons.lesson_steps import NO_LESSON
-from explorer.window.window_menus import AUTHOR, SEPARATOR, ActionSpec
+from explorer.window.window_menus import AUTHOR, SEPARATOR
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -43,7 +44,6 @@ if TYPE_CHECKING:
     from explorer.window.files.document_files import DocumentFiles
     from explorer.window.lessons.lesson_steps import LessonSteps
 
-SAVE = "Sa&ve the lesson"
 LESSON_FILTER = "Slotscope lesson (*.lesson.json)"
 FIRST_TEXT = "What students read in this step."
 IS_REFUSED = "what is entered in this step breaks a rule, and would be lost; mend it as the page says"
@@ -79,54 +79,17 @@ class LessonWriting(Area):
         for worker in (self._reader, self._checker):
             worker.failed.connect(self._on_failed)
         self.editor.edited.connect(self._take)
-        self.editor.step_wanted.connect(steps.show_step)
+        self.editor.place_wanted.connect(self._go_to)
         self.editor.students_wanted.connect(self.show_students)
         self.editor.hide()
         steps.pane.write_button.clicked.connect(self.show_editor)
         files.guards.append(self.may_leave)
         steps.guards.append(self.may_go)
 
-    def specs(self, author: Callable[..., ActionSpec]) -> tuple[ActionSpec, ...]:
-        """Return the actions of the author's menu."""
-        # fmt: off
-        return (
-            author("new_lesson", "&New lesson…", "", self.ask_for_new,
-                "Begin a lesson of your own with this view as its first step"),
-            author("rename_lesson", "Na&me of the lesson…", "", self.ask_for_name,
-                "Change what the lesson is called, and what one learns"),
-            author("save_lesson", SAVE, "", self.save, "Write the lesson to its file"),
-            author("save_lesson_as", "Save the lesson as…", "", self.save_as,
-                "Write the lesson to another file"),
-            author(SEPARATOR),
-            author("edit_step", "&Write the step", "", self.show_editor,
-                "Show title, texts, veil and question of the step beside its charts, and what is wrong"),
-            author("student_view", "As &students see it", "Ctrl+Shift+Q", self.show_students,
-                "Show the step with its question and veil, as a student opens it"),
-            author("take_view", "&Let the step show this view", "", self.take_view,
-                "Replace what the step shows by these charts, this time, selection and zoom"),
-            author(SEPARATOR),
-            author("add_step", "&Add this view as a step", "Ctrl+Shift+A", self.add_step,
-                "Put a step with these charts, this time, selection and zoom behind the step that is shown"),
-            author("duplicate_step", "Du&plicate the step", "", self.duplicate,
-                "Put the same step once more behind the one that is shown"),
-            author("step_earlier", "Move the step &up", "", lambda: self._move(-1),
-                "Put the step that is shown before the one before it"),
-            author("step_later", "Move the step &down", "", lambda: self._move(1),
-                "Put the step that is shown behind the one after it"),
-            author("delete_step", "Delete the s&tep", "", self.delete,
-                "Take the step that is shown out of the lesson"),
-            author(SEPARATOR),
-            author("undo_lesson", "Ta&ke back the last change", "", self.undo,
-                "Have the lesson as it was before: a step, its texts, or its place"),
-            author("redo_lesson", "Make it a&gain", "", self.redo,
-                "Make the change of the lesson that was taken back last again"),
-        )
-        # fmt: on
-
     @override
     def place(self, actions: Mapping[str, QAction]) -> None:
         self._actions = actions
-        own = self.specs(partial(ActionSpec, AUTHOR))
+        own = author_specs(self)
         self._own = [actions[spec.id] for spec in own if spec.id != SEPARATOR]
         self._steps.step_changed.connect(self._follow)
         self._show_mode(self._settings.writes_lessons)
@@ -151,7 +114,7 @@ class LessonWriting(Area):
         self._show_mode(not self.is_on)
         if self.is_on and self._steps.walk is None:
             self.done.emit(
-                "Author > New lesson… begins a lesson with this view; an open lesson can be changed"
+                "Author > New lesson… begins a lesson with this view; Lessons > Open a lesson… opens one"
             )
 
     def _show_mode(self, is_on: bool) -> None:
@@ -181,10 +144,12 @@ class LessonWriting(Area):
             self._shows_editor = False
             self._follow()
             self._steps.restore()
+            self._steps.pane.text.setFocus()
 
     def _follow(self) -> None:
         """Show the step that is shown in the editor, too; name how it would be saved."""
         walk = self._steps.walk
+        offer(self._actions, self._own, walk, is_refused=self.editor.is_refused)
         is_original = walk is not None and walk.is_original
         self._actions["save_lesson"].setText(MAKE_COPY if is_original else SAVE)
         writes = self.is_on and walk is not None and self._shows_editor
@@ -218,7 +183,16 @@ class LessonWriting(Area):
 
     def _on_failed(self, error: Exception) -> None:
         walk = self._steps.walk
-        self.editor.show_problems([(0 if walk is None else walk.number, str(error))])
+        number = 0 if walk is None else walk.number
+        self.editor.show_problems([(number, StepProblem("view", str(error)))])
+
+    def _go_to(self, number: int, part: str) -> None:
+        """Go to the field of a step in which something is wrong."""
+        walk = self._steps.walk
+        if walk is not None and number != walk.number:
+            self._steps.show_step(number)
+        if walk is not None and number == walk.number:
+            self.editor.focus(part)
 
     def _take(self, step: LessonStep) -> None:
         """Take over what was entered, or show which rule it breaks."""
@@ -230,13 +204,13 @@ class LessonWriting(Area):
         if problems:
             self._checker.cancel()
             self._checked = None
-            self.editor.show_problems([(walk.number, _sentence(problem)) for problem in problems])
+            self.editor.show_problems([(walk.number, _of_step(problem)) for problem in problems])
             return
         if step == walk.step:  # it is again as it was
             self._follow()
             return
-        self.editor.shown = step
-        walk.replace_step(step, is_typed=True)
+        before, self.editor.shown = walk.step, step
+        walk.replace_step(step, typed=_changed(before, step))
 
     # ---- what the window shows
 
@@ -332,7 +306,8 @@ class LessonWriting(Area):
             put(step, lesson)
             self._steps.restore()
 
-    def _move(self, by: int) -> None:
+    def move(self, by: int) -> None:
+        """Put the step that is shown so many places further."""
         walk = self._walk()
         if walk is not None and self.may_go() and walk.move_step(by):
             self.done.emit(f"It is step {walk.number + 1} now")
@@ -437,6 +412,13 @@ class LessonWriting(Area):
         return ask_to_save(self._window, question, self.save, of_original=walk.is_original)
 
 
-def _sentence(problem: Problem) -> str:
-    """Return what is wrong with a value, without where documents have it."""
-    return f"{problem.value}: {problem.rule}" if problem.value else problem.rule
+def _changed(before: LessonStep, after: LessonStep) -> frozenset[str]:
+    """Return the fields in which two steps differ."""
+    names = (field.name for field in fields(LessonStep))
+    return frozenset(name for name in names if getattr(before, name) != getattr(after, name))
+
+
+def _of_step(problem: Problem) -> StepProblem:
+    """Return what is wrong with a value of the only step, without where documents have it."""
+    part = problem.where.removeprefix("steps[0].").split(".")[0]
+    return StepProblem(part, f"{problem.value}: {problem.rule}" if problem.value else problem.rule)

@@ -34,7 +34,8 @@ def step(question: Any = None, veil: float | None = 2, text: str = "", **view: A
 def leaks(*steps: dict[str, Any]) -> list[tuple[str, ...]]:
     document = deepcopy(LESSON)
     document["steps"] = list(steps)
-    return [each.problems for each in check_lesson(lesson_from_json(document, "test"))]
+    checked = check_lesson(lesson_from_json(document, "test"))
+    return [tuple(problem.sentence for problem in each.problems) for each in checked]
 
 
 @pytest.mark.parametrize(
@@ -111,7 +112,7 @@ def test_circles_show_what_has_been_read_by_their_time(seconds: float, is_seen: 
     asked = lesson.steps[1]
     turned = replace(lesson, steps=(replace(asked, view=replace(asked.view, scans=seconds)),))
     (checked,) = check_lesson(turned)
-    leaks = [problem for problem in checked.problems if problem.startswith(SEEN)]
+    leaks = [each.sentence for each in checked.problems if each.sentence.startswith(SEEN)]
     assert bool(leaks) == is_seen
     assert all("as circles at" in problem for problem in leaks)
 
@@ -121,7 +122,9 @@ def test_circles_of_a_step_before_are_remembered() -> None:
     first, asked = lesson.steps[1:3]
     early = replace(first, question=None, view=replace(first.view, scans=25.0))
     checked = check_lesson(replace(lesson, steps=(early, asked)))[1]
-    assert checked.problems[0].startswith(f"{SEEN}step 1 shows “Shared (CIRCUMFLEX)” as circles at 0:25")
+    assert checked.problems[0].sentence.startswith(
+        f"{SEEN}step 1 shows “Shared (CIRCUMFLEX)” as circles at 0:25"
+    )
 
 
 def visible_ends(steps: list[SimulatedStep], last: int) -> dict[tuple[str, str], float]:

@@ -111,6 +111,22 @@ def test_the_second_wrong_answer_shows_what_happens(window, qtbot):
     assert is_a_second_try(window)
 
 
+def test_a_wrong_answer_moves_no_choice_and_lets_go_on_at_once(window, qtbot):
+    """What is chosen from stays where it was, and has the focus: the next answer takes a key and Enter."""
+    steps = window.lessons.steps
+    question = steps.pane.question
+    control = next((each for each in (question.list, question.number) if each.isVisible()), None)
+    place = None if control is None else control.pos()
+    question.check_button.setFocus()
+    answer(qtbot, window, wrong_answer(steps._read.simulated))
+    assert question.miss.isVisible()
+    if control is not None:
+        assert control.pos() == place
+        assert window.focusWidget() is control
+    else:
+        assert window.focusWidget() is question.check_button
+
+
 def test_the_second_try_may_be_right(window, qtbot):
     steps = window.lessons.steps
     simulated = steps._read.simulated

@@ -211,7 +211,9 @@ def test_what_is_wrong_is_said_beside_the_charts(window, qtbot):
     editor.text.setPlainText("It takes {{makespan 0}}.")
     qtbot.waitUntil(lambda: any("of a chart that is veiled" in sentence for sentence in problems_of(editor)))
     checked = [
-        (step.number, problem) for step in check_lesson(walk(window).lesson) for problem in step.problems
+        (step.number, problem.sentence)
+        for step in check_lesson(walk(window).lesson)
+        for problem in step.problems
     ]
     assert problems_of(editor) == [f"Step {number + 1}: {problem}" for number, problem in checked]
 
@@ -229,6 +231,70 @@ def test_a_problem_leads_to_its_step(window, qtbot):
     box = editor.problems.visualItemRect(editor.problems.item(place))
     QTest.mouseClick(editor.problems.viewport(), Qt.MouseButton.LeftButton, pos=box.center())
     assert walk(window).number == 1
+    assert window.focusWidget() is editor.text
+
+
+def click_problem(editor, words):
+    place = next(i for i, sentence in enumerate(problems_of(editor)) if words in sentence)
+    box = editor.problems.visualItemRect(editor.problems.item(place))
+    QTest.mouseClick(editor.problems.viewport(), Qt.MouseButton.LeftButton, pos=box.center())
+
+
+def test_a_problem_leads_to_its_field(window, qtbot):
+    go(qtbot, window, 2)
+    editor = editor_of(window)
+    editor.title.setText(" ")
+    editor.hands_on.setPlainText("{{nonsense}}")
+    editor.question.hint.setText("{{folly}}")
+    wanted = {"no title": editor.title, "nonsense": editor.hands_on, "folly": editor.question.text}
+    qtbot.waitUntil(lambda: all(any(w in p for p in problems_of(editor)) for w in wanted))
+    for words, field in wanted.items():
+        click_problem(editor, words)
+        assert window.focusWidget() is field, words
+    editor.veil.begin.setCurrentIndex(1)
+    editor.veil.seconds.setValue(1000.0)
+    qtbot.waitUntil(lambda: any("the veil begins" in sentence for sentence in problems_of(editor)))
+    click_problem(editor, "the veil begins")
+    assert window.focusWidget() is editor.veil.is_down
+
+
+def test_each_field_that_was_typed_into_is_taken_back_by_itself(window, qtbot):
+    editor, before = editor_of(window), walk(window).step
+    undo = window.actions_by_id["undo_lesson"]
+    assert not undo.isEnabled()
+    for text in ("A", "A title"):
+        editor.title.setText(text)
+        editor.take()
+    editor.text.setPlainText("A text.")
+    editor.take()
+    undo.trigger()
+    settle(qtbot, window)
+    assert (walk(window).step.title, walk(window).step.text) == ("A title", before.text)
+    undo.trigger()
+    settle(qtbot, window)
+    assert walk(window).step == before
+    assert not undo.isEnabled()
+    assert window.actions_by_id["redo_lesson"].isEnabled()
+
+
+def test_only_what_can_be_done_to_the_lesson_is_offered(window, qtbot):
+    def offered(*names):
+        return [name for name in names if window.actions_by_id[name].isEnabled()]
+
+    ways = ("next_step", "previous_step", "restore_step", "lift_veil", "close_lesson")
+    own = ("new_lesson", "add_step", "edit_step", "save_lesson", "step_earlier", "step_later", "delete_step")
+    as_students_see_it(qtbot, window)
+    assert offered(*ways) == ["next_step", "restore_step", "lift_veil", "close_lesson"]
+    assert offered(*own) == [name for name in own if name != "step_earlier"]
+    window.actions_by_id["lift_veil"].trigger()
+    go(qtbot, window, 5)
+    assert offered("next_step", "previous_step", "step_earlier", "step_later") == [
+        "previous_step",
+        "step_earlier",
+    ]
+    window.lessons.steps.leave()
+    assert offered(*ways) == []
+    assert offered(*own) == ["new_lesson", "add_step"]
 
 
 def problems_of(editor):

@@ -15,7 +15,7 @@ from core.lessons.lesson_document import lesson_paths, read_lesson
 from core.policies.user_files.policy_file import example_files
 from explorer.widgets.save_dialog import LAST_FOLDER, MAKE_COPY, STAYS, ask_where_to_save
 from explorer.window.actions import SAVE
-from explorer.window.lessons.lesson_writing import SAVE as SAVE_LESSON
+from explorer.window.lessons.author_menu import SAVE as SAVE_LESSON
 from tests.explorer.lessons.conftest import open_lesson
 from tests.explorer.window_fixtures import forget_changes
 
@@ -89,9 +89,9 @@ def test_a_lesson_is_saved_as_a_copy(window, qtbot, tmp_path, dialogs):
         window.lessons.steps.pane,
         window.actions_by_id["save_lesson"],
     )
-    assert (pane.name.text(), save.text()) == (f"{walk.lesson.name} (original)", MAKE_COPY)
+    assert (pane.name.text(), save.text()) == (walk.lesson.name, MAKE_COPY)
     walk.rename("Of my own", "")
-    assert pane.name.text() == "Of my own (original) *"
+    assert pane.name.text() == "Of my own *"
     save.trigger()
     assert dialogs == copy_asked(original.name)
     assert read_lesson(tmp_path / original.name).name == "Of my own"
