@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import linecache
-import sys
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -11,6 +10,7 @@ from core.model.partition import pools_in_use
 from core.policies.composing.hooks import hooks_of
 from core.policies.user_files.apart import where_policies_live
 from core.policies.user_files.failed_call import Named, values_on_line
+from core.policies.user_files.followed import Followed
 from core.policies.user_files.source import RUN_TEXT
 
 if TYPE_CHECKING:
@@ -116,12 +116,8 @@ class _LineFollower:
     def candidate(self, job: int, kind: int) -> Iterator[None]:
         """Follow what is called meanwhile, for one candidate."""
         self._about = (job, kind)
-        before = sys.gettrace()
-        sys.settrace(self._enter)
-        try:
+        with Followed(self._enter):
             yield
-        finally:
-            sys.settrace(before)
 
     def _enter(self, frame: FrameType, event: str, _argument: Any) -> Any:
         """Follow a hook, and the functions of the user's files that it calls."""
@@ -157,12 +153,8 @@ class _LineFollower:
         values: tuple[tuple[str, str], ...] = ()
         if (function := self._function_of(frame)) is not None:
             names = dict(frame.f_locals), frame.f_globals
-            tracing = sys.gettrace()
-            sys.settrace(None)  # what is evaluated here is none of the policy's steps
-            try:
+            with Followed(None):  # what is evaluated here is none of the policy's steps
                 values = values_on_line(function, line, names, self._rows, self._named)
-            finally:
-                sys.settrace(tracing)
         self._steps.append(CodeStep(code.co_name, self._depth, line, self._code_at(code, line), values))
 
     def _function_of(self, frame: FrameType) -> Callable[..., Any] | None:

@@ -11,12 +11,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from core.explain.expressions import Bench, Expression, Vocabulary, read_expression
+from core.explain.bench import Bench
+from core.explain.expressions import Expression, Vocabulary, read_expression
+from core.explain.local_names import TRACED_HOOKS, local_names
 from core.explain.trace import Decisions, Printed, Stop, Trace, Wanted, Watched, WatchFor
 from core.model.errors import InputError, PolicyFault
 from core.model.partition import pools_in_use
 from core.model.task_types import KIND_WORDS
 from core.policies.composing.kernel import interpreted_hooks
+from core.policies.policy import HOOKS
 from core.policies.user_files.failed_call import KIND_NAMES
 from core.policies.user_files.source import RUN_TEXT
 
@@ -27,8 +30,6 @@ if TYPE_CHECKING:
     from core.model.workload import Workload
     from core.simulation.simulate import Simulation
 
-TRACED_HOOKS = ("key", "admits", "pool_key", "pool_admits", "lends")
-"""The hooks that an expression may ask: they remember nothing."""
 MAX_VALUES = 1_000_000
 """Values of all watches together."""
 MAX_STOPS = 5_000
@@ -78,7 +79,8 @@ class _Column:
         about = self.watch, self.problem, unit, self.is_of_winner
         decision, job, kind = (np.array(each, np.int32) for each in (self.decision, self.job, self.kind))
         values = np.array(self.value, np.float64), self.text
-        return Watched(*about, decision, job, kind, *values, self.raised, self.left_out)
+        local = () if self.expression is None else self.expression.locals
+        return Watched(*about, decision, job, kind, *values, self.raised, self.left_out, local)
 
     @property
     def is_of_winner(self) -> bool:
@@ -251,6 +253,7 @@ class Recorder:
             problems,
             self._stops_left_out,
             fault,
+            {} if self._words is None else self._words.locals,
         )
 
     def _decisions(self) -> Decisions:
@@ -286,11 +289,16 @@ def vocabulary_of(run: Simulation) -> Vocabulary:
     values = numbers if own or RUN_TEXT in of_file else {}
     functions = {name: function for name, function in own.items() if hasattr(function, "__code__")}
     pools, _ = pools_in_use(run.workload, run.partition)
+    named = {name: getattr(policy, name) for name in HOOKS if callable(getattr(policy, name, None))}
+    assigned = {name: local_names(function) for name, function in {**functions, **named}.items()}
+    codes = {name: getattr(named.get(name), "__code__", None) for name in TRACED_HOOKS}
     return Vocabulary(
         tuple(job.name for job in run.workload.jobs),
         tuple(map(str, pools)),
         {**functions, **{name: hooks[name] for name in TRACED_HOOKS}},
         {**values, **run.parameters},
+        {name: names for name, names in assigned.items() if names},
+        {name: code for name, code in codes.items() if code is not None and assigned[name]},
     )
 
 

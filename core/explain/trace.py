@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from numpy.typing import NDArray
 
     from core.model.errors import PolicyFault
     from core.model.schedule import Schedule
+
+NO_VALUE = "no value"
+"""The text of a watch where a hook returned before a local name had a value."""
 
 
 class Printed(NamedTuple):
@@ -117,6 +123,7 @@ class Watched:
     text : what it was instead, by its place
     raised : at how many decisions it raised something
     left_out : how many more values there were
+    locals : the local names of hooks that it reads, each with its hook: "key.deficit"
     """
 
     watch: WatchFor
@@ -130,6 +137,7 @@ class Watched:
     text: dict[int, str]
     raised: int = 0
     left_out: int = 0
+    locals: tuple[str, ...] = ()
 
     def known_at(self, decision: int, kind: int) -> dict[int, int]:
         """Return the place of the last value up to a decision about a kind of slot, by job."""
@@ -143,6 +151,15 @@ class Watched:
         if place in self.text:
             return self.text[place]
         return f"{self.value[place]:.6g} {self.unit}".rstrip()
+
+    @cached_property
+    def why_no_value(self) -> str:
+        """Why there is no value at some decisions; "" where there always is one."""
+        if not self.locals or NO_VALUE not in self.text.values():
+            return ""
+        pairs = (name.split(".") for name in self.locals)
+        before = " or ".join(f"{hook} returned before {name} had one" for hook, name in pairs)
+        return f"no value where {before}"
 
     @property
     def is_number(self) -> bool:
@@ -164,6 +181,7 @@ class Trace:
     stop_problems : of each condition: why it cannot be evaluated, or "" and it may still hold nowhere
     stops_left_out : how many more stops there were
     fault : what the policy did wrong that ended the run; None for a whole run
+    locals : the names that functions of the policy assign, by function
     """
 
     decisions: Decisions
@@ -174,6 +192,7 @@ class Trace:
     stop_problems: tuple[str, ...]
     stops_left_out: int = 0
     fault: PolicyFault | None = None
+    locals: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     def time_of(self, decision: int) -> float:
         """Return when a decision was made, seconds; 0 for what was before the run."""

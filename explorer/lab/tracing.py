@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from typing_extensions import override
 
 from core.explain.expressions import Vocabulary, completions
-from core.explain.recorder import TRACED_HOOKS
+from core.explain.local_names import TRACED_HOOKS
 from core.explain.trace import Trace, Wanted, WatchFor
 from core.explain.traced_run import traced_run
 from core.policies.own_policies import own_policy
@@ -84,4 +84,5 @@ class Tracing(RunFollower):
         parameters = () if policy is None else (each.name for each in policy.parameters)
         values = dict.fromkeys((*request.choice.parameters, *parameters))
         jobs = tuple(job.name for job in self._document.workload.jobs)
-        return completions(Vocabulary(jobs, (), dict.fromkeys(TRACED_HOOKS), values))
+        local = {} if self.trace is None else self.trace.locals
+        return completions(Vocabulary(jobs, (), dict.fromkeys(TRACED_HOOKS), values, local))

@@ -54,13 +54,22 @@ class WordCompleter(QCompleter):
 
 
 class WatchRow(NamedTuple):
-    """A row of the watches: the expression, and its value at the cursor; `place` is -1 for a local name."""
+    """A row of the watches: the expression, and its value at the cursor; `place` is -1 for a local name.
+
+    `why` says why it has no value at some decisions.
+    """
 
     place: int
     what: str
     text: str
     value: str
     is_wrong: bool
+    why: str = ""
+
+    @property
+    def tip(self) -> str:
+        """The value in full, and where there is none."""
+        return "\n".join(filter(None, (f"At the cursor: {self.value or '–'}", self.why)))
 
 
 class WatchList(QWidget):
@@ -99,7 +108,12 @@ class WatchList(QWidget):
                     "", lambda each: each.what, "What is asked", typical="Watch every job", gives_way=True
                 ),
                 Column("Expression", lambda each: each.text, "As typed", typical="job.running[MAP]"),
-                Column("At the cursor", lambda each: each.value, style=self._value_style),
+                Column(
+                    "At the cursor",
+                    lambda each: each.value,
+                    tip=lambda each: each.tip,
+                    style=self._value_style,
+                ),
             )
         )
         self.table = ReadTable(self.model, "Watches and stops", widest=2, narrows=True)
@@ -210,6 +224,7 @@ class WatchList(QWidget):
         """Show what is watched as it is at the cursor, and the names where `breakpoint()` stands."""
         trace, rows = self._tracing.trace, []
         decision = self.decision_at_cursor()
+        watched = () if trace is None else trace.watched
         titles = dict(WATCH_KINDS)
         counts = {WINNER: 0, STOP: 0}
         for place, (whom, text) in enumerate(self.items):
@@ -217,7 +232,8 @@ class WatchList(QWidget):
             of_kind = counts[kind]
             counts[kind] += 1
             value, is_wrong = self._stop_value(of_kind) if whom == STOP else self._value(of_kind, decision)
-            rows.append(WatchRow(place, titles[whom], text, value, is_wrong))
+            why = watched[of_kind].why_no_value if kind == WINNER and of_kind < len(watched) else ""
+            rows.append(WatchRow(place, titles[whom], text, value, is_wrong, why))
         stop = self._breakpoint_at(trace, decision)
         if stop is not None:
             rows.append(WatchRow(-1, "Paused", f"{stop.function}, line {stop.line}", "breakpoint()", False))

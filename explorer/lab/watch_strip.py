@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -13,6 +14,7 @@ from typing_extensions import override
 from core.model.task_types import MAP, REDUCE
 from core.model.time_text import clock_text
 from explorer.plots.step_curve import StepCurve
+from explorer.widgets.plain_labels import tooltip
 from explorer.widgets.theme import theme_of
 
 if TYPE_CHECKING:
@@ -37,6 +39,7 @@ MANY = 50
 """More curves are drawn without smooth edges, and anew only when zooming pauses."""
 PAUSE_MS = 80
 AIR = 4
+TIP = "Watched values. Drag the upper edge to make it higher; press to move the cursor"
 TOP_RIGHT = Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignRight
 BOTTOM_RIGHT = Qt.AlignmentFlag.AlignBottom | Qt.AlignmentFlag.AlignRight
 
@@ -69,26 +72,33 @@ class Lane(NamedTuple):
 
 
 def lanes_of(trace: Trace, schedule: Schedule | None) -> tuple[Lane, ...]:
-    """Return what can be drawn of a trace; a job's curve ends with the job."""
+    """Return what can be drawn of a trace; a job's curve ends with the job, and has gaps without numbers."""
     return tuple(_lane(watched, trace, schedule) for watched in trace.watched if watched.is_number)
 
 
 def _lane(watched: Watched, trace: Trace, schedule: Schedule | None) -> Lane:
-    is_drawn = np.isfinite(watched.value)
-    jobs, kinds, values = watched.job[is_drawn], watched.kind[is_drawn], watched.value[is_drawn]
-    times = trace.decisions.time[watched.decision[is_drawn]]
+    jobs, kinds = watched.job, watched.kind
+    values = np.where(np.isfinite(watched.value), watched.value, np.nan)
+    times = trace.decisions.time[watched.decision]
     curve = 3 * jobs.astype(np.int64) + kinds
     order = np.argsort(curve, kind="stable")
     last = float(trace.decisions.time[-1])
     curves = []
-    for group in np.split(order, np.flatnonzero(np.diff(curve[order])) + 1):
+    for of_curve in np.split(order, np.flatnonzero(np.diff(curve[order])) + 1):
+        group = of_curve[np.logical_or.accumulate(np.isfinite(values[of_curve]))]  # from its first number on
+        if not len(group):
+            continue
         job, kind = int(jobs[group[0]]), int(kinds[group[0]])
         end = last
         if schedule is not None and 0 <= job < len(schedule.finish):
             end = float((schedule.stage_end if kind == MAP else schedule.finish)[job])
         steps = StepCurve(times[group], values[group])
         curves.append(JobCurve(job, kind, steps, float(times[group[0]]), end))
-    return Lane(watched, tuple(curves), float(values.min()), float(values.max()))
+    return Lane(watched, tuple(curves), float(np.nanmin(values)), float(np.nanmax(values)))
+
+
+def _value_text(value: float) -> str:
+    return "has no number" if math.isnan(value) else f"{value:.5g}"
 
 
 class WatchStrip(QWidget):
@@ -124,7 +134,7 @@ class WatchStrip(QWidget):
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setMouseTracking(True)
         self.setAccessibleName("Watched values over time")
-        self.setToolTip("Watched values. Drag the upper edge to make it higher; press to move the cursor")
+        self.setToolTip(TIP)
         for signal in (axis.range_changed, axis.cursor_changed, view_state.time_cursor.moved):
             signal.connect(self.update)
         view_state.selected_job_changed.connect(self._redraw)
@@ -135,6 +145,8 @@ class WatchStrip(QWidget):
         has_any = trace is not None and len(trace.decisions.time)
         self._lanes = lanes_of(trace, schedule) if trace is not None and has_any else ()
         self._names = names
+        gaps = ((lane.watched.watch.text, lane.watched.why_no_value) for lane in self._lanes)
+        self.setToolTip(tooltip("\n".join([TIP, *(f"Gaps of {text}: {why}" for text, why in gaps if why)])))
         self._fit()
         self.setVisible(bool(self._lanes))
         self._redraw()
@@ -252,7 +264,8 @@ class WatchStrip(QWidget):
         return self._names.index(name) if name in self._names else -2
 
     def _draw(self, painter: QPainter, lane: Lane, curve: JobCurve, area: QRectF) -> None:
-        from pyqtgraph.functions import arrayToQPolygonF  # a third of a second, where there are curves
+        # a third of a second, where there are curves
+        from pyqtgraph.functions import arrayToQPath, arrayToQPolygonF
 
         begin, end = max(self._axis.t0, curve.begin), min(self._axis.t1, curve.end)
         if end <= begin:
@@ -266,7 +279,10 @@ class WatchStrip(QWidget):
         is_flat = (ys[:-2] == ys[1:-1]) & (ys[1:-1] == ys[2:])  # points that lie on a line to both sides
         bends = np.concatenate([[True], ~is_flat, [True]])
         xs, ys = xs[bends], ys[bends]
-        painter.drawPolyline(arrayToQPolygonF(xs, ys))
+        if np.isnan(ys).any():
+            painter.drawPath(arrayToQPath(xs, ys, connect="finite"))
+        else:
+            painter.drawPolyline(arrayToQPolygonF(xs, ys))
 
     def _pen(self, curve: JobCurve, *, stands_out: bool, recedes: bool) -> QPen:
         colour = QColor(self._colour_of(curve.job) if curve.job >= 0 else theme_of(self).accent)
@@ -315,7 +331,7 @@ class WatchStrip(QWidget):
         chosen = [curve for curve in lane.curves if curve.job == self._selected()]
         curves = chosen or (lane.curves if lane.jobs <= FEW else ())
         values = [
-            f"{self._name(curve)} {curve.steps.value_at(at):.5g}"
+            f"{self._name(curve)} {_value_text(curve.steps.value_at(at))}"
             for curve in curves
             if curve.begin <= at <= curve.end
         ]

@@ -27,7 +27,7 @@ class Outline(NamedTuple):
 
 
 class StepCurve:
-    """Steps: ``values[i]`` holds from ``times[i]`` on; before the first it is 0.
+    """Steps: ``values[i]`` holds from ``times[i]`` on, nan where there is none; before the first it is 0.
 
     Attributes
     ----------
@@ -73,7 +73,7 @@ class StepCurve:
     def _blocks(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Smallest and largest value of each block of steps."""
         begins = np.arange(0, len(self._padded), BLOCK)
-        return np.minimum.reduceat(self._padded, begins), np.maximum.reduceat(self._padded, begins)
+        return np.fmin.reduceat(self._padded, begins), np.fmax.reduceat(self._padded, begins)
 
 
 def _extremes(
@@ -85,6 +85,6 @@ def _extremes(
     """Return smallest and largest of the stretches [begin, until); they may overlap."""
     stretches = np.stack([begin, until], 1).ravel()
     # one more at the end, since reduceat wants every place to exist
-    smallest = np.minimum.reduceat(np.append(lows, lows[-1]), stretches)[::2]
-    largest = np.maximum.reduceat(np.append(highs, highs[-1]), stretches)[::2]
+    smallest = np.fmin.reduceat(np.append(lows, lows[-1]), stretches)[::2]
+    largest = np.fmax.reduceat(np.append(highs, highs[-1]), stretches)[::2]
     return smallest, largest

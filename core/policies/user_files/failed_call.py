@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import ast
 import inspect
-import sys
 from contextlib import suppress
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from core.model.task_types import KIND_WORDS
 from core.policies.composing.answers import WrongAnswer
 from core.policies.composing.hooks import hooks_of, numeric_parameters
+from core.policies.user_files.followed import left_when_called
 from core.policies.user_files.source import frames_of, place_of_function, syntax_tree_of
 
 if TYPE_CHECKING:
@@ -118,24 +118,11 @@ def _answered(policy: type[Policy], error: WrongAnswer, caller: FrameType) -> _A
         offered["cluster"].parameter[place[name]] if name in place else offered[name]
         for name in inspect.signature(hook).parameters
     ]
-    seen: list[_At] = []
-
-    def look(frame: FrameType, event: str, _value: Any) -> Any:
-        if frame.f_code is not hook.__code__:
-            return None
-        if event == "return":
-            seen.append(_At(hook, frame.f_lineno, dict(frame.f_locals), frame.f_globals))
-        return look
-
-    before = sys.gettrace()
-    sys.settrace(look)
     try:
-        hook(*given)
+        left = left_when_called(hook.__code__, partial(hook, *given))
     except Exception:  # it remembers what it did before
-        seen.clear()
-    finally:
-        sys.settrace(before)
-    return seen[0] if seen else None
+        return None
+    return None if left is None else _At(hook, *left)
 
 
 # ---- what names stand for

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 
+import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QGuiApplication
@@ -192,6 +193,53 @@ def test_curves_lie_below_the_charts_and_move_the_cursor(qtbot, window):
     assert f"#{job:06x}" in colours
     window.actions_by_id["trace"].trigger()
     qtbot.waitUntil(strip.isHidden)
+
+
+LOCALS = """from core.policies.policy import Policy
+
+
+class Mine(Policy):
+    "Fewest tasks left first."
+
+    def key(job, kind):
+        left = job.tasks[kind] - job.started[kind]
+        if left < 30:
+            behind = 30 - left
+        return left
+"""
+
+
+def test_a_local_name_of_a_hook_is_typed_completed_drawn_and_stopped_at(qtbot, window, tmp_path):
+    """Before a map of J1 starts n of its 30 have: of them `behind` is n, and nothing before the first."""
+    (tmp_path / "mine.py").write_text(LOCALS, encoding="utf-8")
+    register_policy("mine", load_apart(read_policy_file(tmp_path / "mine.py")))
+    tracing, strip = window.lab.trace.tracing, window.lab.trace.watch_strip
+    watches = window.lab.trace.trace_panel.watch_list
+    tracing.refresh()
+    qtbot.waitUntil(lambda: "behind" in tracing.words())
+    assert {"key.behind", "left"} <= set(tracing.words())
+    QTest.keyClicks(watches.field, "beh")
+    assert watches.field.completer().currentCompletion() == "behind"
+    type_in(window, "Watch", "behind")
+    type_in(window, "Stop when", "behind == 7")
+    type_in(window, "Watch", "key.behnd")
+    trace = traced(qtbot, window, 3)
+    watched, wrong = trace.watched
+    maps_of_first = (watched.job == 0) & (watched.kind == 0)
+    assert np.array_equal(watched.value[maps_of_first], [np.nan, *range(1, 30)], equal_nan=True)
+    assert "did you mean 'behind'?" in wrong.problem
+    (lane,) = strip.lanes
+    assert (lane.low, lane.high, lane.jobs) == (1.0, 29.0, 5)
+    assert "Gaps of behind: no value where key returned before behind had one" in strip.toolTip()
+    cursor = window.view_state.time_cursor
+    cursor.show_at(0.0, 0)
+    assert values(window)["behind"] == "J1 no value"
+    tips = [row.tip for row in watches.model.rows]
+    assert tips[0] == "At the cursor: J1 no value\nno value where key returned before behind had one"
+    QTest.mouseClick(watches.next_button, LEFT)
+    assert (cursor.seconds, watches.decision_at_cursor()) == (0.0, 7)
+    assert values(window)["behind"] == "J1 7"
+    assert values(window)["behind == 7"] == "begins to hold 10 times"
 
 
 def test_the_trace_follows_edits_scenarios_and_veils(qtbot, window, tmp_path):

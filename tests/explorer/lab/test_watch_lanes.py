@@ -10,6 +10,7 @@ import pytest
 
 from core.model.task_types import MAP, REDUCE
 from explorer.lab.watch_strip import lanes_of
+from explorer.plots.step_curve import StepCurve
 
 
 def watched(values, jobs, kinds, decisions, *, is_number=True):
@@ -62,9 +63,26 @@ def test_what_is_of_no_job_is_one_curve():
 
 
 @pytest.mark.parametrize("strange", [np.nan, np.inf, -np.inf])
-def test_what_is_no_finite_number_is_left_out(strange):
-    some = watched([1.0, strange, 3.0], [0, 0, 0], [-1] * 3, [0, 1, 2])
+def test_where_there_is_no_finite_number_is_a_gap(strange):
+    some = watched([strange, 1.0, strange, 3.0], [0] * 4, [-1] * 4, [0, 1, 2, 3])
     words = watched([0.0], [0], [-1], [0], is_number=False)
-    (lane,) = lanes_of(trace_of(words, some), SCHEDULE)
+    none = watched([strange, 2.0], [0, 1], [-1] * 2, [0, 1])
+    lane, other = lanes_of(trace_of(words, some, none), SCHEDULE)
     assert (lane.low, lane.high) == (1.0, 3.0)
-    assert [lane.curves[0].steps.value_at(seconds) for seconds in (2.0, 5.0)] == [1.0, 3.0]
+    (curve,) = lane.curves
+    assert (curve.begin, curve.end) == (2.0, 8.0)
+    values = [curve.steps.value_at(seconds) for seconds in (2.0, 5.0, 8.9, 9.0)]
+    assert np.array_equal(values, [1.0, np.nan, np.nan, 3.0], equal_nan=True)
+    assert curves_of(other) == [(1, -1, 2.0, 20.0)]
+
+
+def test_gaps_stay_gaps_where_there_are_more_steps_than_pixels():
+    """In the first half every second value is missing, in the second all are."""
+    times = np.arange(40_000.0)
+    values = np.where((times % 2 == 0) & (times < 20_000), times, np.nan)
+    line = StepCurve(times, values).outline(0.0, 40_000.0, 100)
+    is_there = np.isfinite(line.y)
+    pixels = line.x // 400
+    assert all(is_there[pixels == pixel].any() for pixel in range(50))
+    assert not is_there[pixels > 50].any()
+    assert np.nanmax(line.y) == 19_998
