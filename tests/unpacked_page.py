@@ -24,8 +24,13 @@ def facts_of(text: str) -> dict[str, Any]:
 
 def columns_of(text: str) -> list[dict[str, list[int]]]:
     """Return the columns of each run, by name."""
-    raw, at, runs = zlib.decompress(base64.b64decode(part(text, "data")), -15), 0, []
-    for run in facts_of(text)["runs"]:
+    return packed_columns(facts_of(text)["runs"], part(text, "data"))
+
+
+def packed_columns(facts: list[dict[str, Any]], data: str) -> list[dict[str, list[int]]]:
+    """Return the columns of runs with these facts, by name."""
+    raw, at, runs = zlib.decompress(base64.b64decode(data), -15), 0, []
+    for run in facts:
         columns: dict[str, list[int]] = {}
         for name, count, width, least in run["columns"]:
             block = raw[at : at + count * width]

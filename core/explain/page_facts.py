@@ -56,28 +56,54 @@ def run_facts(title: str, schedule: Schedule, baseline: Schedule) -> dict[str, A
     }
 
 
-def job_columns(schedule: Schedule, names: Sequence[str], tick: float) -> dict[str, PackedColumn]:
-    """Return when each of the named jobs arrives and departs, in ticks; -1 where the schedule lacks it."""
+def veiled_facts(title: str, schedule: Schedule, veil: float) -> dict[str, Any]:
+    """Return what `run_facts` returns as far as it is known at a time, in seconds: no result."""
+    return {
+        "title": title,
+        "makespan": veil,
+        "isRecord": schedule.record is not None,
+        "change": "",
+        "bound": None,
+        "standing": "",
+        "why": "",
+    }
+
+
+def job_columns(
+    schedule: Schedule, names: Sequence[str], tick: float, veil: float = np.inf
+) -> dict[str, PackedColumn]:
+    """Return when each of the named jobs arrives and departs, in ticks.
+
+    -1 where the schedule lacks it, and for what comes after `veil`, in seconds.
+    """
     index = schedule.workload.job_index
     own = np.array([index.get(name, -1) for name in names], np.int64)
-    times = {"arrival": schedule.arrival, "finish": schedule.finish}
+    finish = np.where(schedule.finish > veil, np.nan, schedule.finish)
+    times = {"arrival": schedule.arrival, "finish": finish}
     return {
         name: packed_column(np.where(own >= 0, in_ticks(np.append(column, np.nan)[own], tick), -1))
         for name, column in times.items()
     }
 
 
-def path_columns(schedule: Schedule, place: NDArray[np.int64], tick: float) -> dict[str, PackedColumn]:
+def path_columns(
+    schedule: Schedule, place: NDArray[np.int64], tick: float, is_veiled: bool = False
+) -> dict[str, PackedColumn]:
     """Return the critical path: of each link the task's place among the rows, its times and its cause.
 
-    Empty for what a log recorded, and for schedules of very many tasks.
+    Empty for what a log recorded, for schedules of very many tasks, and where the end is hidden.
 
     Parameters
     ----------
     place : where each task stands in the rows, (tasks,)
     """
     links: tuple[PathLink, ...] = ()
-    if schedule.record is None and schedule.is_whole and 0 < schedule.tasks <= MAX_PATH_TASKS:
+    if (
+        not is_veiled
+        and schedule.record is None
+        and schedule.is_whole
+        and 0 < schedule.tasks <= MAX_PATH_TASKS
+    ):
         links = critical_path(schedule).links
     tasks = np.array([link.task for link in links], np.int64)
     causes = [CAUSES.index(link.cause.value) for link in links]

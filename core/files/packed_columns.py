@@ -96,6 +96,33 @@ def row_columns(
     }
 
 
+def until(
+    veil: int,
+    offsets: NDArray[np.int64],
+    start: NDArray[np.int64],
+    body: NDArray[np.int64],
+    end: NDArray[np.int64],
+    code: NDArray[np.int64],
+) -> tuple[NDArray[np.int64], ...]:
+    """Return the columns of `row_columns` as far as they are known at a time; nothing tells what comes then.
+
+    Tasks that start later are left out; those that run then end one tick behind that time, whenever they do.
+
+    Parameters
+    ----------
+    veil : ticks
+    offsets, start, body, end, code : see `row_columns`
+
+    Examples
+    --------
+    At 5, of tasks from 0 to 4, from 4 to 9 and from 9 to 10 the first is there, and one from 4 to 6.
+    """
+    known = start < veil
+    count = np.concatenate([np.zeros(1, np.int64), np.cumsum(known)])
+    body, end = (np.minimum(each[known], veil + 1) for each in (body, end))
+    return count[offsets], start[known], body, end, code[known]
+
+
 def layout_of(columns: Mapping[str, PackedColumn]) -> list[list[str | int]]:
     """Return how the columns follow one another: name, count, width and least value of each."""
     return [[name, each.count, each.width, each.least] for name, each in columns.items()]

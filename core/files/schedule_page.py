@@ -31,6 +31,7 @@ MODULES = (
     "panels.js",
     "marks.js",
     "hands.js",
+    "veil.js",
     "card.js",
     "gestures.js",
     "around.js",
@@ -58,25 +59,40 @@ def page_html(
     facts : what the script reads beside the columns; texts in it are plain
     data : the columns, see `core.files.packed_columns.deflated`
     """
-    script = STRICT + "\n".join(_part(name) for name in MODULES)
-    style = _part("page.css")
+    below = [*map(table_of, tables), *(f'<p class="muted">{escape(note)}</p>' for note in notes)]
+    return whole_page(
+        "page.html",
+        MODULES,
+        ("page.css",),
+        {
+            "TITLE": escape(title),
+            "DESCRIPTION": escape(description),
+            "TABLES": "\n".join(below),
+            "FACTS": inner_json(facts),
+            "DATA": data,
+        },
+    )
+
+
+def whole_page(
+    template: str, modules: Sequence[str], styles: Sequence[str], places: Mapping[str, str]
+) -> str:
+    """Return a template with script, style, and a policy that lets nothing else run or be loaded.
+
+    Parameters
+    ----------
+    template, modules, styles : files of `resources/page`; of the script and the style in their order
+    places : what stands at the places of the template, as HTML
+    """
+    script = STRICT + "\n".join(map(_part, modules))
+    style = "".join(map(_part, styles))
     policy = (
         f"default-src 'none'; script-src '{_hash(script)}'; style-src '{_hash(style)}'; img-src data:; "
         "base-uri 'none'; form-action 'none'; require-trusted-types-for 'script'"
     )
-    below = [*map(table_of, tables), *(f'<p class="muted">{escape(note)}</p>' for note in notes)]
-    places = {
-        "POLICY": policy,
-        "TITLE": escape(title),
-        "DESCRIPTION": escape(description),
-        "STYLE": style,
-        "TABLES": "\n".join(below),
-        "FACTS": _json(facts),
-        "DATA": data,
-        "SCRIPT": script,
-    }
-    pieces = _part("page.html").split("%%")  # NOTE: what is put in is never looked through for places
-    return "".join(places[piece] if at % 2 else piece for at, piece in enumerate(pieces))
+    every = {**places, "POLICY": policy, "STYLE": style, "SCRIPT": script}
+    pieces = _part(template).split("%%")  # NOTE: what is put in is never looked through for places
+    return "".join(every[piece] if at % 2 else piece for at, piece in enumerate(pieces))
 
 
 def write_page(text: str, path: str | os.PathLike[str]) -> None:
@@ -85,7 +101,7 @@ def write_page(text: str, path: str | os.PathLike[str]) -> None:
 
 
 def _part(name: str) -> str:
-    return resource_path("page", name).read_text("utf-8")
+    return resource_path("page", *name.split("/")).read_text("utf-8")
 
 
 def _hash(text: str) -> str:
@@ -93,7 +109,7 @@ def _hash(text: str) -> str:
     return f"sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode('ascii')}"
 
 
-def _json(facts: Mapping[str, Any]) -> str:
+def inner_json(facts: Mapping[str, Any]) -> str:
     """Return facts as JSON inside a script element: nothing in it can end that, or be taken for markup."""
     text = json.dumps(_seen(facts), ensure_ascii=True, separators=(",", ":"), allow_nan=False)
     return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")

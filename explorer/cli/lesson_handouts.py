@@ -1,4 +1,4 @@
-"""`slotscope lesson slides` and `worksheet`: what is given to a room, drawn without a window."""
+"""`slotscope lesson slides`, `worksheet` and `page`: what is given to a room, drawn without a window."""
 
 from __future__ import annotations
 
@@ -93,3 +93,22 @@ class WorksheetCommand(OneLesson, name="lesson worksheet"):
         _application()
         replace_file(path, worksheet(lesson, _pages(lesson), self.paper, circles_of))
         print_line(f"Worksheet of {lesson.name} written to {path}")
+
+
+class LessonPageCommand(OneLesson, name="lesson page"):
+    """Write the lesson as one HTML file that is walked through in a browser: charts, questions, answers."""
+
+    out: str = option("F.html", "the file; - for standard output")
+
+    def run(self) -> None:
+        """Write it."""
+        from core.files.schedule_page import write_page
+        from explorer.lessons.lesson_web_page import web_page, web_steps
+        from explorer.window.lessons.lesson_handouts import circles_of
+
+        lesson = self.found()
+        _application()
+        with progress(f"Writing {Path(self.out).name}") as show:
+            steps = web_steps(lesson, show)
+        write_page(web_page(lesson, steps, circles_of), self.out)
+        print_line(f"Page of {lesson.name} written to {self.out}")

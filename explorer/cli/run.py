@@ -84,6 +84,7 @@ COMMANDS: tuple[type[Command], ...] = (
     lesson.PackLessonCommand,
     lesson_handouts.SlidesCommand,
     lesson_handouts.WorksheetCommand,
+    lesson_handouts.LessonPageCommand,
     render.RenderCommand,
     page.PageCommand,
     export.ExportCommand,

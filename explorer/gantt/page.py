@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from core.explain.page_facts import CAUSES, job_columns, path_columns, run_facts, tick_of
+from core.explain.page_facts import CAUSES, job_columns, path_columns, run_facts, tick_of, veiled_facts
 from core.files.atomic import Watch
-from core.files.packed_columns import deflated, in_ticks, layout_of, packed_column, row_columns
+from core.files.packed_columns import deflated, in_ticks, layout_of, packed_column, row_columns, until
 from core.files.schedule_page import page_html
 from core.measures.comparison_report import figures_table, made_notes, settings_table
 from core.model.execution_history import LOOKS
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from PySide6.QtGui import QColor
 
     from core.files.packed_columns import PackedColumn
+    from core.model.schedule import Schedule
     from explorer.gantt.geometry.chart_content import ChartContent
     from explorer.gantt.geometry.painted_rows import PaintedRows
     from explorer.gantt.geometry.schedule_rows import ScheduleRows
@@ -51,6 +52,23 @@ class PaintedChart(NamedTuple):
     painted: PaintedRows
 
 
+class ChartsPage(NamedTuple):
+    """What the script of a page reads of charts.
+
+    Attributes
+    ----------
+    facts : all beside the columns, as JSON
+    columns : of all charts, one after the other
+    titled : title and schedule of each chart
+    places : what to call the cluster of each chart, empty where there is one
+    """
+
+    facts: dict[str, Any]
+    columns: list[PackedColumn]
+    titled: list[tuple[str, Schedule]]
+    places: list[str]
+
+
 def page_of(
     contents: Sequence[ChartContent], watch: Watch | None = None, clusters: Sequence[str] = ()
 ) -> str:
@@ -67,6 +85,30 @@ def page_of(
     ------
     Cancelled
         the watch says so
+    """
+    watch = watch or Watch()
+    page = charts_page(contents, watch, clusters)
+    titled, workload = page.titled, page.titled[0][1].workload
+    if len(page.facts["variants"]) > 1:
+        titled = [
+            (f"{title}, {place}", each) for (title, each), place in zip(titled, page.places, strict=True)
+        ]
+    return page_html(
+        workload.name or "Schedules",
+        workload.description,
+        (figures_table(titled), settings_table(titled)),
+        made_notes(workload),
+        page.facts,
+        deflated(page.columns, watch.part(FACTS_DONE, 1.0)),
+    )
+
+
+def charts_page(
+    contents: Sequence[ChartContent], watch: Watch | None = None, clusters: Sequence[str] = ()
+) -> ChartsPage:
+    """Return what the script of a page reads of charts; of veiled ones only what is known at the veil.
+
+    Parameters and what is raised are those of `page_of`.
     """
     watch = watch or Watch()
     charts = [_painted(content, content.rows) for content in contents if content.rows is not None]
@@ -88,15 +130,15 @@ def page_of(
     baselines = {place: schedules[variant.index(place)] for place in variants}
     names = list(dict.fromkeys(job.name for each in schedules for job in each.workload.jobs))
     tick = tick_of(max(schedule.makespan for schedule in schedules))
-    palette = _ToneNumbers()
+    palette, order = _ToneNumbers(), _class_order(charts)
     runs: list[dict[str, Any]] = []
     columns: list[PackedColumn] = []
-    for chart, (title, schedule), place in watch.over(
+    for chart, (title, _), place in watch.over(
         list(zip(charts, titled, variant, strict=True)), end=FACTS_DONE, step=1
     ):
         own = _columns(chart, names, tick, palette)
         columns += own.values()
-        facts = run_facts(title, schedule, baselines[place])
+        facts = _result_facts(chart, title, baselines[place])
         facts["variant"] = variants.index(place)
         runs.append({**facts, **_row_facts(chart), "columns": layout_of(own)})
     facts = {
@@ -107,21 +149,23 @@ def page_of(
         "looks": LOOKS,
         "runs": runs,
         "variants": variants if len(variants) > 1 else [],
-        "classes": _legend(charts[0]),
-        "themes": {name: _theme_facts(charts[0], theme(name == "dark")) for name in THEMES},
+        "classes": _legend(charts[0], order),
+        "themes": {name: _theme_facts(charts[0], theme(name == "dark"), order) for name in THEMES},
         "inks": palette.inks,
     }
-    workload = schedules[0].workload
-    if len(variants) > 1:
-        titled = [(f"{title}, {place}", each) for (title, each), place in zip(titled, variant, strict=True)]
-    return page_html(
-        workload.name or "Schedules",
-        workload.description,
-        (figures_table(titled), settings_table(titled)),
-        made_notes(workload),
-        facts,
-        deflated(columns, watch.part(FACTS_DONE, 1.0)),
-    )
+    return ChartsPage(facts, columns, titled, variant)
+
+
+def _result_facts(chart: PaintedChart, title: str, baseline: Schedule) -> dict[str, Any]:
+    """Return the figures of one chart; of a veiled one none, but where its axis ends and its veil begins."""
+    content, schedule = chart.content, chart.rows.schedule
+    if not content.is_veiled:
+        return run_facts(title, schedule, baseline)
+    return {
+        **veiled_facts(title, schedule, content.veil),
+        "axisEnd": content.end,
+        "veil": content.veil,
+    }
 
 
 def _painted(content: ChartContent, rows: ScheduleRows) -> PaintedChart:
@@ -162,21 +206,23 @@ def _columns(
     whole, counts = pools[0], np.concatenate([np.diff(pool.offsets) for pool in pools])
     offsets = np.concatenate([np.zeros(1, np.int64), np.cumsum(counts)])
     start, body, end = (in_ticks(each, tick) for each in (whole.start, whole.shuffled, whole.end))
+    body, end, code = np.maximum(body, start), np.maximum(end, start), whole.code.astype(np.int64)
+    veil, is_veiled = chart.content.veil, chart.content.is_veiled
+    if is_veiled:
+        offsets, start, body, end, code = until(round(veil / tick), offsets, start, body, end, code)
     place = np.zeros(len(rows.task), np.int64)
     place[rows.task] = np.arange(len(rows.task))
     ready = np.full(painted.groups, -1, np.int64)
-    ready[: len(whole.stage_end)] = in_ticks(whole.stage_end, tick)
+    ready[: len(whole.stage_end)] = in_ticks(np.where(whole.stage_end > veil, np.inf, whole.stage_end), tick)
     job = _group_jobs(painted, rows, names)
     tones = palette.numbers([_tones(chart, theme(name == "dark")) for name in THEMES])
     return {
-        **row_columns(
-            offsets, start, np.maximum(body, start), np.maximum(end, start), whole.code.astype(np.int64)
-        ),
+        **row_columns(offsets, start, body, end, code),
         "groupJob": packed_column(job),
         "groupTone": packed_column(tones),
         "groupReady": packed_column(ready),
-        **job_columns(rows.schedule, names, tick),
-        **path_columns(rows.schedule, place, tick),
+        **job_columns(rows.schedule, names, tick, veil),
+        **path_columns(rows.schedule, place, tick, is_veiled),
         **_opening(rows, tick),
     }
 
@@ -238,29 +284,45 @@ def _row_facts(chart: PaintedChart) -> dict[str, Any]:
     }
 
 
-def _legend(chart: PaintedChart) -> list[dict[str, Any]]:
+def _class_order(charts: Sequence[PaintedChart]) -> list[int]:
+    """Return in which order a legend lists the classes: under a veil as the workload has their jobs."""
+    classes = classes_of(charts[0].content)
+    numbers = list(range(0 if classes is None else len(classes.classes)))
+    if classes is not None and any(chart.content.is_veiled for chart in charts):
+        first = {number: place for place, number in reversed(list(enumerate(classes.of_job.tolist())))}
+        numbers.sort(key=lambda number: first.get(number, len(first)))
+    return numbers
+
+
+def _legend(chart: PaintedChart, order: Sequence[int]) -> list[dict[str, Any]]:
     """Return the classes of jobs that colours stand for, each with its only job, empty for several."""
     classes, names = classes_of(chart.content), list(chart.rows.schedule.given.job_index)
+    listed = [] if classes is None else [classes.classes[number] for number in order]
     return [
         {"name": each.name, "jobs": each.jobs, "job": names[each.job] if 0 <= each.job < len(names) else ""}
-        for each in (() if classes is None else classes.classes)
+        for each in listed
     ]
 
 
-def _theme_facts(chart: PaintedChart, colours: Theme) -> dict[str, Any]:
-    """Return the colours by role, those of the classes, and how tasks share a pixel."""
-    roles = {each.name: getattr(colours, each.name) for each in fields(colours) if each.name != "is_dark"}
+def _theme_facts(chart: PaintedChart, colours: Theme, order: Sequence[int]) -> dict[str, Any]:
+    """Return the colours by role, those of the classes in an order, and how tasks share a pixel."""
     classes = classes_of(chart.content)
     squeeze = squeeze_of(chart.content, colours)
     opacity = inks_of(np.zeros((0, 6), np.int64), squeeze).opacity
     return {
-        "roles": {
-            name: [_css(each) for each in role] if isinstance(role, tuple) else _css(role)
-            for name, role in roles.items()
-        },
-        "classes": [] if classes is None else class_colours(classes, colours).tolist(),
+        "roles": role_colours(colours),
+        "classes": [] if classes is None else class_colours(classes, colours)[order].tolist(),
         "opacity": opacity.tolist(),
         "takesAll": squeeze.takes_all,
+    }
+
+
+def role_colours(colours: Theme) -> dict[str, Any]:
+    """Return the colours of a theme by role, as CSS has them."""
+    roles = {each.name: getattr(colours, each.name) for each in fields(colours) if each.name != "is_dark"}
+    return {
+        name: [_css(each) for each in role] if isinstance(role, tuple) else _css(role)
+        for name, role in roles.items()
     }
 
 

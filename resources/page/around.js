@@ -247,7 +247,10 @@ function fillJobs() {
       row.append(own);
     };
   const named = run => facts.variants.length ? `${run.title}, ${facts.variants[run.variant]}` : run.title;
-  for (const text of ["job", runs[0].hasGraphs ? "tasks" : "maps", ...runs[0].hasGraphs ? [] : ["reduces"], ...runs
+  const far = runs[0].veil < Infinity ? " so far" : "";
+  for (const text of ["job", runs[0].hasGraphs ? "tasks" + far : "maps" + far, ...runs[0].hasGraphs ? [] : ["reduces" +
+      far
+    ], ...runs
       .flatMap(run => [`${named(run)}: first task`, `${named(run)}: ends`])
     ]) cell(head, text);
   for (const job of order) {

@@ -20,11 +20,13 @@ function taskFacts(run, place, task) {
       count,
       wave
     } = taskNumber(run, task, at), kind = run.hasGraphs ? stageName(run, group) || "task" : reduce ? "reduce" : "map";
-    own.push(["Task", run.isRecord ? `${kind}, one of ${counted(count)}` :
+    own.push(["Task", run.veil < Infinity ? `${kind} ${counted(number)}` : run.isRecord ? `${kind}, one of ${counted(count)}` :
       `${kind} ${counted(number)} of ${counted(count)}`
     ], ["Wave", String(wave)]);
   }
-  own.push(["Slot", host ? `${slot} on ${host}` : slot], ["Runs",
+  own.push(["Slot", host ? `${slot} on ${host}` : slot]);
+  if (run.end[task] > run.veil) return [...own, ["Starts", clockText(run.start[task], .1)]]; // the rest is hidden
+  own.push(["Runs",
     `${clockText(run.start[task], fine)} – ${clockText(run.end[task], fine)}`
   ], ["Takes", runsFor]);
   if (reduce && run.body[task] > run.start[task]) {
@@ -40,7 +42,7 @@ function taskFacts(run, place, task) {
 }
 
 function show(found, x, y) {
-  const task = found && found.task >= 0 && found.run.start[found.task] <= now ? found.task : -1;
+  const task = found && found.task >= 0 && found.run.start[found.task] <= now && x < X(found.run.veil) ? found.task : -1;
   canvas.style.cursor = task >= 0 ? "pointer" : "";
   card.hidden = task < 0;
   if (task < 0) return;

@@ -42,7 +42,8 @@ let picture = null,
   lastTime = 0,
   slow = 0,
   isPrinting = false,
-  cursor = null;
+  cursor = null,
+  drawMore = () => {}; // draws what stands above all charts
 const images = new Map(),
   view = {
     t0: 0,
@@ -277,6 +278,7 @@ function draw() {
     playhead = now < span ? X(now) : Infinity;
   for (const panel of plan.panels) drawPanel(panel, ticks, playhead);
   drawAxis(ticks, playhead);
+  drawMore();
 }
 
 function drawPicture() {

@@ -1,6 +1,7 @@
 // Mouse, wheel, touch and keys.
 
 const PAPER_WHITE = "#ffffff";
+let onPick = () => {}; // called with what lies under a click
 const pointOf = event => {
   const box = canvas.getBoundingClientRect();
   return [event.clientX - box.left, event.clientY - box.top];
@@ -58,8 +59,9 @@ function onUp(event) {
   const [x, y] = pointOf(event), isClick = fingers.delete(event.pointerId) && event.type === "pointerup" && dragged <
     5 && grip === "rows";
   if (!isClick) return;
-  const found = hitAt(x, y),
-    head = plan.panels.find(panel => y >= panel.top && y < panel.plot);
+  const found = hitAt(x, y);
+  if (found) onPick(found);
+  const head = plan.panels.find(panel => y >= panel.top && y < panel.plot);
   if (found && found.task >= 0) {
     select(found.run.job[found.run.code[found.task] >> 1]);
     if (event.pointerType !== "mouse") show(found, x, y);

@@ -78,7 +78,8 @@ function drawHead(panel, right) {
     run
   } = panel, end = X(run.ends), bound = run.bound === null ? null : X(run.bound / facts.tick), taken = [], y = panel
     .top + 18, flags = panel.top + 27;
-  const whole = durationText(run.makespan),
+  const isVeiled = run.veil < Infinity,
+    whole = isVeiled ? "" : durationText(run.makespan),
     base = facts.runs.find(each => each.variant === run.variant);
   let x = right;
   write(whole, x, y, colour.text, 14, "right", 600);
@@ -99,8 +100,8 @@ function drawHead(panel, right) {
     x -= width + 14;
   }
   if (bound !== null) line(bound, panel.plot - 4, panel.bottom, colour.second_text, 1, [2, 3]);
-  line(end, panel.plot - 4, panel.bottom, colour.ink, 2);
-  if (end >= plan.left && end <= right + 1) flag(`makespan ${whole}`, end, flags, colour.ink, colour.window, null,
+  if (!isVeiled) line(end, panel.plot - 4, panel.bottom, colour.ink, 2);
+  if (!isVeiled && end >= plan.left && end <= right + 1) flag(`makespan ${whole}`, end, flags, colour.ink, colour.window, null,
     taken);
   if (selected >= 0) drawSelected(panel, flags, taken, right);
   if (bound !== null && bound >= plan.left && bound <= right) flag(`lower bound ${durationText(run.bound)}`, bound,
@@ -110,8 +111,9 @@ function drawHead(panel, right) {
 function drawSelected(panel, flags, taken, right) {
   const {
     run
-  } = panel, first = sumsOf(run).first[selected], last = run.finish[selected];
-  if (!Number.isFinite(first) || last < 0) return;
+  } = panel, first = sumsOf(run).first[selected], isOver = run.finish[selected] >= 0, last = isOver ? run.finish[
+    selected] : run.veil;
+  if (!Number.isFinite(first) || !Number.isFinite(last)) return;
   const a = Math.max(plan.left, X(first)),
     b = Math.min(right, X(last)),
     group = run.job.indexOf(selected),
@@ -121,7 +123,8 @@ function drawSelected(panel, flags, taken, right) {
   if (b <= a) return;
   pen.fillStyle = rgb(own);
   pen.fillRect(a, panel.plot - 4, b - a, 2.5);
-  flag(`${cut(facts.shortNames[selected], 160, 11.5, 500)} · ${durationText(seconds(last - first))}`, (a + b) / 2, flags,
+  const name = cut(facts.shortNames[selected], 160, 11.5, 500);
+  flag(isOver ? `${name} · ${durationText(seconds(last - first))}` : name, (a + b) / 2, flags,
     rgb(own), inkOn(own), null, taken);
   for (const mark of marks[panel.index] || [])
     if (mark.isBarrier && X(mark.time) >= plan.left && X(mark.time) <= right) flag(mark.text, X(mark.time), flags,

@@ -31,6 +31,7 @@ function drawPanel(panel, ticks, playhead) {
   }
   if (showsPath) drawPath(panel, playhead);
   if (cursor && cursor.run === run) drawCursor(panel);
+  if (run.veil < Infinity) drawVeil(panel);
   pen.restore();
   drawHead(panel, right);
 }
@@ -114,7 +115,7 @@ function drawTaskNames(panel, place, playhead) {
       }
       if (job < 0 || selected >= 0 && job !== selected) continue;
       const name = facts.shortNames[job],
-        long = `${name} · ${durationText(seconds(run.end[i] - run.start[i]))}`,
+        long = run.end[i] > run.veil ? name : `${name} · ${durationText(seconds(run.end[i] - run.start[i]))}`,
         text = textWidth(long, size) <= room ? long : room > 34 ? cut(name, room, size) : textWidth(name, size) <=
         room ? name : "";
       if (text) {

@@ -2,7 +2,7 @@
 // A column is planes of bytes: the lowest byte of each value, then the second byte of each, and so on.
 
 const element = id => document.getElementById(id);
-const facts = JSON.parse(element("facts").textContent);
+let facts = JSON.parse(element("facts").textContent); // of a lesson, later those of the step
 const MAP = 0,
   WAIT = 1,
   SHUFFLE = 2,
@@ -10,12 +10,16 @@ const MAP = 0,
   EDGE = 4,
   HATCH = 5; // tones of a group
 
-// Return the bytes that the file carries, inflated.
-async function inflated() {
-  const text = atob(element("data").textContent),
-    packed = new Uint8Array(text.length);
-  for (let i = 0; i < text.length; i++) packed[i] = text.charCodeAt(i);
-  element("data").remove(); // twice the memory otherwise
+// Return the bytes of base64.
+function bytesOf(base64) {
+  const text = atob(base64),
+    bytes = new Uint8Array(text.length);
+  for (let i = 0; i < text.length; i++) bytes[i] = text.charCodeAt(i);
+  return bytes;
+}
+
+// Return bytes inflated.
+async function inflated(packed) {
   const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream("deflate-raw"));
   return new Uint8Array(await new Response(stream).arrayBuffer());
 }
@@ -35,7 +39,7 @@ function columnReader(bytes) {
 }
 
 // Return a run: its facts and columns. Tasks stand row by row; times are ticks.
-function unpackedRun(run, read) {
+function unpackedRun(run, read, tick) {
   const column = {};
   for (const layout of run.columns) column[layout[0]] = read(layout);
   const count = column.code.length,
@@ -81,7 +85,8 @@ function unpackedRun(run, read) {
     finish: column.finish,
     opens: column.opens,
     closes: column.closes,
-    ends: run.makespan / facts.tick,
+    ends: (run.axisEnd ?? run.makespan) / tick,
+    veil: run.veil === undefined ? Infinity : Math.round(run.veil / tick), // what starts later is not known
     path: Array.from(column.pathTask, (task, i) => ({
       task,
       begin: column.pathBegin[i],
@@ -91,10 +96,10 @@ function unpackedRun(run, read) {
   };
 }
 
-// Return all runs of the file.
-async function unpackedRuns() {
-  const read = columnReader(await inflated());
-  return facts.runs.map(run => unpackedRun(run, read));
+// Return all runs of some facts, with their packed columns in base64.
+async function unpackedRuns(own, base64) {
+  const read = columnReader(await inflated(bytesOf(base64)));
+  return own.runs.map(run => unpackedRun(run, read, own.tick));
 }
 
 // Return of each job when its first task starts, how many tasks of either kind it has, and its slot time.

@@ -32,7 +32,7 @@ from core.optimize.premise import premise_of
 from core.policies.by_hand import PICKS, ByHand, picks_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from core.lessons.questions.question import Answer, AnswerForm, Verdict, Workloads
     from core.lessons.simulated_view import SimulatedView
@@ -160,10 +160,15 @@ class OrderQuestion(LessonQuestion):
         if sorted(names) != sorted(known):
             named = len(known.keys() & set(names))
             raise InputError(f"the order has {named} of {len(known)} jobs; name every job once")
+        (verdict,) = self.judge_all(simulated, [self.in_order(simulated, names)])
+        return verdict
+
+    def judge_all(self, simulated: SimulatedView, schedules: Sequence[Schedule]) -> list[Verdict]:
+        """Return the verdicts on several orders by their schedules: the best order is searched once."""
         goal, order = self.best(simulated)
         reached = self.worth(self.value(self.in_order(simulated, order)))
         truth = f"An order that {reached}: {', '.join(order)}."
-        return self.compare(simulated, self.in_order(simulated, names), "order", goal, truth)
+        return [self.compare(simulated, own, "order", goal, truth) for own in schedules]
 
     def compare(self, simulated: SimulatedView, own: Schedule, noun: str, goal: float, truth: str) -> Verdict:
         """Return the verdict on a schedule: how far it is from the goal, in seconds or jobs."""

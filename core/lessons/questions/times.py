@@ -85,7 +85,7 @@ class SecondsQuestion(LessonQuestion):
     @override
     def wrong_answer(self, simulated: SimulatedView) -> float:
         right = self.right_answer(simulated)
-        return float(right + 2 * self._allowed(right) + 1)
+        return float(right + 2 * self.allowed(right) + 1)
 
     @override
     def answer_text(self, simulated: SimulatedView, answer: Answer) -> str:
@@ -104,7 +104,7 @@ class SecondsQuestion(LessonQuestion):
     def accepts(self, simulated: SimulatedView, answer: Answer) -> bool:
         return self.nearness(self.right_answer(simulated), answer)[0]
 
-    def _allowed(self, right: float) -> float:
+    def allowed(self, right: float) -> float:
         """Return how far from the right number an answer may be."""
         least = 0.0 if any(self.within) else ROUNDING
         return max(least, self.within.seconds, self.within.percent / 100 * right)
@@ -114,7 +114,7 @@ class SecondsQuestion(LessonQuestion):
         if isinstance(answer, bool) or not isinstance(answer, int | float) or not math.isfinite(answer):
             raise InputError(f"'{answer}' is no number of seconds; give one such as 12 or 12.5")
         off = answer - right
-        is_right = abs(off) <= self._allowed(right) * (1 + SAME)
+        is_right = abs(off) <= self.allowed(right) * (1 + SAME)
         if abs(off) <= SAME * max(1.0, abs(right)):
             return is_right, "Exactly."
         part = f" ({percent(abs(off) / right)})" if right else ""

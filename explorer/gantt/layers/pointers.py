@@ -70,11 +70,16 @@ class Stretch(NamedTuple):
     end: float
     last: int = -1
 
+    def is_under(self, veil: float) -> bool:
+        """Whether it is not known yet at a time: it begins later, or just then and goes on."""
+        return self.begin > veil or self.end > self.begin >= veil
+
 
 def target_of(frame: ChartFrame, rows: ScheduleRows, pointer: Pointer) -> QRectF | None:
     """Return what a label points at, in pixels; None where it is out of view, or veiled."""
-    found, veil = _stretch(frame, rows, pointer), frame.content.veil
-    if found is None or found.begin > veil or found.end > found.begin >= veil:
+    veil = frame.content.veil
+    found = stretch_of(rows, pointer, frame.scale.start, min(frame.scale.end, veil))
+    if found is None or found.is_under(veil) or found.row >= frame.layout.rows:
         return None
     plot = QRectF(frame.places.plot)
     top, bottom = frame.row(found.row, found.last) if found.row >= 0 else (plot.top(), plot.bottom())
@@ -90,12 +95,12 @@ def target_of(frame: ChartFrame, rows: ScheduleRows, pointer: Pointer) -> QRectF
     return QRectF(left, top, right - left, max(bottom - top - 1, 2))
 
 
-def _stretch(frame: ChartFrame, rows: ScheduleRows, pointer: Pointer) -> Stretch | None:
-    """Return in which row and when something is; row -1 for all rows."""
+def stretch_of(rows: ScheduleRows, pointer: Pointer, begin: float, end: float) -> Stretch | None:
+    """Return in which row and when something is, row -1 for all rows; of a job its longest task in a time."""
     if pointer.task >= 0:
         return _of_task(rows, pointer.task)
     if pointer.job >= 0:
-        return _of_job(frame, rows, pointer.job)
+        return _of_job(rows, pointer.job, begin, end)
     if pointer.seconds is None:
         return None
     if pointer.slot < 0:
@@ -103,7 +108,7 @@ def _stretch(frame: ChartFrame, rows: ScheduleRows, pointer: Pointer) -> Stretch
     if pointer.is_gap:
         return gap_around(rows, pointer.slot, pointer.seconds)
     row = pointer.slot if rows.are_slots else rows.row_at(pointer.slot, pointer.seconds)
-    return Stretch(row, pointer.seconds, pointer.seconds) if 0 <= row < frame.layout.rows else None
+    return Stretch(row, pointer.seconds, pointer.seconds) if row >= 0 else None
 
 
 def _of_task(rows: ScheduleRows, task: int) -> Stretch | None:
@@ -113,12 +118,11 @@ def _of_task(rows: ScheduleRows, task: int) -> Stretch | None:
     return Stretch(int(rows.row[task]), begin, end, int(rows.last_row[task]))
 
 
-def _of_job(frame: ChartFrame, rows: ScheduleRows, job: int) -> Stretch | None:
-    """Return the task of a job that is the longest in view."""
-    columns, scale = rows.columns, frame.scale
+def _of_job(rows: ScheduleRows, job: int, begin: float, end: float) -> Stretch | None:
+    """Return the task of a job that is the longest in a time."""
+    columns = rows.columns
     places = np.flatnonzero(columns.code >> 1 == job)
-    late = min(scale.end, frame.content.veil)
-    seen = np.minimum(columns.end[places], late) - np.maximum(columns.start[places], scale.start)
+    seen = np.minimum(columns.end[places], end) - np.maximum(columns.start[places], begin)
     if not len(seen) or seen.max() <= 0:
         return None
     return _of_task(rows, int(rows.task[places[int(seen.argmax())]]))

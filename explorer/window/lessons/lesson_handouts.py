@@ -1,10 +1,10 @@
-"""The handouts of a lesson: slides, a worksheet, and one file for students; made in the window."""
+"""The handouts of a lesson: slides, a worksheet, a page, and one file for students; made in the window."""
 
 from __future__ import annotations
 
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QLocale, QSize, Qt, QTimer
 from PySide6.QtWidgets import QFileDialog
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 
     from core.lessons.lesson import Lesson
     from explorer.lessons.lesson_pages import LessonPage
+    from explorer.lessons.lesson_web_page import WebStep
     from explorer.widgets.theme import Theme
     from explorer.widgets.worker import Call
     from explorer.window.area import WindowModel
@@ -41,6 +42,7 @@ if TYPE_CHECKING:
 SLIDE, SLIDE_TEXT = (1920, 1080), 1.6
 CIRCLES = QSize(300, 190)
 WORKSHEET_FILTER = "PDF document (*.pdf)"
+PAGE_FILTER = "Page (*.html)"
 LESSON_FILTER = "Slotscope lesson (*.lesson.json)"
 
 
@@ -76,6 +78,8 @@ class LessonHandouts(Area):
                 "Draw each step as a picture with its title, text, question and charts, into a folder"),
             lesson("lesson_worksheet", "&Worksheet…", "", self.ask_for_worksheet,
                 "Write the questions with charts and lines to write on as PDF; the answers come last"),
+            lesson("lesson_page", "P&age for a browser…", "", self.ask_for_page,
+                "Write the lesson as one HTML file that a class walks through in a browser, with questions"),
             lesson("lesson_pack", "File for st&udents…", "", self.ask_to_pack,
                 "Write the lesson with all its workloads into one file"),
         )
@@ -119,6 +123,18 @@ class LessonHandouts(Area):
             message = f"The worksheet of {lesson.name} is {path}"
             self._simulate(lesson, partial(_write_worksheet, lesson, path), message)
 
+    def ask_for_page(self) -> None:
+        """Let the user choose a name, and write the lesson as a page for a browser."""
+        lesson = self._lesson()
+        if lesson is None:
+            return
+        from explorer.lessons.lesson_web_page import web_steps  # few windows write one
+
+        path = ask_where_to_save(self._window, "Page for a browser", "lesson.html", PAGE_FILTER)
+        if path is not None:
+            message = f"The page of {lesson.name} is {path}"
+            self._simulate(lesson, partial(_write_page, lesson, path), message, web_steps)
+
     def ask_to_pack(self) -> None:
         """Let the user choose a name, and write the lesson with its workloads."""
         lesson = self._lesson()
@@ -135,9 +151,16 @@ class LessonHandouts(Area):
             self.done.emit(f"{lesson.name} with all its workloads is {path}")
 
     def _simulate(
-        self, lesson: Lesson, write: Callable[[list[LessonPage]], Iterator[object]], message: str
+        self,
+        lesson: Lesson,
+        write: Callable[[list[Any]], Iterator[object]],  # Any: what `read` returns of each step
+        message: str,
+        read: Callable[..., list[Any]] | None = None,
     ) -> None:
-        """Simulate every step, then let `write` draw it; each thing that it yields is one turn."""
+        """Simulate every step, then let `write` draw it; each thing that it yields is one turn.
+
+        `read` returns what is drawn of each step, in a thread; its pages if None.
+        """
         from explorer.lessons.lesson_pages import lesson_pages
 
         self._worker.cancel()
@@ -145,12 +168,12 @@ class LessonHandouts(Area):
         self._worker.ended.connect(
             partial(self._on_simulated, dialog, write, message), Qt.ConnectionType.SingleShotConnection
         )
-        self._worker.follow(partial(lesson_pages, lesson))
+        self._worker.follow(partial(read or lesson_pages, lesson))
 
     def _on_simulated(
         self,
         dialog: ProgressDialog,
-        write: Callable[[list[LessonPage]], Iterator[object]],
+        write: Callable[[list[Any]], Iterator[object]],
         message: str,
         call: Call,
     ) -> None:
@@ -178,4 +201,12 @@ def _write_worksheet(lesson: Lesson, path: Path, pages: list[LessonPage]) -> Ite
 
     is_american = QLocale().measurementSystem() is QLocale.MeasurementSystem.ImperialUSSystem
     replace_file(path, worksheet(lesson, pages, "Letter" if is_american else "A4", circles_of))
+    yield from ()
+
+
+def _write_page(lesson: Lesson, path: Path, steps: list[WebStep]) -> Iterator[object]:
+    from core.files.schedule_page import write_page
+    from explorer.lessons.lesson_web_page import web_page
+
+    write_page(web_page(lesson, steps, circles_of), path)
     yield from ()

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from core.files.html_report import ReportTable
+from core.files.lesson_page import LESSON_MODULES, lesson_html
 from core.files.resources import resource_path
 from core.files.schedule_page import MODULES, page_html, write_page
 from tests.unpacked_page import facts_of
@@ -18,7 +19,7 @@ from tests.unpacked_page import facts_of
 if TYPE_CHECKING:
     from pathlib import Path
 
-VOID = ("meta", "input")
+VOID = ("meta", "input", "img")
 INJECTIONS = (
     "<script>alert(1)</script>",
     "</script><img src=x onerror=alert(1)>",
@@ -30,7 +31,7 @@ INJECTIONS = (
 )
 
 
-class _Reader(HTMLParser):
+class PageReader(HTMLParser):
     def __init__(self) -> None:
         super().__init__()
         self.open: list[str] = []
@@ -57,7 +58,7 @@ def page(name: str = "Five jobs") -> str:
 
 
 def test_a_page_is_whole_html() -> None:
-    reader = _Reader()
+    reader = PageReader()
     reader.feed(page())
     assert reader.open == []
     assert reader.cells == ["Five jobs", "1"]
@@ -67,7 +68,7 @@ def test_a_page_is_whole_html() -> None:
 @pytest.mark.parametrize("name", INJECTIONS)
 def test_names_are_text_wherever_they_stand(name: str) -> None:
     """The page has the same elements, whatever the names in it are, and its facts are those given."""
-    plain, own = _Reader(), _Reader()
+    plain, own = PageReader(), PageReader()
     plain.feed(page())
     own.feed(page(name))
     assert own.open == []
@@ -99,9 +100,12 @@ def test_nothing_is_loaded_and_only_these_texts_run() -> None:
 def test_every_module_is_in_the_page() -> None:
     folder = resource_path("page")
     assert sorted(each.name for each in folder.glob("*.js")) == sorted(MODULES)
-    for name in MODULES:
+    in_folders = sorted(each.relative_to(folder).as_posix() for each in folder.glob("*/*.js"))
+    assert in_folders == sorted(name for name in LESSON_MODULES if "/" in name)
+    lesson = lesson_html("Five jobs", "", {})
+    for name in dict.fromkeys((*MODULES, *LESSON_MODULES)):
         text = (folder / name).read_text("utf-8")
-        assert text in page()
+        assert text in (page() if name in MODULES else lesson)
         assert text.startswith("// "), "says what it is for"
         assert len(text.splitlines()) <= 400
 

@@ -175,12 +175,14 @@ def test_the_menu_writes_slides_a_worksheet_and_a_file(window, qtbot, tmp_path, 
     for action, name in (
         ("lesson_slides", ""),
         ("lesson_worksheet", "sheet.pdf"),
+        ("lesson_page", "page.html"),
         ("lesson_pack", "all.lesson.json"),
     ):
         monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_a, n=name: (str(tmp_path / n), ""))
         with qtbot.waitSignal(window.lessons.done):
             window.actions_by_id[action].trigger()
     assert len(list(folder.iterdir())) == 5
+    assert (tmp_path / "page.html").read_text().startswith("<!doctype html>")
     assert (tmp_path / "sheet.pdf").read_bytes().startswith(b"%PDF")
     assert read_lesson(tmp_path / "all.lesson.json").name == "Tiny"
 

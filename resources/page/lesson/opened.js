@@ -1,0 +1,127 @@
+// The steps of the lesson in this file, what a reader did in each, and its charts as far as they are shown.
+// What comes after a veil, and what is known of answers, is sealed: not to be read at a glance, and no secret.
+
+const lesson = facts,
+  progress = lesson.steps.map(() => ({
+    tries: 0,
+    misses: 0,
+    isRight: false, // once answered rightly
+    verdict: null, // the one that is shown
+    seen: -Infinity, // seconds up to which the veil was lifted
+    order: null
+  }));
+let at = 0, // which step is shown
+  turn = 0; // counts what was asked to be shown: what comes late is not
+
+const stepNow = () => lesson.steps[at],
+  progressNow = () => progress[at],
+  isVeiledRun = run => run.veil !== undefined,
+  hasVeil = step => step.charts.facts.runs.some(isVeiledRun);
+
+// Whether the step that is shown hides something now.
+const hides = () => hasVeil(stepNow()) && progressNow().seen < Infinity;
+
+// Mix sealed bytes with what a hash of their place gives: the finalizer of MurmurHash3.
+function unmasked(bytes, salt) {
+  return bytes.map((byte, i) => {
+    let state = salt + i | 0;
+    state = Math.imul(state ^ state >>> 16, 0x85ebca6b);
+    state = Math.imul(state ^ state >>> 13, 0xc2b2ae35);
+    return byte ^ (state ^ state >>> 16) & 0xff;
+  });
+}
+
+// Return what is sealed in a step: what is known of the answers, and the charts without a veil.
+async function unsealed(step) {
+  step.hidden ||= JSON.parse(new TextDecoder().decode(await inflated(unmasked(bytesOf(step.sealed), step.salt))));
+  return step.hidden;
+}
+
+// Return the charts of a step as far as they are seen: their facts, and their runs.
+async function seenCharts(step, seen, order) {
+  const hidden = order || seen > -Infinity && hasVeil(step) ? await unsealed(step) : null,
+    source = order ? orderedCharts(step, hidden.orders[order]) : hidden?.charts || step.charts,
+    own = {
+      ...source.facts,
+      themes: themesOf(source.facts)
+    },
+    unpacked = await unpackedRuns(own, source.data),
+    isPart = hidden?.charts && seen < Infinity;
+  return [own, isPart ? unpacked.map((run, i) => seenPart(run, step.charts.facts.runs[i], seen, own.tick)) : unpacked];
+}
+
+// Return the charts of a step with its jobs in another order.
+const orderedCharts = (step, {
+  data,
+  ...own
+}) => ({
+  facts: {
+    ...step.charts.facts,
+    ...own
+  },
+  data
+});
+
+// Return what is seen of a run whose veil, or that of another one, is lifted up to a time.
+function seenPart(run, open, seen, tick) {
+  const plain = {
+    ...run,
+    bound: null,
+    change: "",
+    standing: ""
+  };
+  if (!isVeiledRun(open)) return plain;
+  return {
+    ...runUntil(plain, Math.round(Math.max(seen, open.veil) / tick)),
+    ends: open.axisEnd / tick
+  };
+}
+
+// Return the colours of both themes: the roles are those of the whole lesson.
+const themesOf = own => Object.fromEntries(Object.entries(own.themes).map(([name, colours]) => [name, {
+  ...colours,
+  roles: lesson.roles[name]
+}]));
+
+// Draw the charts of the step that is shown, as far as they are seen now.
+async function showCharts() {
+  const step = stepNow(),
+    mine = ++turn,
+    [own, unpacked] = await seenCharts(step, progressNow().seen, progressNow().order);
+  if (mine !== turn) return;
+  facts = own;
+  runs = unpacked;
+  alone = -1;
+  showsPath = playing = false;
+  now = Infinity;
+  cursor = null;
+  playWords();
+  span = Math.max(1, ...runs.map(run => run.ends)) * 1.02;
+  const [t0, t1] = (step.zoom || [0, span * facts.tick]).map(time => time / facts.tick);
+  span = Math.max(span, t1);
+  Object.assign(goal, {
+    t0,
+    t1,
+    zoom: 1,
+    part: 0
+  });
+  Object.assign(view, goal);
+  selected = facts.jobs.indexOf(step.job);
+  marks = selected < 0 ? [] : runs.map(run => jobMarks(run, selected));
+  element("path").hidden = !runs.some(run => run.path.length);
+  element("path").setAttribute("aria-pressed", "false");
+  dress(matchMedia("(prefers-color-scheme: dark)").matches);
+  mixInks();
+  drawLegend();
+  layOut();
+  tellCharts();
+}
+
+// Say what the charts show, on the canvas and in the table behind it.
+function tellCharts() {
+  const words = runs.map(run => run.veil < Infinity ? `${run.title}: what comes after ${clockText(run.veil)} is hidden` :
+    `${run.title} takes ${durationText(run.makespan)}`);
+  canvas.setAttribute("aria-label", `${words.join(", ")}. ${plural(facts.jobs.length, "job")}. A table of the jobs stands below.`);
+  element("jobs").querySelector(".wide").replaceChildren();
+  if (element("jobs").open) fillJobs();
+}
