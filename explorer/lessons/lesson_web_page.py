@@ -166,6 +166,9 @@ def _charts_json(charts: Sequence[ChartContent], page: LessonPage) -> Json:
         run["labels"] = _labels(chart)
         if place.is_guest or is_any_veiled:
             run["change"] = ""
+        jobs = page.read.simulated.schedule(place).workload.jobs
+        if place.is_guest and len(jobs) == 1:  # see `selected_in`
+            run["standIn"] = packed.facts["jobs"].index(jobs[0].name)
         if is_any_veiled:  # the bound of one chart may be the end of another
             run |= {"bound": None, "standing": "", "why": ""}
     for colours in packed.facts["themes"].values():

@@ -43,6 +43,7 @@ let picture = null,
   slow = 0,
   isPrinting = false,
   cursor = null,
+  standsAt = () => null, // the time at which the charts stand while nothing is played, in ticks
   drawMore = () => {}; // draws what stands above all charts
 const images = new Map(),
   view = {
@@ -85,6 +86,9 @@ const X = time => plan.left + (time - view.t0) * plan.width / (view.t1 - view.t0
   T = x => view.t0 + (x - plan.left) * (view.t1 - view.t0) / plan.width;
 const same = (a, b) => a.t0 === b.t0 && a.t1 === b.t1 && a.zoom === b.zoom && a.part === b.part;
 const rowLabel = (run, band, row) => band.prefix + (band.first + row);
+
+// Return which job stands out in a run: the only one of a chart that is beside the others stands for theirs.
+const chosenIn = run => selected >= 0 && run.standIn >= 0 ? run.standIn : selected;
 
 // Return which charts are shown: one alone, or those on the cluster that is chosen.
 const shownRuns = () => alone < 0 ? facts.runs.map((_, i) => i).filter(i => facts.runs[i].variant === variant) : [alone];
@@ -199,7 +203,7 @@ function* painted(job) {
         own: place.band.own,
         borrowed: selected < 0 ? numberOf(colour.text) : blend(numberOf(colour.text), numberOf(colour.map_rows[
           0]), FADED),
-        selected
+        selected: chosenIn(panel.run)
       });
       while (!steps.next().done)
         if (!isPrinting && performance.now() - slice > SLICE) {

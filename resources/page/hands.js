@@ -103,12 +103,12 @@ function hitAt(x, y) {
 // Make a job stand out in all charts; -1 for none.
 function select(job) {
   selected = job === selected ? -1 : job;
-  marks = selected < 0 ? [] : runs.map(run => jobMarks(run, selected));
+  marks = selected < 0 ? [] : runs.map(run => jobMarks(run, chosenIn(run)));
   restart();
   markRow();
   element("find").value = selected < 0 ? "" : facts.jobs[selected];
   say(selected < 0 ? "All jobs" : `${facts.jobs[selected]}: ` + runs.filter(run => run.variant === variant).map(run =>
-    `${run.title} ${clockText(sumsOf(run).first[selected])} to ${clockText(run.finish[selected] < 0 ? NaN : run.finish[selected])}`
+    `${run.title} ${clockText(sumsOf(run).first[chosenIn(run)])} to ${clockText(run.finish[chosenIn(run)] < 0 ? NaN : run.finish[chosenIn(run)])}`
     ).join("; "));
 }
 

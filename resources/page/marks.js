@@ -111,19 +111,19 @@ function drawHead(panel, right) {
 function drawSelected(panel, flags, taken, right) {
   const {
     run
-  } = panel, first = sumsOf(run).first[selected], isOver = run.finish[selected] >= 0, last = isOver ? run.finish[
-    selected] : run.veil;
+  } = panel, chosen = chosenIn(run), first = sumsOf(run).first[chosen], isOver = run.finish[chosen] >= 0, last =
+    isOver ? run.finish[chosen] : run.veil;
   if (!Number.isFinite(first) || !Number.isFinite(last)) return;
   const a = Math.max(plan.left, X(first)),
     b = Math.min(right, X(last)),
-    group = run.job.indexOf(selected),
+    group = run.job.indexOf(chosen),
     own = group < 0 ? 0 : toneOf(run, group)[MAP];
   for (const mark of apart(marks[panel.index] || [])) line(X(mark.time), panel.plot - 2, panel.bottom, mark
     .isBarrier ? colour.link : colour.second_text, 1, mark.isBarrier ? [6, 3] : [1, 3]);
   if (b <= a) return;
   pen.fillStyle = rgb(own);
   pen.fillRect(a, panel.plot - 4, b - a, 2.5);
-  const name = cut(facts.shortNames[selected], 160, 11.5, 500);
+  const name = cut(facts.shortNames[chosen], 160, 11.5, 500);
   flag(isOver ? `${name} · ${durationText(seconds(last - first))}` : name, (a + b) / 2, flags,
     rgb(own), inkOn(own), null, taken);
   for (const mark of marks[panel.index] || [])
@@ -145,26 +145,30 @@ const sumsOf = run => run.sums ||= jobSums(run);
 
 function drawAxis(ticks, playhead) {
   const y = plan.axis,
-    right = plan.left + plan.width;
+    right = plan.left + plan.width,
+    fine = span * facts.tick < 120 ? .1 : 1,
+    stands = standsAt() ?? Infinity,
+    mark = now < span ? playhead : X(stands),
+    text = now < span ? clockText(now, fine) : clockText(stands, fine).replace(/\.0$/, ""),
+    half = mark >= plan.left && mark <= right ? textWidth(text, 11.5, 500) / 2 + 10 : 0;
   let free = -99;
   pen.fillStyle = colour.line;
   pen.fillRect(plan.left, y, plan.width, 1);
   for (const time of ticks.at) {
     const x = Math.round(X(time)),
-      text = clockText(time, ticks.step),
-      width = textWidth(text, 11.5),
+      label = clockText(time, ticks.step),
+      width = textWidth(label, 11.5),
       from = Math.max(plan.left - 12, Math.min(right - width, x - width / 2));
     pen.fillRect(x, y, 1, 4);
-    if (from > free) {
-      write(text, from, y + 17, colour.second_text, 11.5);
+    if (from > free && (!half || from + width < mark - half || from > mark + half)) {
+      write(label, from, y + 17, colour.second_text, 11.5);
       free = from + width + 10;
     }
   }
   drawOverview(right);
-  if (playhead >= plan.left && playhead <= right) {
-    for (const panel of plan.panels) line(playhead, panel.plot - 4, panel.bottom, colour.cursor, 2);
-    flag(clockText(now, span * facts.tick < 120 ? .1 : 1), playhead, y + 3, colour.cursor, colour.on_cursor, null,
-  []);
+  if (half) {
+    for (const panel of plan.panels) line(mark, panel.plot - 4, panel.bottom, colour.cursor, 2);
+    flag(text, mark, y + 3, colour.cursor, colour.on_cursor, null, []);
   }
 }
 // Draw how many slots the first chart uses over the whole run, and which part of it is in view.

@@ -98,7 +98,7 @@ function drawTaskNames(panel, place, playhead) {
   const {
     run,
     rows
-  } = panel, h = rows.rowHeight, size = Math.min(12, h - 2), right = Math.min(plan.left + plan.width, playhead);
+  } = panel, chosen = chosenIn(run), h = rows.rowHeight, size = Math.min(12, h - 2), right = Math.min(plan.left + plan.width, playhead);
   let drawn = 0;
   for (let row = Math.max(0, Math.floor(-place.top / h)); row < place.band.rows && drawn < MAX_LABELS; row++) {
     const y = panel.plot + place.top + row * h,
@@ -113,7 +113,7 @@ function drawTaskNames(panel, place, playhead) {
         if (group >= run.taskGroups) drawAttempt(run, i, group, y, h, right);
         continue;
       }
-      if (job < 0 || selected >= 0 && job !== selected) continue;
+      if (job < 0 || chosen >= 0 && job !== chosen) continue;
       const name = facts.shortNames[job],
         long = run.end[i] > run.veil ? name : `${name} · ${durationText(seconds(run.end[i] - run.start[i]))}`,
         text = textWidth(long, size) <= room ? long : room > 34 ? cut(name, room, size) : textWidth(name, size) <=
@@ -145,8 +145,8 @@ function drawJobNames(panel, place, top, high, playhead) {
   const {
     run,
     rows
-  } = panel, kind = place.band.isReduce ? 1 : 0, right = Math.min(plan.left + plan.width, playhead);
-  if (facts.jobs.length > 60 && selected < 0 || high < 26) return;
+  } = panel, chosen = chosenIn(run), kind = place.band.isReduce ? 1 : 0, right = Math.min(plan.left + plan.width, playhead);
+  if (facts.jobs.length > 60 && chosen < 0 || high < 26) return;
   const sums = centres(run, place.band),
     busy = [],
     size = Math.min(14, Math.max(11, high / 7));
@@ -157,11 +157,11 @@ function drawJobNames(panel, place, top, high, playhead) {
       first,
       last
     }] of sums) {
-    if (selected >= 0 && job !== selected || held < .72 * (last - first) * place.band.rows) continue;
+    if (chosen >= 0 && job !== chosen || held < .72 * (last - first) * place.band.rows) continue;
     const x = X(middle),
       wide = held / place.band.rows * plan.width / (view.t1 - view.t0),
       width = textWidth(facts.shortNames[job], size, 600);
-    if (wide < width + 8 && !(job === selected && wide > 12) || x - width / 2 < plan.left || x + width / 2 > right ||
+    if (wide < width + 8 && !(job === chosen && wide > 12) || x - width / 2 < plan.left || x + width / 2 > right ||
       busy.some(([a, b]) => x - width / 2 < b + 4 && x + width / 2 > a - 4)) continue;
     busy.push([x - width / 2, x + width / 2]);
     const own = toneOf(run, group)[kind ? REDUCE : MAP],

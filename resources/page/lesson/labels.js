@@ -158,15 +158,8 @@ function drawPointer(target, box) {
   pen.fill();
 }
 
-// Draw the time at which the step stands, and the labels; a playhead has its own line.
-function drawStep() {
+standsAt = () => {
   const time = progressNow().time ?? stepNow().cursor;
-  if (time !== null && now >= span) {
-    const x = X(time / facts.tick);
-    for (const panel of plan.panels) line(x, panel.plot - 4, panel.bottom, colour.cursor, 2);
-    if (x >= plan.left && x <= plan.left + plan.width) flag(clockText(time / facts.tick, 1), x, plan.axis + 3, colour
-      .cursor, colour.on_cursor, null, []);
-  }
-  for (const panel of plan.panels) drawLabels(panel);
-}
-drawMore = drawStep;
+  return time === null ? null : time / facts.tick;
+};
+drawMore = () => plan.panels.forEach(drawLabels);

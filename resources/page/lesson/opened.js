@@ -107,7 +107,7 @@ async function showCharts() {
   });
   Object.assign(view, goal);
   selected = facts.jobs.indexOf(step.job);
-  marks = selected < 0 ? [] : runs.map(run => jobMarks(run, selected));
+  marks = selected < 0 ? [] : runs.map(run => jobMarks(run, chosenIn(run)));
   element("path").hidden = !runs.some(run => run.path.length);
   element("path").setAttribute("aria-pressed", "false");
   dress(matchMedia("(prefers-color-scheme: dark)").matches);

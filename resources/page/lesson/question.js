@@ -39,7 +39,9 @@ function showQuestion() {
 
 // Show the controls for an answer, or in their room the verdict.
 function showParts() {
-  const isJudged = progressNow().verdict !== null;
+  const look = progressNow().verdict?.verdict.look,
+    isJudged = look !== undefined;
+  element("show").hidden = isJudged && look.cursor === null && !look.job;
   element("form").querySelector(".row").hidden = isJudged;
   element("control").hidden = element("how").hidden = element("miss").hidden = isJudged;
   element("verdict").hidden = element("ask").lastElementChild.hidden = !isJudged;
