@@ -10,17 +10,19 @@ from typing import TYPE_CHECKING, Any
 
 from core.engine.state import Row
 from core.explain.expressions import FIELDS, FUNCTIONS, NUMBERS
+from core.explain.local_names import FOLLOWED_HOOKS
 from core.explain.trace import NO_VALUE
 from core.model.errors import InputError, did_you_mean
 from core.model.number_text import grouped
 from core.policies.policy import OFFERED
-from core.policies.user_files.followed import left_when_called
+from core.policies.user_files.followed import Followed, each_return, left_when_called
 from core.policies.user_files.loop_budget import COUNTED
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from core.explain.expressions import Expression, Vocabulary
+    from core.policies.user_files.followed import Left
 
 LONGEST_TEXT = 120
 MAX_ROUNDS = 1_000_000
@@ -81,6 +83,7 @@ class Bench:
         self._rounds = 0
         self._at = (-1, 0)
         self._left: dict[str, Mapping[str, Any]] = {}
+        self._last: dict[tuple[str, int, int], Mapping[str, Any]] = {}
         rows = {name: row for name, row in zip(words.jobs, job, strict=False) if name.isidentifier()}
         self.names: dict[str, Any] = {}
         self.names |= {
@@ -137,8 +140,10 @@ class Bench:
         return of_job if "job" in OFFERED[name] else of_pool if "pool" in OFFERED[name] else of_slot
 
     def _local(self, hook: str, name: str, *given: Any, **named: Any) -> Any:
-        """Return what a local name of a hook stands for when the hook is asked once more."""
-        if given or named:
+        """Return what a local name of a hook stood for when it returned: asked once more, or in the run."""
+        if hook in FOLLOWED_HOOKS:
+            left = self._left_in_run(hook, *given, **named)
+        elif given or named:
             left = self._left_by(hook, partial(self.names[hook], *given, **named))
         else:
             if hook not in self._left:
@@ -154,6 +159,30 @@ class Bench:
     def _left_by(self, hook: str, call: Callable[[], Any]) -> Mapping[str, Any]:
         left = left_when_called(self._words.codes[hook], call)
         return {} if left is None else left.names
+
+    def _left_in_run(self, hook: str, job: Any = None, kind: Any = None) -> Mapping[str, Any]:
+        """Return the names of a hook that the run alone asks, of a job if the hook is about one."""
+        about = FOLLOWED_HOOKS[hook]
+        job, kind = self.names["job"] if job is None else job, self.names["kind"] if kind is None else kind
+        return self._last.get(
+            (hook, self.places.get(id(job), -1) if about else -1, kind if about > 1 else -1), {}
+        )
+
+    def follow(self, expressions: Iterable[Expression]) -> Followed | None:
+        """Return what follows the hooks of the run that expressions read local names of; None for none."""
+        hooks = {
+            name.partition(".")[0] for each in expressions for name in each.locals
+        } & FOLLOWED_HOOKS.keys()
+        codes = {id(self._words.codes[hook]): hook for hook in hooks}
+        return Followed(each_return(codes, self._note)) if codes else None
+
+    def _note(self, hook: str, left: Left) -> None:
+        """Keep the names of a hook that returned, in place of those about the same job and kind."""
+        about, names = FOLLOWED_HOOKS[hook], left.names
+        job = self.places.get(id(names.get("job")), -1) if about else -1
+        kind = names.get("kind", -1) if about > 1 else -1
+        assigned = self._words.locals[hook]
+        self._last[hook, job, kind] = {name: names[name] for name in assigned if name in names}
 
     def begin(self, slot: int) -> None:
         """Look at a decision about a slot of this type."""

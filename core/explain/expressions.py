@@ -14,7 +14,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from core.explain.local_names import TRACED_HOOKS, with_local_names
+from core.explain.local_names import FOLLOWED_HOOKS, WATCHED_HOOKS, with_local_names
 from core.model.errors import InputError, did_you_mean
 from core.policies.policy import OFFERED, ClusterRow, JobRow, PoolRow
 from core.policies.user_files.loop_budget import with_loop_budget
@@ -84,7 +84,7 @@ class Vocabulary:
     def all_names(self) -> tuple[str, ...]:
         """Return every name, as a list of completions has them: of hooks `deficit` and `key.deficit`."""
         plain = self.plain_names()
-        hooks = {hook: names for hook, names in self.locals.items() if hook in TRACED_HOOKS}
+        hooks = {hook: names for hook, names in self.locals.items() if hook in WATCHED_HOOKS}
         count = Counter(name for names in hooks.values() for name in names)
         alone = (name for name, hooks_with in count.items() if hooks_with == 1 and name not in plain)
         return (*plain, *alone, *(f"{hook}.{name}" for hook, names in hooks.items() for name in names))
@@ -236,7 +236,12 @@ def _calls_hook_of(value: ast.expr, words: Vocabulary, given: int) -> bool:
         for call in calls
         if isinstance(call.func, ast.Name) and not call.keywords
     )
-    return any(name in OFFERED and name in words.functions for name in asked)
+    return any(
+        FOLLOWED_HOOKS[name] > given
+        if name in FOLLOWED_HOOKS
+        else name in OFFERED and name in words.functions
+        for name in asked
+    )
 
 
 def _jobs_named(value: ast.expr, words: Vocabulary) -> list[int]:

@@ -14,7 +14,11 @@ if TYPE_CHECKING:
     from core.explain.expressions import Vocabulary
 
 TRACED_HOOKS = ("key", "admits", "pool_key", "pool_admits", "lends")
-"""The hooks that an expression may ask, and whose local names it may have: they remember nothing."""
+"""The hooks that an expression may ask, its local names as well: they remember nothing."""
+FOLLOWED_HOOKS = {"watch": 0, "choose": 0, "outlook": 1, "outdates": 0, "preempt": 2}
+"""The hooks that only the run itself may ask, and whether they are about a job, and a kind of its tasks."""
+WATCHED_HOOKS = (*TRACED_HOOKS, *FOLLOWED_HOOKS)
+"""The hooks whose local names an expression may have."""
 SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 
 
@@ -52,6 +56,13 @@ def _assigned(node: ast.AST) -> Iterator[str]:
         inside = (node.iter, *node.ifs) if isinstance(node, ast.comprehension) else ast.iter_child_nodes(node)
         for each in inside:
             yield from _assigned(each)
+
+
+def without_value(local: str) -> str:
+    """Return where a local name has no value, given as "key.deficit"."""
+    hook, _, name = local.partition(".")
+    has_not_run = "had not run or " if hook in FOLLOWED_HOOKS else ""
+    return f"{hook} {has_not_run}returned before {name} had one"
 
 
 def with_local_names(text: str, value: ast.expr, words: Vocabulary, bound: set[str]) -> ast.expr:
@@ -109,7 +120,7 @@ class _LocalNames(ast.NodeTransformer):
         if name in self._taken:
             return None
         functions = [function for function, names in self._words.locals.items() if name in names]
-        hooks = [each for each in functions if each in TRACED_HOOKS]
+        hooks = [each for each in functions if each in WATCHED_HOOKS]
         if len(hooks) > 1:
             raise InputError(
                 f"'{self._text}': {name} is a local name of {_and(hooks)}; write "
@@ -120,10 +131,10 @@ class _LocalNames(ast.NodeTransformer):
         return f"{hooks[0]}.{name}" if hooks else None
 
     def _by_hook(self, function: str, name: str) -> str | None:
-        if function in self._bound or function in self._words.jobs:
+        if function in self._bound:
             return None
         names = self._words.locals.get(function, ())
-        if function in TRACED_HOOKS:
+        if function in WATCHED_HOOKS:
             if name not in names:
                 hint = did_you_mean(name, names) if names else ""
                 raise InputError(f"'{self._text}': {function} has no local name {name}{hint}")
@@ -133,9 +144,9 @@ class _LocalNames(ast.NodeTransformer):
         return None
 
     def _not_run(self, function: str, name: str) -> InputError:
+        known = _and(WATCHED_HOOKS)
         return InputError(
-            f"'{self._text}': {name} is a local name of {function}; only those of {_and(TRACED_HOOKS)} can "
-            "be watched"
+            f"'{self._text}': {name} is a local name of {function}; only those of {known} can be watched"
         )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import sys
 from array import array
-from contextlib import contextmanager, redirect_stderr, redirect_stdout
+from contextlib import contextmanager, nullcontext, redirect_stderr, redirect_stdout
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -13,7 +13,7 @@ import numpy as np
 
 from core.explain.bench import Bench
 from core.explain.expressions import Expression, Vocabulary, read_expression
-from core.explain.local_names import TRACED_HOOKS, local_names
+from core.explain.local_names import TRACED_HOOKS, WATCHED_HOOKS, local_names
 from core.explain.trace import Decisions, Printed, Stop, Trace, Wanted, Watched, WatchFor
 from core.model.errors import InputError, PolicyFault
 from core.model.partition import pools_in_use
@@ -28,8 +28,10 @@ if TYPE_CHECKING:
     from types import FrameType
 
     from core.model.workload import Workload
+    from core.policies.user_files.followed import Followed
     from core.simulation.simulate import Simulation
 
+NOT_FOLLOWED = nullcontext()
 MAX_VALUES = 1_000_000
 """Values of all watches together."""
 MAX_STOPS = 5_000
@@ -123,6 +125,7 @@ class Recorder:
         self._start, self._slot_kind, self._pick = array("i"), array("i"), array("q")
         self._left_out = 0
         self.bench: Bench | None = None
+        self._followed: Followed | None = None
         self._words: Vocabulary | None = None
         self._run: Simulation | None = None
 
@@ -151,13 +154,16 @@ class Recorder:
             if self.bench is None:
                 assert self._words is not None
                 self.bench = Bench(self._words, job, pool, cluster)
+                read = (each.expression for each in self._columns if each.expression is not None)
+                self._followed = self.bench.follow(read)
             self.decision, self.now = self.decision + 1, cluster.now
             if self.decision < MAX_DECISIONS:
                 self._time.append(cluster.now)
                 self._start.append(cluster.started)
                 self._slot_kind.append(slot)
                 self._pick.append(-2)  # the policy has not answered
-            pick = kernel(slot, queue, trees, keys, job, pool, cluster)
+            with self._followed or NOT_FOLLOWED:
+                pick = kernel(slot, queue, trees, keys, job, pool, cluster)
             if self.decision < MAX_DECISIONS:
                 self._pick[-1] = pick
                 if has_expressions:
@@ -291,7 +297,7 @@ def vocabulary_of(run: Simulation) -> Vocabulary:
     pools, _ = pools_in_use(run.workload, run.partition)
     named = {name: getattr(policy, name) for name in HOOKS if callable(getattr(policy, name, None))}
     assigned = {name: local_names(function) for name, function in {**functions, **named}.items()}
-    codes = {name: getattr(named.get(name), "__code__", None) for name in TRACED_HOOKS}
+    codes = {name: getattr(named.get(name), "__code__", None) for name in WATCHED_HOOKS}
     return Vocabulary(
         tuple(job.name for job in run.workload.jobs),
         tuple(map(str, pools)),

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from core.explain.local_names import without_value
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
@@ -157,9 +159,7 @@ class Watched:
         """Why there is no value at some decisions; "" where there always is one."""
         if not self.locals or NO_VALUE not in self.text.values():
             return ""
-        pairs = (name.split(".") for name in self.locals)
-        before = " or ".join(f"{hook} returned before {name} had one" for hook, name in pairs)
-        return f"no value where {before}"
+        return f"no value where {' or '.join(map(without_value, self.locals))}"
 
     @property
     def is_number(self) -> bool:

@@ -6,7 +6,7 @@ import sys
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
     from types import CodeType, FrameType
 
 
@@ -34,25 +34,37 @@ class Followed:
         sys.settrace(self._before)
 
 
+def each_return(
+    hooks: Mapping[int, str], note: Callable[[str, Left], None]
+) -> Callable[[FrameType, str, Any], Any]:
+    """Return what `Followed` may call so that each return of some functions is noted.
+
+    Parameters
+    ----------
+    hooks : names of functions by the ids of their code: code itself is compared by all that it is made of
+    note : called with such a name, and how the function returned
+    """
+
+    def leave(frame: FrameType, event: str, _value: Any) -> Any:
+        if event == "return":
+            note(hooks[id(frame.f_code)], Left(frame.f_lineno, dict(frame.f_locals), frame.f_globals))
+        return leave
+
+    def enter(frame: FrameType, _event: str, _value: Any) -> Any:
+        if id(frame.f_code) not in hooks:
+            return None
+        frame.f_trace_lines = False  # its end alone is of interest
+        return leave
+
+    return enter
+
+
 def left_when_called(code: CodeType, call: Callable[[], Any]) -> Left | None:
     """Call something, and return how a function that has this code returned; None if it did not run.
 
     Of calls inside each other it is the outermost, of several the last. What is raised is raised on.
     """
-    left: Left | None = None
-
-    def leave(frame: FrameType, event: str, _value: Any) -> Any:
-        nonlocal left
-        if event == "return":
-            left = Left(frame.f_lineno, dict(frame.f_locals), frame.f_globals)
-        return leave
-
-    def enter(frame: FrameType, _event: str, _value: Any) -> Any:
-        if frame.f_code is not code:
-            return None
-        frame.f_trace_lines = False  # its end alone is of interest
-        return leave
-
-    with Followed(enter):
+    left: list[Left] = []
+    with Followed(each_return({id(code): ""}, lambda _hook, now: left.append(now))):
         call()
-    return left
+    return left[-1] if left else None

@@ -135,6 +135,51 @@ def test_values_are_those_that_the_policy_writes_down_itself(tmp_path: Path, nam
     assert (without > 20) == (name in ("running", "deficit"))
 
 
+REMEMBERS = """from core.policies.policy import Policy, MAP
+
+
+def average(values):
+    mean = sum(values) / max(len(values), 1)
+    return mean
+
+
+class Mine(Policy):
+    def choose(slot, queue, job, pool, cluster):
+        seen = cluster.started
+        first = cluster.head[slot]
+        waiting = [job[j].rank for j in queue[slot][first : first + cluster.waiting[slot]]]
+        if len(waiting) > 1:
+            others = len(waiting) - 1
+        longest = max(waiting)
+        spread = average(waiting)
+        for j in queue[slot][first : first + cluster.waiting[slot]]:
+            if job[j].rank == longest:
+                return 2 * int(j) + slot
+        return -1
+"""
+
+
+def test_what_chooses_freely_is_followed_in_the_run(tmp_path: Path) -> None:
+    """The last job of the file is served first; `seen` is how many tasks had started."""
+    watches = ("seen", "longest", "spread + 0", "choose.seen", "seen - cluster.started", "others")
+    trace = traced(tmp_path, Wanted(tuple(map(WatchFor, watches)), ("seen == 10", "longest == 0")), REMEMBERS)
+    assert trace.fault is None
+    seen, longest, spread, again, difference, others = trace.watched
+    assert [each.problem for each in trace.watched] == [""] * 6
+    starts = trace.decisions.start[seen.decision]
+    assert seen.value.tolist() == starts.tolist() == again.value.tolist() == sorted(set(starts.tolist()))
+    assert difference.value.tolist() == [0]
+    assert set(seen.job.tolist()) == {-1}
+    taken = [job for job in trace.decisions.job.tolist() if job >= 0]
+    assert longest.value[0] == taken[0] == 4
+    assert others.value[0] == 4
+    assert set(others.text.values()) == {NO_VALUE}
+    assert others.why_no_value == "no value where choose had not run or returned before others had one"
+    assert spread.value[0] == 2.0
+    first = next(stop for stop in trace.stops if stop.condition == 0)
+    assert trace.decisions.start[first.decision] == 10
+
+
 BY_HAND = """from core.policies.policy import MAP, Policy
 
 
@@ -209,8 +254,8 @@ def test_a_local_name_is_watched_and_stopped_at_as_a_hook_is(tmp_path: Path) -> 
         ("lends.wide", "'lends.wide': lends has no local name wide"),
         (
             "best",
-            "'best': best is a local name of nearest; only those of key, admits, pool_key, pool_admits and "
-            "lends can be watched",
+            "'best': best is a local name of nearest; only those of key, admits, pool_key, pool_admits, "
+            "lends, watch, choose, outlook, outdates and preempt can be watched",
         ),
         ("nearest.best", "'nearest.best': best is a local name of nearest; only those of key"),
         ("lft", "'lft': there is no lft; did you mean 'left'?"),
