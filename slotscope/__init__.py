@@ -23,6 +23,8 @@ of one (``slotscope policies``), a class of your own that derives from `slotscop
 `fewest`             the fewest slots with which all ends by a time, and the proof that fewer cannot
 `study`              thousands of simulations from one document, as a frame
 `fidelity`           how far simulations of a log are from what really happened
+`Environment`        a workload that a program schedules step by step, to learn how;
+                     `gymnasium_environment` is the same for Gymnasium, if that is installed
 ===================  ======================================================================================
 
 All times are seconds. What goes wrong is raised as `SlotscopeError`, whose message is a sentence: what,
@@ -42,6 +44,7 @@ from core.model.errors import InputError, PolicyFault, SlotscopeError
 from core.model.parameters import Parameter
 from core.model.workload import Workload
 from core.policies.policy import Policy
+from slotscope.environment import Environment, gymnasium_environment
 from slotscope.questions import BestResult, fewest, optimize
 from slotscope.runs import compare, simulate
 from slotscope.schedules import ComparisonResult, ScheduleResult
@@ -52,6 +55,7 @@ __all__ = [
     "BestResult",
     "Cluster",
     "ComparisonResult",
+    "Environment",
     "FidelityResult",
     "InputError",
     "Parameter",
@@ -64,6 +68,7 @@ __all__ = [
     "fewest",
     "fidelity",
     "generate",
+    "gymnasium_environment",
     "open",
     "optimize",
     "simulate",

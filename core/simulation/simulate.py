@@ -276,6 +276,15 @@ class Simulation:
             if should_stop is not None and should_stop():
                 raise Cancelled(f"the simulation of {self.workload.name} was cancelled")
 
+    @property
+    def state(self) -> State:
+        """What the engine reads and writes; whoever changes it changes the run."""
+        return self._state
+
+    def go_to_start(self, start: int, instants: int) -> int:
+        """Stop as `advance_to_start` does, or after so many instants; return why the engine stopped."""
+        return self._go_on(INF, instants, start)
+
     def advance_until(self, until: float, should_stop: Callable[[], bool] | None = None) -> None:
         """Go on until everything up to a time has happened; `should_stop`, called now and then, cancels."""
         while self._go_on(until, None, NO_PAUSE) == PAUSED:

@@ -4,20 +4,24 @@ from __future__ import annotations
 
 import doctest
 import inspect
+from typing import TYPE_CHECKING
 
 import pytest
 
 import slotscope
 from tests.paths import ROOT
 
+if TYPE_CHECKING:
+    from pathlib import Path
+
 FOREIGN = {"Cluster", "InputError", "Parameter", "Policy", "PolicyFault", "SlotscopeError", "Workload"}
 """Names that belong to the core, whose docstrings have their own tests."""
-NO_EXAMPLE = {"FidelityResult", "fidelity"}
-"""An example would need a log."""
+NO_EXAMPLE = {"FidelityResult", "fidelity", "gymnasium_environment"}
+"""An example would need a log, or a package that need not be installed."""
 OWN = sorted(set(slotscope.__all__) - FOREIGN)
 
 
-PAGE = ROOT / "docs" / "how-to" / "slotscope-from-python.md"
+PAGES = [ROOT / "docs" / "how-to" / f"{name}.md" for name in ("slotscope-from-python", "learn-to-schedule")]
 LOOSE = doctest.NORMALIZE_WHITESPACE
 
 
@@ -54,9 +58,10 @@ def test_every_name_is_in_the_overview() -> None:
     assert [name for name in functions if f"`{name}`" not in (slotscope.__doc__ or "")] == []
 
 
-def test_the_page_comes_out() -> None:
-    parsed = doctest.DocTestParser().get_doctest(PAGE.read_text("utf-8"), {}, PAGE.stem, PAGE.name, 0)
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+def test_the_page_comes_out(page: Path) -> None:
+    parsed = doctest.DocTestParser().get_doctest(page.read_text("utf-8"), {}, page.stem, page.name, 0)
     said: list[str] = []
     results = doctest.DocTestRunner(optionflags=LOOSE).run(parsed, out=said.append)
     assert "".join(said) == ""
-    assert results.attempted > 10
+    assert results.attempted > 5

@@ -34,6 +34,10 @@ slotscope.fidelity(sys.argv[1]).sentences
 document = {"format": "slotscope-study", "version": 1, "measures": ["makespan"]}
 document |= {"base": {"workload": {"sample": "five-jobs"}}, "name": "One"}
 slotscope.study(document)
+environment = slotscope.Environment("five-jobs", reward="response")
+environment.reset(seed=1)
+environment.step(0)
+environment.rollout([0, 0, 0, 0, 0, 1, 0, 0])
 print(schedule.makespan, at_once, [name for name in sys.modules if name.partition(".")[0] in QT])
 """
 
