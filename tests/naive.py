@@ -202,6 +202,7 @@ class Run:
             self.foresee_ends_of_maps()
             times = [job.arrival for job in self.jobs if not job.arrived]
             times += [task.end for task in self.tasks() if task.is_running and task.end is not None]
+            times += self.asked_again()
             if not times:
                 self.stalled = any(job.finish is None for job in self.jobs)
                 return self
@@ -210,6 +211,10 @@ class Run:
             self.work_on_maps(min(times) - self.now)
             self.now = min(times)
             self.apply_everything_now()
+
+    def asked_again(self) -> list[float]:
+        """Return when slots are offered again though nothing happens."""
+        return []
 
     def tasks(self) -> list[Task]:
         """Return all tasks, job by job, maps before reduces."""

@@ -10,6 +10,7 @@ from core.engine import (
     heartbeats,
     job_queues,
     links,
+    locality,
     loop,
     next_beats,
     placement,
@@ -44,30 +45,34 @@ def choose_signature() -> Any:
 
 
 @cache
-def state_type(has_hosts: bool = False, gives_up: bool = False) -> Any:
+def state_type(has_hosts: bool = False, gives_up: bool = False, located: bool = False) -> Any:
     """Return numba's type of a state."""
-    return numba().typeof(_example(has_hosts, gives_up))
+    return numba().typeof(_example(has_hosts, gives_up, located))
 
 
 @cache
-def advance_signature(has_hosts: bool = False, gives_up: bool = False) -> Any:
+def advance_signature(has_hosts: bool = False, gives_up: bool = False, located: bool = False) -> Any:
     """Return numba's signature of `core.engine.loop.advance`, or of another loop."""
     types = numba().types
     choose = types.FunctionType(choose_signature())
-    return types.int64(choose, types.float64, types.int64, state_type(has_hosts, gives_up))
+    return types.int64(choose, types.float64, types.int64, state_type(has_hosts, gives_up, located))
 
 
 @Kept
-def compiled_advance(plain: bool = False, hosts: bool = False, gives_up: bool = False) -> Kernel:
+def compiled_advance(
+    plain: bool = False, hosts: bool = False, gives_up: bool = False, located: bool = False
+) -> Kernel:
     """Return the compiled twin of `core.engine.loop.advance` (3 s once, then 0.2 s from the cache).
 
     The policy comes through a typed function pointer: the engine is compiled once for all policies; and
     once more for plain runs, which it serves without asking the policy (see `core.engine.loop.PLAIN`), for
-    clusters with overheads, whose hosts ask for work (`core.engine.heartbeats`), and for policies that give
-    running tasks up (`core.engine.preemption`).
+    clusters with overheads, whose hosts ask for work (`core.engine.heartbeats`), for policies that give
+    running tasks up (`core.engine.preemption`), and for jobs that say on which nodes their input lies
+    (`core.engine.locality`).
     """
     constants = {"PLAIN": plain, "move": job_queues.move_each} | (_called_by_hosts() if hosts else {})
-    return compiled(engine_function(plain, hosts, gives_up), advance_signature(hosts, gives_up), constants)
+    engine = engine_function(plain, hosts, gives_up, located)
+    return compiled(engine, advance_signature(hosts, gives_up, located), constants)
 
 
 def _called_by_hosts() -> dict[str, Any]:
@@ -76,27 +81,33 @@ def _called_by_hosts() -> dict[str, Any]:
     return {step.__name__: apart(named_by_sources(step)) for step in steps}  # copies: others inline them
 
 
-def engine_function(plain: bool = False, hosts: bool = False, gives_up: bool = False) -> types.FunctionType:
+def engine_function(
+    plain: bool = False, hosts: bool = False, gives_up: bool = False, located: bool = False
+) -> types.FunctionType:
     """Return what is compiled, under the name that the cache has for it."""
     sources = (loop, contention, placement, job_queues, slot_changes, slot_trees, stage_steps, links)
     if hosts:
         return named_by_sources(heartbeats.advance_on_hosts, heartbeats, next_beats, *sources)
     if gives_up:
         return named_by_sources(preemption.advance_giving_up, preemption, *sources)
+    if located:
+        return named_by_sources(locality.advance_by_node, locality, *sources)
     engine = named_by_sources(loop.advance, *sources)
     engine.__qualname__ += "_plain" if plain else ""
     return engine
 
 
-def _example(has_hosts: bool, gives_up: bool) -> State:
+def _example(has_hosts: bool, gives_up: bool, located: bool) -> State:
     """Return some state for its type, which compiling needs."""
     import numpy as np
 
     from core.engine.fresh_state import fresh_state
     from core.engine.given_up import with_giving_up
     from core.engine.hosts import with_hosts
+    from core.engine.inputs import with_inputs
     from core.model.circumstances import NO_CIRCUMSTANCES
     from core.model.cluster import Cluster
+    from core.model.input_nodes import InputColumns
     from core.model.job import Job
     from core.model.overheads import Overheads
     from core.model.stages import Stage
@@ -106,4 +117,6 @@ def _example(has_hosts: bool, gives_up: bool) -> State:
     state = fresh_state(workload.columns, cluster, np.zeros(1, np.int32), pools=1, lends=False)
     if gives_up:
         return with_giving_up(state, suspends=False)
+    if located:
+        return with_inputs(state, InputColumns(workload.jobs, workload.columns.stages), None)
     return with_hosts(state, Overheads(), NO_CIRCUMSTANCES) if has_hosts else state

@@ -277,6 +277,7 @@ def _cluster_record(
     record["overlap"] = cluster.shuffle_model == "overlap"
     record["bad_pick"] = record["held"] = -1
     record["pause_at"] = NO_PAUSE
+    record["wake"] = np.inf
     record["parameter"][0, : len(parameters)] = list(parameters.values())
     scalar: np.void = record[0]
     return scalar

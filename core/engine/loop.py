@@ -188,9 +188,14 @@ def is_startable(s: State, g: int, j: int, kind: int) -> bool:
 
 def task_starts(s: State, slot: int, j: int, kind: int, own: int) -> None:
     """Put the job's next task of this kind on a slot of type `own` that has been taken for it."""
+    g = s.job[j].next_stage[kind]
+    start_task(s, slot, s.stage[g].first + s.stage[g].started, j, kind, own)
+
+
+def start_task(s: State, slot: int, task: int, j: int, kind: int, own: int) -> None:
+    """Put a task of the stage whose tasks of this kind the job starts next on a slot, likewise."""
     c = s.cluster
     g = s.job[j].next_stage[kind]
-    task = s.stage[g].first + s.stage[g].started
     c.lent[own] += kind != own
     count_running(s, j, kind, 1)
     s.job[j].started[kind] += 1
@@ -201,7 +206,7 @@ def task_starts(s: State, slot: int, j: int, kind: int, own: int) -> None:
         if s.job[j].next_stage[kind] == NONE:
             leave_queue(s, kind, j)
     elif not PLAIN and c.keyed:
-        s.job[j].next[kind] = s.task_key[task + 1]
+        s.job[j].next[kind] = s.task_key[s.stage[g].first + s.stage[g].started]
     count_backlog(s, j, kind)
     note_change(s, j)
     s.slot_stage[slot] = g

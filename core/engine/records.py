@@ -84,6 +84,8 @@ class JobRecord(Record):
     link: Int  # its links to the jobs that follow it begin here
     links: Int  # how many there are
     cleans: Int  # 1 while a cleanup is to come after its tasks: only with that it ends
+    local: Int  # its maps that wait and whose input lies on the node that is offered
+    remote: Float  # seconds that a map of it would take longer there, for reading from another node
 
 
 JOB = record_of(JobRecord)
@@ -219,6 +221,7 @@ class ClusterRecord(Record):
     node: Ints2  # where the next task of each kind would run, or the host that asks; -1 for nowhere
     node_memory: Longs2  # megabytes that are free there
     node_cores: Longs2  # likewise
+    wake: Float  # when the policy wants to be asked again at the latest; see `core.engine.locality`
 
 
 CLUSTER = record_of(ClusterRecord)

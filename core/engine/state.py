@@ -76,6 +76,7 @@ class State(NamedTuple):
     stack : place for the stages that end in one instant, int32 (stages,)
     beats : of a cluster with overheads its hosts, `core.engine.hosts.Beats`; else empty
     given_up : where the policy may give running tasks up, `core.engine.given_up.GivenUp`; else empty
+    inputs : where jobs say on which nodes their input lies, `core.engine.inputs.Inputs`; else empty
     """
 
     arrivals: RecordColumn[int]
@@ -111,6 +112,7 @@ class State(NamedTuple):
     stack: Any
     beats: Any = ()
     given_up: Any = ()
+    inputs: Any = ()
 
 
 def state_of(**columns: Any) -> State:
@@ -221,7 +223,10 @@ def records_of(state: State) -> State:
     if given_up:
         given_up = given_up._replace(line=RecordViews(given_up.line), now=RecordView(given_up.now))
     views["cluster"] = RecordView(cluster)
-    return state._replace(**views, beats=beats, given_up=given_up)
+    inputs = state.inputs
+    if inputs:
+        inputs = inputs._replace(of=RecordViews(inputs.of), place=RecordViews(inputs.place))
+    return state._replace(**views, beats=beats, given_up=given_up, inputs=inputs)
 
 
 def job_column(state: State, name: str) -> NDArray[Any]:
@@ -333,7 +338,9 @@ def lowest_free(state: State, job: int, kind: int, slot_kind: int) -> int:
     """Return the slot that a job's next task of a kind would get among the free ones of a type."""
     s = records_of(state)
     if s.cluster.nodes:
-        return int(s.free[MAP][s.node[lowest_with_room(s.fits[kind])].first])
+        is_offered = s.inputs and s.cluster.node[kind] >= 0
+        n = s.cluster.node[kind] if is_offered else lowest_with_room(s.fits[kind])
+        return int(s.free[MAP][s.node[n].first])
     heaps = _heaps(s, slot_kind)
     if s.cluster.divided:
         heaps = [heaps[s.job[job].pool]]

@@ -64,12 +64,14 @@ JOB = Form(
     {
         "after": each(Form(Link, Link(""), always=("job", "think"))),
         "blocks": numbers(int),
+        "input_nodes": numbers(int),
         "service_levels": numbers(float),
     },
     always=("name",),
     order=(
         *("name", "arrival", "after", "deadline", "pool", "user", "weight", "dataset"),
         *("min_slots", "max_slots", "shuffle_bytes", "blocks", "service_levels"),
+        *("input_nodes", "remote_read"),
     ),
 )
 """All of a job but its stages, which many jobs may share."""
@@ -250,7 +252,13 @@ def _right_part(raw: Any, place: int, broken: AbstractSet[Path], problems: list[
     fields: dict[str, Any] = {"name": f"{UNNAMED}{place}"}
     if not isinstance(raw, dict):
         return Job(**fields, maps=Stage.of(1))
-    keys = {"dataset", "blocks", *(path[0] for path in broken if path)}  # what is scanned are maps
+    keys = {
+        "dataset",
+        "blocks",
+        "input_nodes",
+        "remote_read",
+        *(path[0] for path in broken if path),
+    }  # what is scanned are maps
     keys |= {"deadline", "service_levels"} if "arrival" in keys else set()  # which are later than that
     fields |= JOB.given({key: value for key, value in raw.items() if key not in keys})
     waits = _waits_of_stages(raw.get("stages"), broken)

@@ -21,6 +21,8 @@ DEFAULT_BLOCKS = 100
 """Blocks of a dataset in a document that gives its work alone."""
 Blocks = tuple[tuple[int, int], ...]
 """Half-open ranges of a dataset's blocks, ascending; empty for the whole dataset."""
+InputNodes = tuple[tuple[int, ...], ...]
+"""Of each map the nodes that have its input, ascending, from 0; empty where that is not said."""
 ServiceLevels = tuple[tuple[float, float], ...]
 """(seconds, cost) of each step of an agreement: done after that a job costs so much in all; both ascend."""
 
@@ -62,6 +64,8 @@ class Job:
         for no limit); policies for shared scans keep to them
     shuffle_bytes : what all its maps together hand to its reduces, or None where that is not known
     after : the jobs that it follows: it arrives when all of them have ended and their think times have passed
+    input_nodes : of each map the nodes of the cluster that have its input, ascending; empty where not said
+    remote_read : seconds that a map takes longer on another node
     """
 
     name: str
@@ -79,6 +83,8 @@ class Job:
     shuffle_bytes: float | None
     service_levels: ServiceLevels
     after: tuple[Link, ...]
+    input_nodes: InputNodes
+    remote_read: float
 
     def __init__(
         self,
@@ -98,6 +104,8 @@ class Job:
         service_levels: ServiceLevels = (),
         *,
         after: tuple[Link, ...] = (),
+        input_nodes: InputNodes = (),
+        remote_read: float = 0.0,
         stages: tuple[Stage, ...] = NO_STAGES,
         graph: StageGraph = MAP_REDUCE,
     ) -> None:
@@ -122,6 +130,8 @@ class Job:
         keep(self, "shuffle_bytes", shuffle_bytes)
         keep(self, "service_levels", service_levels)
         keep(self, "after", after)
+        keep(self, "input_nodes", input_nodes)
+        keep(self, "remote_read", remote_read)
 
     @property
     def maps(self) -> Stage:
@@ -157,6 +167,8 @@ class Job:
             self.shuffle_bytes,
             self.service_levels,
             after=self.after,
+            input_nodes=self.input_nodes,
+            remote_read=self.remote_read,
             stages=self.stages,
             graph=self.graph,
         )

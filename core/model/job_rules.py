@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from core.model.errors import Problem, name_problems, repeated_name, shorten
+from core.model.input_nodes import input_problems
 from core.model.job import scan_stage
 from core.model.limits import MAX_BYTES, MAX_SECONDS, MAX_SLOTS, MAX_STAGES, MAX_TASKS
 from core.model.stages import MAP_REDUCE
@@ -41,7 +42,7 @@ def job_problems(job: Job, where: str, stages_are_sound: bool = False) -> list[P
             f"a deadline must be later than the job's arrival, and at most {MAX_SECONDS:g} s (null for none)"
         )
         problems.append(Problem(f"{where}.deadline", str(job.deadline), rule))
-    problems += _level_problems(job, f"{where}.service_levels")
+    problems += _level_problems(job, f"{where}.service_levels") + input_problems(job, where)
     if not 0 < job.weight <= MAX_SECONDS:
         rule = f"weight must be above 0 and at most {MAX_SECONDS:g}"
         problems.append(Problem(f"{where}.weight", str(job.weight), rule))
@@ -209,6 +210,9 @@ def _scan_problems(job: Job, dataset: Dataset | None, where: str) -> list[Proble
     if dataset is None:
         rule = "blocks belong to a dataset; name one that is listed"
         return [Problem(f"{where}.blocks", shorten(list(job.blocks)), rule)]
+    if job.input_nodes:
+        rule = f"where input lies is not modelled of jobs that scan dataset '{dataset.name}'; leave it out"
+        return [Problem(f"{where}.input_nodes", "", rule)]
     behind = 0
     for begin, end in job.blocks:
         if not behind <= begin < end <= dataset.blocks:

@@ -286,6 +286,25 @@ class Schedule(KeptReadOnly):
         return longer if longer > 1e-9 * self.end[task] else 0.0  # no rounding
 
     @cached_property
+    def reads_remotely(self) -> NDArray[np.bool_]:
+        """Whether each task runs on a node without its input, where its job says where that is, (tasks,)."""
+        inputs, columns = self.workload.inputs, self.workload.columns
+        if inputs is None or not self.cluster.has_nodes:
+            return np.zeros(self.tasks, bool)
+        node = np.searchsorted(self.cluster.node_rows, self.slot, "right") - 1
+        says = inputs.says[columns.job] & (columns.kind == MAP) & (self.slot >= 0)
+        remotely: NDArray[np.bool_] = says & ~inputs.lie_on(node)
+        remotely.flags.writeable = False
+        return remotely
+
+    def reads_for(self, task: int) -> float:
+        """Return how many seconds longer a map took because it read its input from another node."""
+        inputs = self.workload.inputs
+        if inputs is None or not self.reads_remotely[task]:
+            return 0.0
+        return float(inputs.remote_read[self.workload.columns.job[task]])
+
+    @cached_property
     def pool_finish(self) -> NDArray[np.float64]:
         """When the last job of each pool departs, 0 for a pool without jobs, (pools of the partition,)."""
         finish = np.zeros(len(self.partition.pools) if self.partition else 0)

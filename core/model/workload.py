@@ -22,6 +22,7 @@ from core.model.errors import (
     text_problems,
 )
 from core.model.in_parts import joined
+from core.model.input_nodes import InputColumns, outside_problems
 from core.model.job import Job, tasks_of
 from core.model.job_rules import are_sound, datasets_problems, job_problems, scans_problems
 from core.model.kept_read_only import KeptReadOnly
@@ -47,7 +48,10 @@ if TYPE_CHECKING:
 _JOBS_AT_ONCE = 1 << 13
 _TEXTS = ("name", "pool", "user")
 _PLAIN = Job("a plain job")
-_SELDOM = ("deadline", "weight", "dataset", "min_slots", "max_slots", "shuffle_bytes", "service_levels")
+_SELDOM = (
+    *("deadline", "weight", "dataset", "min_slots", "max_slots", "shuffle_bytes", "service_levels"),
+    *("input_nodes", "remote_read"),
+)
 """What nearly all jobs leave at its default."""
 
 
@@ -154,6 +158,7 @@ class Workload(KeptReadOnly):
         problems += text_problems("source", self.source) + workload_problems(self.jobs, checked_jobs)
         problems += pools_problems(self.pool_settings)
         problems += datasets_problems(self.datasets) or scans_problems(self.jobs, self.datasets)
+        problems += outside_problems(self.jobs, self.cluster)
         if problems:
             raise DocumentError(self.name or "workload", problems)
 
@@ -168,6 +173,13 @@ class Workload(KeptReadOnly):
     def columns(self) -> TaskColumns:
         """The tasks as columns, made once."""
         return _columns(self.jobs, self.pools)
+
+    @cached_property
+    def inputs(self) -> InputColumns | None:
+        """On which nodes the input of each task lies; None where no job says that."""
+        if not any(map(attrgetter("input_nodes"), self.jobs)):
+            return None
+        return InputColumns(self.jobs, self.columns.stages)
 
     @cached_property
     def slot_time(self) -> NDArray[np.float64]:
@@ -246,6 +258,7 @@ class Workload(KeptReadOnly):
                 job.service_levels,
                 *(() if job.graph == MAP_REDUCE else (job.graph,)),
                 *((job.after,) if job.after else ()),
+                *((job.input_nodes, job.remote_read) if job.input_nodes else ()),
             )
             seen.update(repr(fields).encode())
         settings = [[getattr(pool, name) for name in POOL_SETTINGS] for pool in self.every_pool]

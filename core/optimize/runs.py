@@ -78,7 +78,8 @@ class EngineRuns:
         """
         typed = followed.partition is None and self._cluster.has_plain_slots
         hosts = self._cluster.overheads is not None
-        choose, advance = kernels(followed.policy, self._compiled, typed=typed, hosts=hosts)
+        slots = {"typed": typed, "hosts": hosts, "located": self._workload.inputs is not None}
+        choose, advance = kernels(followed.policy, self._compiled, **slots)
         state = followed.first_state(workload or self._workload, self._cluster)
         if not self._compiled:
             state = as_rows(state)

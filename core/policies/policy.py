@@ -171,6 +171,11 @@ class JobRow(Protocol):
     `task_key` says of the job's next task of each kind: of maps of 5 and 3 s whose key is minus their
     duration, ``job.next[MAP]`` is -5 until the first has started, and -3 from then on. `stage_place` is how
     many stages of the job come before that of its next task of each kind, by `stage_key` or by number.
+
+    Where jobs say on which nodes their input lies, each node with room is offered in turn, until the policy
+    declines it: `local` is how many maps of the job wait whose input lies on that node, and `remote` how many
+    seconds longer a map of the job would take there, 0 where one is local. Of a job that is picked, a local
+    map starts if there is one. Both are 0 where nothing is said of input.
     """
 
     rank: int
@@ -189,6 +194,8 @@ class JobRow(Protocol):
     memo: MutableSequence[float]
     next: Sequence[float]
     stage_place: Sequence[int]
+    local: int
+    remote: float
 
 
 class PoolRow(Protocol):
@@ -239,6 +246,10 @@ class ClusterRow(Protocol):
     and `node_memory` and `node_cores` are what is free there: a node of 8 GB and 4 cores on which a map of
     3 GB and 1 core runs has 5120 and 3. With overheads `node` is the host that asks for work, for both kinds.
     It is -1 where no node has room for the kind, and where there are none.
+
+    Where jobs say on which nodes their input lies, `node` is the one that is offered, whichever it is. There
+    `watch` may write to `wake` when all nodes are to be offered again though nothing happens before: who has
+    declined a node may take it later. It is infinity at first, and again each time that they are offered.
     """
 
     now: float
@@ -263,6 +274,7 @@ class ClusterRow(Protocol):
     node: Sequence[int]
     node_memory: Sequence[int]
     node_cores: Sequence[int]
+    wake: float
     memo: MutableSequence[float]
 
 

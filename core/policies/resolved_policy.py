@@ -20,10 +20,12 @@ from core.engine.fresh_state import (
 )
 from core.engine.given_up import with_giving_up
 from core.engine.hosts import with_hosts
+from core.engine.inputs import with_inputs
 from core.engine.placement import show_nodes
 from core.engine.state import records_of
 from core.model.circumstances import NO_CIRCUMSTANCES
 from core.model.errors import InputError, PolicyError, shorten
+from core.model.input_nodes import check_input_nodes
 from core.model.parameters import check_parameters
 from core.model.partition import Partition, check_partition, pool_of_jobs
 from core.model.plan import Plan, check_plan
@@ -146,6 +148,8 @@ class ResolvedPolicy:
             state = with_giving_up(state, suspends=self.policy.suspends)
         if cluster.overheads is not None:
             state = with_hosts(state, cluster.overheads, circumstances)
+        if workload.inputs is not None:
+            state = with_inputs(state, workload.inputs, self.task_order)
         if not hooks.uses_tree:
             return state
         return with_selection_trees(state, hooks.pooled, hooks.key_width, hooks.outlook_width)
@@ -329,7 +333,8 @@ def _ranks(served: NDArray[np.int64]) -> NDArray[np.int32]:
 
 
 def check_slots(workload: Workload, cluster: Cluster) -> None:
-    """Raise InputError with what to do if a kind of task can never run."""
+    """Raise InputError with what to do if a kind of task can never run, or not where its input lies."""
+    check_input_nodes(workload.jobs, cluster)
     for kind, tasks, slots in zip(
         KIND_WORDS, (workload.map_count, workload.reduce_count), cluster.stage_slots, strict=True
     ):
@@ -366,6 +371,11 @@ def check_modelled(followed: ResolvedPolicy, cluster: Cluster) -> None:
         raise InputError(
             "contention of nodes is not modelled with shared scans; "
             "leave it out of the cluster, or choose another policy"
+        )
+    if shares_scans and workload.inputs is not None:
+        raise InputError(
+            "jobs that say on which nodes their input lies are not modelled with shared scans; "
+            "choose another policy"
         )
     if shares_scans:
         check_slots_stay(cluster, "a policy that shares scans")

@@ -67,14 +67,14 @@ def loading_seconds() -> float:
     return LOADING_MORE_SECONDS if compiled_advance.has_any else LOADING_SECONDS
 
 
-def is_loaded(policy: type[Policy], *, typed: bool, hosts: bool = False) -> bool:
-    """Whether this process has all compiled code of a run; `typed` and `hosts` as of `kernels`."""
+def is_loaded(policy: type[Policy], *, typed: bool, hosts: bool = False, located: bool = False) -> bool:
+    """Whether this process has all compiled code of a run; what kind of slots it has as of `kernels`."""
     if hasattr(policy, "replanner"):
         from core.shared_scans.assignment import compiled_advance_by_plans
 
         if not compiled_advance_by_plans.is_loaded():
             return False
-    return kernels_are_loaded(policy, typed=typed, hosts=hosts)
+    return kernels_are_loaded(policy, typed=typed, hosts=hosts, located=located)
 
 
 def all_is_loaded(followed: Forkable, cluster: Cluster) -> bool:
@@ -116,29 +116,33 @@ def use_compiled(
     *,
     typed: bool = True,
     hosts: bool = False,
+    located: bool = False,
     runs: int = 1,
 ) -> bool:
     """Whether the compiled engine is in use already, or worth loading or even compiling for so many runs."""
-    if is_loaded(policy, typed=typed, hosts=hosts):
+    slots = {"typed": typed, "hosts": hosts, "located": located}
+    if is_loaded(policy, **slots):
         return True
     if hasattr(policy, "replanner"):
         together = int(
             np.bincount(np.unique(workload.columns.arrival, return_inverse=True)[1]).max(initial=0)
         )
-        if PLANS_OF_PAIR * together**2 > compiling_seconds(policy, typed=typed, hosts=hosts):
+        if PLANS_OF_PAIR * together**2 > compiling_seconds(policy, **slots):
             return True
     tasks = runs * (workload.map_count + workload.reduce_count)
     before = 0 if compiled_advance.has_any else _interpreted
     if TASK_SECONDS * (before + tasks) <= loading_seconds():
         return False
-    return tasks > WORTH_COMPILING or compiling_seconds(policy, typed=typed, hosts=hosts) <= LOADING_SECONDS
+    return tasks > WORTH_COMPILING or compiling_seconds(policy, **slots) <= LOADING_SECONDS
 
 
-def compiling_seconds(policy: type[Policy] = Policy, *, typed: bool = True, hosts: bool = False) -> float:
+def compiling_seconds(
+    policy: type[Policy] = Policy, *, typed: bool = True, hosts: bool = False, located: bool = False
+) -> float:
     """Return about how long it takes until the compiled code of a run is there; 0 if it is there already."""
-    if is_loaded(policy, typed=typed, hosts=hosts):
+    if is_loaded(policy, typed=typed, hosts=hosts, located=located):
         return 0.0
-    engine = engine_for(policy, typed, hosts)
+    engine = engine_for(policy, typed, hosts, located)
     seconds = PLAIN_SECONDS if "plain" in engine else HOSTS_SECONDS if hosts else ENGINE_SECONDS
     needed = [(engine_function(**engine).__qualname__, seconds)]
     if not hooks_of(policy).is_plain:  # that of a user's file is never in the cache
@@ -156,9 +160,10 @@ def announce_compiling(
     *,
     typed: bool = True,
     hosts: bool = False,
+    located: bool = False,
 ) -> None:
     """Call `on_compiling` with the seconds until a run's code is compiled, if it is not just loaded."""
-    seconds = compiling_seconds(policy, typed=typed, hosts=hosts)
+    seconds = compiling_seconds(policy, typed=typed, hosts=hosts, located=located)
     if seconds > LOADING_SECONDS:
         on_compiling(seconds)
 

@@ -47,14 +47,19 @@ def with_given_up(schedule: Schedule, state: State) -> Schedule:
     lines = noted_lines(state)
     if not len(lines):
         return schedule
-    place = np.full(len(lay), len(lay), np.int64)
-    place[sequence] = np.arange(len(sequence))
-    stage = schedule.workload.columns.stage
     return replace(
         schedule,
-        task_order=_frozen(np.lexsort((np.arange(len(lay)), place, stage)).astype(np.int32)),
+        task_order=order_of_starts(schedule),
         given_up=_history(schedule, lines, before, _frozen(began[started].astype(np.int32))),
     )
+
+
+def order_of_starts(schedule: Schedule) -> NDArray[np.int32]:
+    """Return the tasks stage by stage, in each those that have started, as they did, then the others."""
+    place = np.full(schedule.tasks, schedule.tasks, np.int64)
+    place[schedule.sequence] = np.arange(len(schedule.sequence))
+    stage = schedule.workload.columns.stage
+    return _frozen(np.lexsort((np.arange(schedule.tasks), place, stage)).astype(np.int32))
 
 
 def _history(

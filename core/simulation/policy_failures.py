@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from core.engine.locality import offer_nodes
 from core.engine.loop import BAD_PICK, DONE, STALLED, offer_free_slots
 from core.engine.preemption import FULL, hand_out
 from core.engine.state import State, as_rows, jobs_on_slots, records_of, stage_column, waiting_jobs
@@ -177,7 +178,8 @@ def _left_out_error(policy: type[Policy], workload: Workload, state: State) -> P
 
 def _decide_again(policy: type[Policy], rows: State) -> BaseException | None:
     try:
-        (hand_out if rows.given_up else offer_free_slots)(interpreted_kernel(policy), rows)  # type: ignore[arg-type]  # a class is hashable
+        offer = hand_out if rows.given_up else offer_nodes if rows.inputs else offer_free_slots
+        offer(interpreted_kernel(policy), rows)  # type: ignore[arg-type]  # a class is hashable
     except (Exception, SystemExit) as error:
         return error
     return None

@@ -47,7 +47,7 @@ from core.policies.user_files.apart import where_policies_live
 from core.policies.user_files.why_interpreted import KNOWN_REASONS, why_interpreted
 from core.shared_scans.shared_schedule import shared_schedule
 from core.simulation import engine_selection as engines
-from core.simulation.given_up_tasks import starts_so_far, with_given_up
+from core.simulation.given_up_tasks import order_of_starts, starts_so_far, with_given_up
 from core.simulation.policy_failures import FAILED, check_status
 from core.simulation.policy_searches import search_control
 from core.simulation.policy_switch import hand_over, switched_task_order
@@ -162,7 +162,8 @@ class Simulation:
         self._policy, self.parameters = followed.policy, followed.parameters
         self.order, self.partition, self.plan = followed.order, followed.partition, followed.plan
         typed = self.partition is None and cluster.has_plain_slots
-        self._slots = {"typed": typed, "hosts": cluster.overheads is not None}
+        located = workload.inputs is not None
+        self._slots = {"typed": typed, "hosts": cluster.overheads is not None, "located": located}
         is_worth_it = engine == "auto" and engines.use_compiled(workload, self._policy, **self._slots)
         self._compiled, self._interpreted_because = engine == "compiled" or is_worth_it, ""
         if self._compiled and self._policy in KNOWN_REASONS:
@@ -363,6 +364,11 @@ class Simulation:
         )
         started = stage_column(self._state, "started")
         before, after = self._followed.task_order, other._followed.task_order
+        if self._state.inputs and (before is not None or after is not None):
+            raise InputError(
+                "where jobs say on which nodes their input lies, a run cannot go on under another policy if "
+                "one of both has an order of tasks of its own"
+            )
         switched = switched_task_order(self.workload.columns, before, after, started)
         if switched is not None:
             other._followed = replace(other._followed, task_order=switched)
@@ -418,6 +424,8 @@ class Simulation:
         )
         if state.given_up:
             return with_given_up(schedule, state)
+        if state.inputs:
+            return replace(schedule, task_order=order_of_starts(schedule))
         if self._planner is None:
             return schedule
         maps = job_column(state, "tasks")[:, MAP].astype(np.int64)

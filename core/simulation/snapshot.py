@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from core.engine import inputs
 from core.engine.hosts import at_rest
 from core.engine.state import as_rows, free_slots, idle_slots, lowest_free, queued_jobs, records_of, snapshot
 from core.model.errors import PolicyError
@@ -100,6 +101,8 @@ class Snapshot:
         few = state._replace(**dict.fromkeys(_LARGE, empty))
         if state.beats:
             few = few._replace(beats=at_rest(state.beats))
+        if state.inputs:
+            few = few._replace(inputs=inputs.at_rest(state.inputs))
         rows: Any = snapshot(few) if isinstance(state.job, list) else as_rows(few)
         self.jobs: list[JobRow] = rows.job
         self.pools: list[PoolRow] = rows.pool

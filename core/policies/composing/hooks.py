@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 
 NODE_FIELDS = {"node", "node_memory", "node_cores"}
 """Fields of the cluster that are only kept for policies that read them."""
+LOCAL_FIELDS = {"local", "remote"}
+"""Likewise, of jobs: they change with the node that is offered."""
 SELF = ("self", "cls")
 """What methods of objects and of classes have as their first argument."""
 
@@ -91,6 +93,8 @@ class Hooks:
         reads = self._reads("admits") | self._reads("key")
         if self.pinned or "slot" in reads:
             return False
+        if any(_reads_any(each, LOCAL_FIELDS, set()) for each in self.functions.values()):
+            return False
         if "watch" in self.functions:
             return _returns_value(self.functions["watch"])
         if not {"admits", "key", "pool_admits", "pool_key"} & self.functions.keys():
@@ -112,11 +116,11 @@ class Hooks:
 
     @property
     def reads_node(self) -> bool:
-        """Whether a function of the policy reads on which node a task would run, or what is free there."""
+        """Whether a function of the policy reads on which node a task would run, or what is there."""
         explains = self.policy.explains
         told = () if explains is None else (*vars(explains).values(), *(n.value for n in explains.numbers))
         functions = [each for each in (*self.functions.values(), *told) if inspect.isfunction(each)]
-        return any(_reads_any(each, NODE_FIELDS, set(), nested=True) for each in functions)
+        return any(_reads_any(each, NODE_FIELDS | LOCAL_FIELDS, set(), nested=True) for each in functions)
 
     @property
     def may_grow_patient(self) -> bool:

@@ -18,6 +18,7 @@ import numpy as np
 
 from core.engine import jit
 from core.engine.heartbeats import advance_on_hosts
+from core.engine.locality import advance_by_node
 from core.engine.loop import advance
 from core.engine.preemption import advance_giving_up
 from core.engine.records import CLUSTER, JOB, POOL
@@ -154,19 +155,34 @@ def kernel_name(policy: type[Policy]) -> str:
 
 
 def kernels(
-    policy: type[Policy], compile_it: bool, *, typed: bool = False, hosts: bool = False
+    policy: type[Policy],
+    compile_it: bool,
+    *,
+    typed: bool = False,
+    hosts: bool = False,
+    located: bool = False,
 ) -> tuple[Any, Any]:
     """Return the policy's kernel and the engine's `advance`, both compiled or both interpreted.
 
     On `typed` slots of the whole cluster a policy that is nothing but an order needs no kernel of its own.
-    On slots of `hosts`, those of a cluster with overheads, another engine serves any policy.
+    On slots of `hosts`, those of a cluster with overheads, another engine serves any policy, and another one
+    where the input of jobs is `located`, on nodes.
     """
     from core.engine.compiled import compiled_advance  # interpreted runs need no compiler
 
     if not compile_it:
-        engine = advance_on_hosts if hosts else advance_giving_up if hooks_of(policy).gives_up else advance
+        engine = _INTERPRETED[next(iter(engine_for(policy, False, hosts, located)), "")]
         return interpreted_kernel(policy), engine  # type: ignore[arg-type]  # a class is hashable
-    return compiled_kernel(_decides_as(policy)), compiled_advance(**engine_for(policy, typed, hosts))
+    return compiled_kernel(_decides_as(policy)), compiled_advance(**engine_for(policy, typed, hosts, located))
+
+
+_INTERPRETED: dict[str, Any] = {
+    "": advance,
+    "hosts": advance_on_hosts,
+    "gives_up": advance_giving_up,
+    "located": advance_by_node,
+}
+"""The engine's functions, by what `engine_for` says."""
 
 
 def _decides_as(policy: type[Policy]) -> type[Policy]:
@@ -175,20 +191,24 @@ def _decides_as(policy: type[Policy]) -> type[Policy]:
     return Policy if hooks.is_plain and not hooks.staged else policy
 
 
-def engine_for(policy: type[Policy], typed: bool, hosts: bool) -> dict[str, bool]:
+def engine_for(policy: type[Policy], typed: bool, hosts: bool, located: bool = False) -> dict[str, bool]:
     """Return the arguments of `core.engine.compiled.compiled_advance`; parameters as of `kernels`."""
     if hosts:
         return {"hosts": True}
+    if located:
+        return {"located": True}
     if hooks_of(policy).gives_up:
         return {"gives_up": True}
     return {"plain": True} if typed and hooks_of(policy).is_plain else {}
 
 
-def kernels_are_loaded(policy: type[Policy], *, typed: bool = False, hosts: bool = False) -> bool:
+def kernels_are_loaded(
+    policy: type[Policy], *, typed: bool = False, hosts: bool = False, located: bool = False
+) -> bool:
     """Whether this process has the compiled code of `kernels`; that of a user's file is made when it runs."""
     from core.engine.compiled import compiled_advance  # interpreted runs need no compiler
 
-    engine = compiled_advance.is_loaded(**engine_for(policy, typed, hosts))
+    engine = compiled_advance.is_loaded(**engine_for(policy, typed, hosts, located))
     return engine and (policy.source is not None or compiled_kernel.is_loaded(_decides_as(policy)))
 
 

@@ -27,6 +27,10 @@ JOB = {
     "memo": "4 numbers of the policy's own, 0 at first; written by `plan` or `watch`",
     "next": "[MAP] or [REDUCE]: what `task_key` says of its next task of that kind",
     "stage_place": "[MAP] or [REDUCE]: how many of its stages are served before that of its next task",
+    "local": "how many of its maps wait whose input lies on the node that is offered; 0 where nothing is "
+    "said of its input",
+    "remote": "how much longer a map of it would take on that node, for reading from another one; 0 for a "
+    "local one, and where nothing is said of its input",
 }
 POOL = {
     "weight": "its weight in the workload",
@@ -67,6 +71,8 @@ CLUSTER = {
     "that asks for work; -1 for none, and where there are no nodes",
     "node_memory": "[MAP] or [REDUCE]: megabytes that are free on `node`; 0 for none",
     "node_cores": "[MAP] or [REDUCE]: cores that are free on `node`; 0 for none",
+    "wake": "when all nodes are offered again though nothing happens before, where jobs say on which nodes "
+    "their input lies; written by `watch`, infinite at first and after each offer",
     "memo": "8 numbers of the policy's own, 0 at first; written by `watch`",
 }
 UNITS = (
@@ -78,6 +84,8 @@ UNITS = (
         "deadline": "s",
         "stage_end": "s",
         "now": "s",
+        "remote": "s",
+        "wake": "s",
         "slot_time": "slot-seconds",
         "reduce_after": "maps",
         "memo": "yours",
@@ -90,6 +98,7 @@ UNITS = (
         "active": "jobs",
         "waiting": "jobs",
         "backlog": "maps",
+        "local": "maps",
         "fillers": "reduces",
         "node": "number",
     }

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 RECORDS = frozenset(("job", "pool", "cluster", "queue", "rival", "rival_pool"))
 """Arguments of hooks that show records, or rows of numbers."""
 REMEMBERING = frozenset(("watch", "choose"))
-OWN = frozenset(("memo", "settles"))
+OWN = frozenset(("memo", "settles", "wake"))
 """What these may write."""
 PAIRS = frozenset(
     name

@@ -75,6 +75,10 @@ def graphs(draw: st.DrawFn) -> StageGraph:
     return StageGraph(tuple(types), tuple(edges), tuple(called) if any(called) else ())
 
 
+MOST_PLACED = 6
+"""Of more maps it is not said where their input lies."""
+
+
 @st.composite
 def jobs(draw: st.DrawFn) -> Job:
     """Draw a job with at least one task."""
@@ -83,6 +87,11 @@ def jobs(draw: st.DrawFn) -> Job:
     if not any(stage.count for stage in run):
         run[0] = replace(run[0], count=1)
     arrival = draw(st.floats(0, 1e6))
+    dataset = draw(st.none() | names)
+    lies: tuple[tuple[int, ...], ...] = ()
+    if dataset is None and graph is MAP_REDUCE and run[0].count <= MOST_PLACED and draw(st.booleans()):
+        some = st.sets(st.integers(0, 99), min_size=1, max_size=3)
+        lies = tuple(tuple(sorted(draw(some))) for _ in range(run[0].count))
     return Job(
         name=draw(names.filter(str.strip)),
         stages=tuple(run),
@@ -92,11 +101,13 @@ def jobs(draw: st.DrawFn) -> Job:
         pool=draw(names),
         user=draw(names),
         weight=draw(st.floats(1e-9, 1e9)),
-        dataset=draw(st.none() | names),
+        dataset=dataset,
         min_slots=(least := draw(st.integers(0, 9))),
         max_slots=draw(st.none() | st.integers(max(least, 1), 99)),
         shuffle_bytes=draw(st.none() | st.floats(0, 1e18)),
         service_levels=tuple((arrival + k, 2.5 * k) for k in range(1, draw(st.integers(1, 4)))),
+        input_nodes=lies,
+        remote_read=draw(st.floats(0, 1e6)) if lies else 0.0,
     )
 
 
@@ -187,8 +198,20 @@ parameters = st.dictionaries(
 origins = st.builds(
     Origin, names, st.integers(0, 2**53 - 1), parameters.map(lambda given: tuple(given.items()))
 )
+
+
+def workload_on(name: str, jobs: tuple[Job, ...], cluster: Cluster, *given: Any) -> Workload:
+    """Return a workload whose jobs have their input on nodes of its cluster, if that has nodes."""
+    nodes = sum(group.count for group in cluster.nodes) or 100
+    placed = tuple(
+        replace(job, input_nodes=tuple(tuple(sorted({n % nodes for n in each})) for each in job.input_nodes))
+        for job in jobs
+    )
+    return Workload(name, placed, cluster, *given)
+
+
 workloads = st.builds(
-    Workload,
+    workload_on,
     names,
     linked_jobs(),
     clusters,
@@ -250,6 +273,8 @@ def spoilt(draw: st.DrawFn, documents: st.SearchStrategy[dict[str, Any]]) -> dic
                             "datasets",
                             "blocks",
                             "service_levels",
+                            "input_nodes",
+                            "remote_read",
                             "maps",
                             "stages",
                             "after",

@@ -95,6 +95,23 @@ def pools(*fields: dict[str, Any]) -> dict[str, Any]:
             document_of(job_of(service_levels=[[5, 1], [4, 2]])),
             "jobs[0].service_levels[1] is [4.0, 2.0]; give [seconds, cost]: times after the job's arrival",
         ),
+        (
+            document_of(job_of(input_nodes=[[0], [2], [1]]), cluster={"nodes": [NODE | {"count": 3}]}),
+            "jobs[0].input_nodes is 3 lists; the job has 2 maps;",
+        ),
+        (
+            document_of(job_of(input_nodes=[[0], [3]]), cluster={"nodes": [NODE | {"count": 3}]}),
+            "the cluster has 3 nodes, 0 to 2; name",
+        ),
+        (
+            document_of(job_of(input_nodes=[0])),
+            "jobs[0].input_nodes[0] is 0; give a list",
+        ),
+        (
+            document_of(job_of(input_nodes=3)),
+            "jobs[0].input_nodes is 3; give a list",
+        ),
+        (document_of(job_of(remote_read=-1)), "jobs[0].remote_read is -1; give a number of seconds from 0"),
         (document_of(job_of(service_levels=[[5]])), "jobs[0].service_levels[0] is [5]; give a list"),
         (
             document_of(job_of(after=[{"job": "J2", "think": 5}])),

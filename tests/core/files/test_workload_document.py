@@ -68,6 +68,8 @@ def test_writing_and_reading_loses_nothing(workload: Workload) -> None:
         "dataset",
         "shuffle_bytes",
         "service_levels",
+        "input_nodes",
+        "remote_read",
     ):
         assert [getattr(job, name) for job in again.jobs] == [getattr(job, name) for job in workload.jobs]
     assert document_bytes(workload_to_json(again)) == data

@@ -13,7 +13,7 @@ from core.model.errors import DocumentError
 from core.model.job import Dataset, Job, Link
 from core.model.limits import MAX_TASKS
 from core.model.pool import Pool
-from core.model.stages import Edge, Stage, StageGraph
+from core.model.stages import ONE_STAGE, Edge, Stage, StageGraph
 from core.model.task_types import MAP, REDUCE, TASK_TYPES
 from core.model.workload import Workload
 from tests.builders import make_job, make_workload
@@ -132,6 +132,28 @@ def test_the_digest_tells_nothing_else() -> None:
             make_job("J1", (1,), service_levels=((3.0, 1.0), (5.0, 1.0))),
             r"service_levels\[1\] is \[5.0, 1.0\]; give .* both ascending",
         ),
+        (
+            make_job("J1", (2,), input_nodes=((0,),)),
+            r"jobs\[0\].input_nodes is 1 list; the job has 2 maps; give a list of nodes for each of them",
+        ),
+        (
+            make_job("J1", (2,), input_nodes=((0,), ())),
+            r"jobs\[0\].input_nodes\[1\] is \[\]; give the nodes that have this map's input",
+        ),
+        (
+            make_job("J1", (1,), input_nodes=((1, 0),)),
+            r"input_nodes\[0\] is \[1, 0\]; give the nodes .*ascending",
+        ),
+        (make_job("J1", (1,), input_nodes=((-1,),)), r"input_nodes\[0\] is \[-1\]; give the nodes"),
+        (
+            make_job("J1", (1,), input_nodes=((0,),), remote_read=-1.0),
+            r"jobs\[0\].remote_read is -1.0; give the seconds that a read from another node adds",
+        ),
+        (make_job("J1", (1,), remote_read=2.0), r"remote_read is 2.0; a map reads .* give them"),
+        (
+            Job("J1", stages=(Stage.of(1),), graph=ONE_STAGE, input_nodes=((0,),)),
+            r"jobs\[0\].input_nodes: where input lies is said of maps, and this job has stages of its own",
+        ),
         (make_job("J1", (1,), shuffle_bytes=-1.0), r"shuffle_bytes is -1.0; give the bytes of the whole"),
         (make_job("J1", (1, -2.0)), r"jobs\[0\].maps.durations is -2.0; times are seconds from 0 to 1e\+12"),
         (make_job("J1", (1, [1.0, math.nan])), r"jobs\[0\].maps.durations\[1\] is nan; times are seconds"),
@@ -181,6 +203,8 @@ def test_a_job_in_another_place_is_else_the_same() -> None:
         shuffle_bytes=5.0,
         service_levels=((3.0, 1.0),),
         after=(Link("z", 2.0),),
+        input_nodes=((0, 1), (2,)),
+        remote_read=3.0,
     )
     assert job.placed("a", 1.0) is job
     assert job.placed("b", 2.0) == replace(job, name="b", arrival=2.0)

@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 
 GB = 1024
 TEN = ("edf_preempting", "equi", "hrrn", "las", "llf", "max_min", "mlfq", "srpt", "stride", "wspt")
-NODES = ("drf", "tetris")
-"""Further files, of clusters whose nodes have memory and cores."""
+NODES = ("delay", "drf", "tetris")
+"""Further files, of clusters of nodes."""
 PAGE = (ROOT / "docs/how-to/policies-of-the-literature.md").read_text("utf-8")
 
 
@@ -147,6 +147,32 @@ def test_tasks_are_packed_by_what_is_free() -> None:
     workload = make_workload(make_job("A", (4, 1.0), (0,)), make_job("B", (0,), (4, 1.0)))
     assert run("tetris", workload, cluster).start.tolist() == [0, 1, 2, 2, 0, 0, 1, 1]
     assert simulate(workload, cluster, PolicyChoice("fifo")).makespan == 4
+
+
+def test_a_job_waits_for_a_local_node() -> None:
+    """Two nodes with room for one map each; A's five maps of 2 s lie on node 0, 0, 1, 0 and 0, B's on node 1.
+
+    At 0 s A starts a local map on each node. B arrives at 1 s. At 2 s A, which came first, starts its next
+    map on node 0; on node 1, where it has nothing left, it is passed over, and B starts, until 3 s. From then
+    on node 1 has the input of nobody. A is passed over since 2 s, but starts on node 0 at 4 s and at 6 s, so
+    it never waits for 5 s: it ends at 8 s. With a wait of 1.5 s it takes node 1 at 3.5 s and reads from node
+    0, which takes 7 s instead of 2 s; without any wait so at 3 s.
+    """
+    a = make_job("A", (5, 2.0), input_nodes=((0,), (0,), (1,), (0,), (0,)), remote_read=5.0)
+    b = make_job("B", (1, 1.0), arrival=1.0, input_nodes=((1,),), remote_read=5.0)
+    node = NodeGroup(2, GB, 1)
+    cluster = Cluster(0, 0, nodes=(node,), map_request=Request(GB, 1), reduce_request=Request(GB, 1))
+    patient = run("delay", make_workload(a, b), cluster, wait=5.0)
+    assert patient.start.tolist() == [0, 2, 0, 4, 6, 2]
+    assert patient.slot.tolist() == [0, 0, 1, 0, 0, 1]
+    assert patient.finish.tolist() == [8, 3]
+    assert not patient.reads_remotely.any()
+    short = run("delay", make_workload(a, b), cluster, wait=1.5)
+    assert short.start.tolist() == [0, 2, 0, 3.5, 4, 2]
+    assert short.finish.tolist() == [10.5, 3]
+    hasty = run("delay", make_workload(a, b), cluster, wait=0.0)
+    assert hasty.start.tolist() == [0, 2, 0, 3, 4, 2]
+    assert hasty.finish.tolist() == [10, 3]
 
 
 @pytest.mark.parametrize("name", TEN + NODES)

@@ -1,0 +1,134 @@
+"""On which nodes the input of each map lies, and what it costs to read it from another one.
+
+Source: M. Zaharia et al., "Delay scheduling", EuroSys 2010, section 2: a block lies on some nodes (three in
+Hadoop), and a map that runs elsewhere reads it over the network. Here that takes a job's maps so many seconds
+longer, whichever node they read from.
+"""
+
+from __future__ import annotations
+
+from itertools import chain
+from operator import attrgetter
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from core.model.errors import InputError, Problem, shorten
+from core.model.limits import MAX_SECONDS, MAX_SLOTS, is_number, is_whole
+from core.model.stages import MAP_REDUCE
+from core.model.task_types import MAP
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from numpy.typing import NDArray
+
+    from core.model.cluster import Cluster
+    from core.model.job import Job
+    from core.model.stages import StageColumns
+
+MAX_PROBLEMS = 5
+"""Of one job's nodes: the others are of the same kind."""
+
+
+class InputColumns:
+    """The nodes that have the input of each task; every array is read-only.
+
+    Attributes
+    ----------
+    begin : nodes of task t are ``node[begin[t]:begin[t + 1]]``, int64 (tasks + 1,); none of a task whose
+        job does not say
+    node : int32
+    remote_read : seconds that a map of each job takes longer on any other node, (jobs,)
+    says : whether each job says where its input lies, (jobs,)
+    """
+
+    def __init__(self, jobs: Sequence[Job], stages: StageColumns) -> None:
+        count = np.zeros(int(stages.count.sum()), np.int64)
+        self.says = np.array([bool(job.input_nodes) for job in jobs])
+        self.remote_read = np.array([job.remote_read if job.input_nodes else 0.0 for job in jobs])
+        first = stages.first[stages.begin[:-1] + MAP]
+        for j in np.flatnonzero(self.says).tolist():
+            nodes = jobs[j].input_nodes
+            count[first[j] : first[j] + len(nodes)] = [len(each) for each in nodes]
+        self.begin = np.concatenate([[0], np.cumsum(count)])
+        every = chain.from_iterable(chain.from_iterable(job.input_nodes) for job in jobs)
+        self.node = np.fromiter(every, np.int32, int(self.begin[-1]))
+        for column in (self.says, self.remote_read, self.begin, self.node):
+            column.flags.writeable = False
+
+    def nodes_of(self, task: int) -> list[int]:
+        """Return the nodes that have the input of a task, ascending."""
+        nodes: list[int] = self.node[self.begin[task] : self.begin[task + 1]].tolist()
+        return nodes
+
+    def lie_on(self, node: NDArray[np.integer[Any]]) -> NDArray[np.bool_]:
+        """Return whether the input of each task lies on a node, one for each task, (tasks,)."""
+        task = np.repeat(np.arange(len(node)), np.diff(self.begin))
+        found = np.zeros(len(node), bool)
+        np.logical_or.at(found, task, self.node == node[task])
+        return found
+
+
+def input_problems(job: Job, where: str) -> list[Problem]:
+    """Return every rule that a job breaks by what it says of where its input lies."""
+    if not is_number(job.remote_read, 0, MAX_SECONDS):
+        rule = f"give the seconds that a read from another node adds to a map, from 0 to {MAX_SECONDS:g}"
+        return [Problem(f"{where}.remote_read", shorten(job.remote_read), rule)]
+    if not job.input_nodes:
+        if not job.remote_read:
+            return []
+        rule = "a map reads from another node where input_nodes says that its input lies on others; give them"
+        return [Problem(f"{where}.remote_read", shorten(job.remote_read), rule)]
+    if job.graph != MAP_REDUCE:
+        rule = "where input lies is said of maps, and this job has stages of its own; leave it out"
+        return [Problem(f"{where}.input_nodes", "", rule)]
+    if len(job.input_nodes) != job.maps.count:
+        maps, lists = job.maps.count, len(job.input_nodes)
+        rule = f"the job has {maps} map{'s' * (maps != 1)}; give a list of nodes for each of them"
+        return [Problem(f"{where}.input_nodes", f"{lists} list{'s' * (lists != 1)}", rule)]
+    found = []
+    for number, nodes in enumerate(job.input_nodes):
+        if not _are_nodes(nodes):
+            rule = f"give the nodes that have this map's input: ascending whole numbers from 0 to {MAX_SLOTS}"
+            found.append(Problem(f"{where}.input_nodes[{number}]", shorten(list(nodes)), rule))
+    return found[:MAX_PROBLEMS]
+
+
+def _are_nodes(nodes: tuple[int, ...]) -> bool:
+    whole = all(is_whole(node, 0, MAX_SLOTS) for node in nodes)
+    return bool(nodes) and whole and list(nodes) == sorted(set(nodes))
+
+
+def outside_problems(jobs: Sequence[Job], cluster: Cluster) -> list[Problem]:
+    """Return where jobs name nodes that a cluster has not; none for one that has no nodes at all."""
+    nodes = sum(group.count for group in cluster.nodes)
+    return list(_outside(jobs, nodes)) if nodes and any(map(attrgetter("input_nodes"), jobs)) else []
+
+
+def _outside(jobs: Sequence[Job], nodes: int) -> Iterator[Problem]:
+    for j, job in enumerate(jobs):
+        last = max((each[-1] for each in job.input_nodes if each), default=0)
+        if last >= nodes:
+            number = next(i for i, each in enumerate(job.input_nodes) if each and each[-1] >= nodes)
+            known = "one node, 0" if nodes == 1 else f"{nodes} nodes, 0 to {nodes - 1}"
+            rule = f"the cluster has {known}; name no others, or give it more"
+            yield Problem(f"jobs[{j}].input_nodes[{number}]", shorten(list(job.input_nodes[number])), rule)
+
+
+def check_input_nodes(jobs: Sequence[Job], cluster: Cluster) -> None:
+    """Raise InputError where jobs say on which nodes their input lies, and a cluster does not fit that."""
+    job = next((job for job in jobs if job.input_nodes), None)
+    if job is None:
+        return
+    says = f"job {shorten(job.name)} says on which nodes its input lies"
+    if not cluster.has_nodes:
+        raise InputError(
+            f"{says}, and the cluster has no nodes; give it nodes (4x4GB,2) instead of slots, "
+            "or leave input_nodes and remote_read out of the workload"
+        )
+    problem = next(_outside(jobs, sum(group.count for group in cluster.nodes)), None)
+    if problem is not None:
+        raise InputError(str(problem))
+    if cluster.contention:
+        raise InputError(f"{says}, which is not modelled with contention; leave it out of the cluster")
