@@ -11,7 +11,7 @@ import numpy as np
 
 from core.measures.stage_spans import NO_JOB, followed_jobs
 from core.model.slot_intervals import open_seconds
-from core.model.task_types import KIND_WORDS, STAGE_WORDS, TASK_TYPES
+from core.model.task_types import KIND_WORDS, MAP, STAGE_WORDS, TASK_TYPES
 from core.model.time_text import duration_text, percent, plain_number
 from core.optimize.bounds import makespan_bound
 from core.optimize.longest_path import longest_path
@@ -47,6 +47,7 @@ class Metric:
     of_deadlines : whether it is of interest only where jobs have deadlines
     of_applications : whether it is so only where jobs follow others, or are graphs of stages
     of_losses : whether it is so only where it is not 0
+    of_inputs : whether it is so only where jobs say on which nodes their input lies
     stages_title, stages_help : the same where jobs have other stages than maps and reduces; empty where they
         do not differ
     """
@@ -61,6 +62,7 @@ class Metric:
     of_deadlines: bool = False
     of_applications: bool = False
     of_losses: bool = False
+    of_inputs: bool = False
     stages_title: str = ""
     stages_help: str = ""
 
@@ -218,6 +220,15 @@ def _lost_slot_time(schedule: Schedule) -> float:
     return float(np.sum((end - begin)[np.isin(history.looks, ("failed", "killed"))]))
 
 
+def _local_reads(schedule: Schedule) -> float:
+    """Return which part of the maps whose job says where its input lies read it on their own node."""
+    inputs, columns = schedule.workload.inputs, schedule.workload.columns
+    if inputs is None:
+        return math.nan
+    maps = inputs.says[columns.job] & (columns.kind == MAP)
+    return float(1 - schedule.reads_remotely[maps].mean())
+
+
 def _until_closed(schedule: Schedule, times: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return times of tasks, (tasks,), in s; what runs on beyond the close of its slot uses none."""
     if not schedule.cluster.slot_times:
@@ -298,6 +309,15 @@ _METRICS = (
         of_losses=True,
     ),
     Metric(
+        name="local_reads",
+        title="maps that read locally",
+        unit="%",
+        better="more",
+        of=_local_reads,
+        help="Part of the maps that run on a node with their input, where jobs say on which nodes that lies",
+        of_inputs=True,
+    ),
+    Metric(
         name="deadline_utility",
         title="relative deadlines exceeded",
         unit="",
@@ -368,7 +388,9 @@ def narrow_metrics(workload: Workload) -> list[Metric]:
 def suits(metric: Metric, workload: Workload) -> bool:
     """Whether a metric says something of a workload that others do not."""
     has_chains = len(workload.columns.links) > 0 or not workload.is_map_reduce
-    return has_chains or not metric.of_applications
+    return (has_chains or not metric.of_applications) and (
+        workload.inputs is not None or not metric.of_inputs
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QItemSelection, Qt
 from typing_extensions import override
 
-from core.measures.metrics import METRICS, SHOWN_FIRST
+from core.measures.metrics import METRICS, SHOWN_FIRST, suits
 from core.model.time_text import duration_text, percent, signed_percent
 from explorer.comparison.exported_table import ExportedTable
 from explorer.comparison.results import Result
@@ -109,7 +109,7 @@ def figures_of(workload: Workload) -> tuple[Figure, ...]:
         *(
             _of_metric(metric, workload)
             for name, metric in METRICS.items()
-            if name not in SHOWN_FIRST and not metric.of_applications
+            if name not in SHOWN_FIRST and suits(metric, workload) and not metric.of_applications
         ),
     )
 

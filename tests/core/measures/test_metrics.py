@@ -14,6 +14,7 @@ from core.measures.metrics import METRICS, Metric, gap_above, measure, narrow_me
 from core.model.cluster import Cluster
 from core.model.errors import StalledError
 from core.model.job import Job, Link
+from core.model.nodes import NodeGroup, Request
 from core.model.slot_times import SlotTime
 from core.model.stages import Edge, Stage, StageGraph
 from core.model.task_types import MAP, REDUCE
@@ -183,7 +184,8 @@ def test_use_begins_at_0_where_the_first_job_comes_later() -> None:
 
 def test_less_is_better_of_times_and_more_of_use() -> None:
     better = {name: metric.better for name, metric in METRICS.items()}
-    assert [name for name in better if better[name] == "more"] == ["map_utilisation", "reduce_utilisation"]
+    more = ["map_utilisation", "reduce_utilisation", "local_reads"]
+    assert [name for name in better if better[name] == "more"] == more
     assert [name for name in better if not better[name]] == ["lower_bound", "think_time", "longest_path"]
 
 
@@ -199,6 +201,22 @@ def test_an_application_by_hand() -> None:
     assert metrics["think_time"] == 2
     assert metrics["longest_path"] == 5 + 2 + 3 + 4
     assert metrics["mean_response"] == (4 + 10) / 2  # of the report from 7 s on, when it really came
+
+
+def test_maps_that_read_locally_are_counted_where_input_lies_somewhere() -> None:
+    """On two nodes for one task each three of A's maps have input on node 1; one reads remotely.
+
+    At 0 s numbers 1 and 0 start on their own nodes, at 2 s number 2 on node 0, until 7 s, and 3 on node 1.
+    """
+    ask = Request(1, 1)
+    cluster = Cluster(0, 0, nodes=(NodeGroup(2, 1, 1),), map_request=ask, reduce_request=ask)
+    located = make_job("A", (4, 2.0), (1, 1.0), input_nodes=((1,), (0,), (1,), (1,)), remote_read=3.0)
+    workload = make_workload(located, make_job("B", (5, 1.0), arrival=20.0))
+    assert measure(run(workload, cluster))["local_reads"] == 0.75
+    assert suits(METRICS["local_reads"], workload)
+    elsewhere = make_workload(make_job("B", (5, 1.0)))
+    assert math.isnan(measure(run(elsewhere, cluster))["local_reads"])
+    assert not suits(METRICS["local_reads"], elsewhere)
 
 
 def test_figures_of_applications_are_shown_where_there_is_one() -> None:
