@@ -100,10 +100,17 @@ def price_slots(
     cluster: Cluster,
     costs: JobCosts,
     should_stop: Callable[[], bool] = never_stop,
+    *,
+    spare: float = 0.0,
 ) -> Prices:
     """Return prices that prove much, of jobs that do not follow others.
 
     The bound counts times of arrival as costs do: it is of the costs of the ends, seconds from time 0.
+
+    Parameters
+    ----------
+    spare : prices are to prove much where there are so many slots more of each kind; the bound is without
+        them. Where many prices prove the same, these are the least
 
     Raises
     ------
@@ -123,7 +130,9 @@ def price_slots(
     ends = _ends(what, costs, times, look)
     scale = np.maximum(falls.sum(axis=0), falls.max(initial=0.0) * 1e-4)
     scale = np.tile(np.where(scale > 0, scale, 1.0), (len(falls), 1))
-    best, parts = _ascend(ends, falls / scale, scale, capacity, look)
+    slots = np.array([machine.slots or np.inf for machine in what.demands.machines])
+    wanted = capacity * (1 + spare / slots)[:, None]
+    best, parts = _ascend(ends, falls / scale, scale, wanted, look)
     falls = best * scale
     bound = price_bound(what, costs, times, falls, capacity, look)
     mean = np.add.reduceat(parts * ends.seconds, ends.first)

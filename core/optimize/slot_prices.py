@@ -274,7 +274,7 @@ def capacities(what: Priceable, times: Floats) -> tuple[Floats, list[float]]:
     for place_of_tau, tau in enumerate(taus):
         done = np.zeros(what.machines)
         for place, load in enumerate(what.loads):
-            done[load.machine] += _most_done(what, place, tau)
+            done[load.machine] += most_done(what, place, tau)
         then = np.where(times >= tau, done[:, None] + (times - tau), np.inf)
         least[then < caps] = place_of_tau
         np.minimum(caps, then, out=caps)
@@ -294,23 +294,44 @@ def _ramp_times(what: Priceable, times: Floats) -> list[float]:
     return taus
 
 
-def _most_done(what: Priceable, place: int, tau: float) -> float:
+def most_done(what: Priceable, place: int, tau: float) -> float:
     """Return the seconds of its machine for which a load can have been worked on by a time."""
-    load, jobs = what.loads[place], what.jobs
+    done = _done_alone(what, place, tau)
+    if not what.is_two_stage or place == 0:
+        return float(done.sum())
+    return float(np.interp(tau, *_reduces_by_maps(what, done)))
+
+
+def reduces_by_a_map_second(what: Priceable, tau: float) -> float:
+    """Return how many seconds of all reduce slots more can be used by a time if maps get one more before."""
+    used, most = _reduces_by_maps(what, _done_alone(what, 1, tau))
+    place = int(np.searchsorted(used, tau, "right"))
+    if place == len(used):
+        return 0.0
+    return float((most[place] - most[place - 1]) / (used[place] - used[place - 1]))
+
+
+def _done_alone(what: Priceable, place: int, tau: float) -> Floats:
+    """Return for how many seconds of its machine each job can have been worked on by a time, (jobs,)."""
+    load = what.loads[place]
     stage = next(s for s in what.demands.stages if s.tails is load.tails)
     had = np.maximum(tau - stage.heads, 0.0)
     group = what.group[place]
-    tasks = np.bincount(group, np.minimum(what.longer[place], had[group]), jobs)
-    done: Floats = np.where(load.work > 0, np.minimum(load.share * tasks, had), 0.0)
-    if not what.is_two_stage or place == 0:
-        return float(done.sum())
+    tasks = np.bincount(group, np.minimum(what.longer[place], had[group]), what.jobs)
+    return np.where(load.work > 0, np.minimum(load.share * tasks, had), 0.0)
+
+
+def _reduces_by_maps(what: Priceable, done: Floats) -> tuple[Floats, Floats]:
+    """Return seconds of all map slots, ascending from 0, and of all reduce slots that jobs need done by then.
+
+    Parameters
+    ----------
+    done : of all reduce slots that each job can have had, (jobs,)
+    """
     maps, some = what.loads[0].work, done > 0
-    if not some.any():
-        return 0.0
-    ratio = np.divide(maps[some], done[some])
-    order = np.argsort(ratio, kind="stable")
+    order = np.argsort(np.divide(maps[some], done[some]), kind="stable")
     used, most = np.cumsum(maps[some][order]), np.cumsum(done[some][order])
-    return float(np.interp(tau, np.append(0.0, used), np.append(0.0, most)))
+    return np.append(0.0, used), np.append(0.0, most)
 
 
 def price_bound(

@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from core.model.workload import Workload
     from core.optimize.lever_worths import LeverWorth
     from core.optimize.search import Found
+    from core.optimize.slot_worths import SlotWorths
     from core.simulation.best_schedule import BestFound, WantedSearch
 
 MAX_ROWS = 40
@@ -222,6 +223,15 @@ def _answer_json(wanted: WantedSearch, answer: BestFound) -> dict[str, Any]:
     }
 
 
+def _slot_worths(wanted: WantedSearch) -> SlotWorths | None:
+    """Return what slots are worth when; None where they have no prices, or durations are guesses."""
+    from core.optimize.slot_worths import slot_worths
+
+    if wanted.robust is not None:
+        return None
+    return slot_worths(wanted.workload, wanted.cluster, wanted.objective)
+
+
 def _print_answer(wanted: WantedSearch, answer: BestFound) -> None:
     from core.model.submissions import ONE_AFTER_THE_OTHER
     from core.optimize.premise import premise_on
@@ -260,6 +270,8 @@ def _print_answer(wanted: WantedSearch, answer: BestFound) -> None:
         levers_of(wanted.levers, wanted.workload)
     ):  # else it was stopped before all were searched
         _print_levers(answer, unit, has_bound=wanted.robust is None)
+    if worths := _slot_worths(wanted):
+        print_line(worths.sentence)
     if premise.as_submitted:
         print_line(ONE_AFTER_THE_OTHER)
     elif wanted.objective.name == "makespan":

@@ -13,6 +13,7 @@ from core.files.workload_writing import write_workload
 from core.measures.metrics import measure
 from core.model.objectives import OBJECTIVES
 from core.optimize.objectives import Objective
+from core.optimize.slot_worths import slot_worths
 from core.simulation.fifo_trials import isolated_runtimes
 from explorer.cli.run import run as run_command
 from tests.builders import run
@@ -62,3 +63,17 @@ def test_what_the_command_finds_is_what_the_schedule_has(name, capsys, tmp_path)
     for policy in ("fifo", "johnson", "sjf"):
         assert answer["best"] <= figures_of(run(DATED, DATED.cluster, policy))[name] * (1 + 1e-9)
     assert run_command(("optimize", str(document), "--objective", name, "--steps", "1")) == 0
+
+
+def test_when_slots_are_worth_most_is_one_line(capsys, tmp_path):
+    document = tmp_path / "dated.workload.json"
+    write_workload(DATED, document)
+    for name in ("makespan", "mean-response"):
+        assert run_command(("optimize", str(document), "--objective", name, "--steps", "1")) == 0
+        printed = " ".join(capsys.readouterr().out.split())
+        worths = slot_worths(DATED, DATED.cluster, Objective.of(name))
+        assert (worths is None) == (name == "makespan") == ("worth most" not in printed)
+        assert worths is None or worths.sentence in printed
+    robust = ("--objective", "mean-response", "--steps", "1", "--robust", "0.3")
+    assert run_command(("optimize", str(document), *robust)) == 0
+    assert "worth most" not in capsys.readouterr().out
