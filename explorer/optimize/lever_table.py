@@ -19,7 +19,7 @@ from explorer.widgets.layouts import NO_MARGINS, column, named, push_button, row
 from explorer.widgets.progress import BusyBar
 from explorer.widgets.save_dialog import ask_where_to_save
 from explorer.widgets.tables import Column, ReadTable, RowsModel
-from explorer.widgets.worker import Worker, give_way
+from explorer.widgets.worker import Worker, gently
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -128,7 +128,7 @@ class LeverTable(QWidget):
         self.table.empty_text = COMPARING
         self.busy.show()
         self.search_button.setText("Stop co&mparing")
-        self._worker.follow(partial(_gently, work))
+        self._worker.follow(partial(gently, work))
 
     def stop(self) -> None:
         """End it soon."""
@@ -208,8 +208,3 @@ def _small_button(text: str, tip: str, slot: Callable[[], None]) -> QToolButton:
     button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
     button.clicked.connect(slot)
     return button
-
-
-def _gently(work: Work, progress: Callable[[float], None], should_stop: Callable[[], bool]) -> object:
-    give_way()
-    return work(progress, should_stop)

@@ -14,9 +14,11 @@ from core.model.errors import InputError
 from core.model.objectives import MIX
 from core.model.time_text import duration_text
 from core.optimize.premise import PLAIN
+from explorer.document.time_axis import TimeAxis
 from explorer.optimize.certificate_dialog import CertificateButton
 from explorer.optimize.gap_meter import GapMeter
 from explorer.optimize.lever_table import LeverTable
+from explorer.optimize.prices_page import PricesPage
 from explorer.optimize.result_words import apart_texts, standing_text, value_text
 from explorer.optimize.search_run import SearchRun, in_the_background
 from explorer.optimize.settings_pages import LeversPage, MorePage, RulesPage
@@ -59,7 +61,7 @@ class OptimizePanel(QWidget):
     ----------
     maker : given by the window: returns a search that is ready for a `Wish`; InputError if it cannot be
     is_taken : given by the window: whether a scenario follows a plan
-    meter, levers, rules, more, table : its parts
+    meter, levers, rules, more, table, prices : its parts
 
     Signals
     -------
@@ -69,6 +71,7 @@ class OptimizePanel(QWidget):
     exported : the user wants to write the best plan to a file (a `Found`)
     changed : another wish, to be remembered
     compare_wanted : the user wants to know what each lever is worth under this `Wish`
+    prices_wanted : the user wants to know what slots are worth when under this `Wish`
     reported : a sentence on what was done
     """
 
@@ -78,11 +81,14 @@ class OptimizePanel(QWidget):
     exported = Signal(object)
     changed = Signal()
     compare_wanted = Signal(object)
+    prices_wanted = Signal(object)
     reported = Signal(str)
 
-    def __init__(self, maker: Callable[[Wish], Prepared], remembered: object = None) -> None:
+    def __init__(
+        self, maker: Callable[[Wish], Prepared], remembered: object = None, axis: TimeAxis | None = None
+    ) -> None:
         super().__init__()
-        self.maker = maker
+        self.maker, self.prices = maker, PricesPage(axis or TimeAxis())
         self.is_taken: Callable[[Plan], bool] = lambda _plan: False
         self._title, self._searched, self._unit, self._order_text = "", "", "s", ""
         self._prepared: Prepared | None = None
@@ -131,6 +137,7 @@ class OptimizePanel(QWidget):
             (levers, "&Levers", "What the search may change, and what each of it is worth"),
             (self.rules, "&Rules", "What the plan has to keep"),
             (self.more, "&More", "How long to search, durations that may be wrong, the seed"),
+            (self.prices, "Pr&ices", "When slots are worth most: what one more takes off the bound"),
         ):
             self.pages.setTabToolTip(self.pages.addTab(scrolled(part), title), tip)
 
@@ -165,7 +172,9 @@ class OptimizePanel(QWidget):
         for page in (self.levers, self.rules, self.more):
             page.changed.connect(self._on_changed)
         self.table.wanted.connect(self._on_compare)
-        for signal in (self.export_button.written, self.export_button.refused, self.table.reported):
+        self.prices.wanted.connect(lambda: self.prices_wanted.emit(self.wish))
+        exports = self.export_button
+        for signal in (exports.written, exports.refused, self.table.reported, self.prices.reported):
             signal.connect(self.reported)
 
     @override
@@ -271,12 +280,14 @@ class OptimizePanel(QWidget):
         self.run.stop()
         self._orders.stop()
         self.table.stop()
+        self.prices.stop()
 
     def shutdown(self) -> None:
         """End what runs, and wait for it: the window closes."""
         self.run.shutdown()
         self._orders.shutdown()
         self.table.shutdown()
+        self.prices.shutdown()
 
     def _on_moved(self) -> None:
         found = self.run.found
@@ -303,6 +314,8 @@ class OptimizePanel(QWidget):
             self.meter.show_now(found.best, f"on {len(found.spread)} new copies")
         self._show_state()
         self.ended.emit()
+        if found is not None and self._prepared is not None and self._prepared.prices is not None:
+            self.prices.start(self._prepared.prices)
         search_orders = None if self._prepared is None else self._prepared.best_order
         if search_orders is not None and found is not None and not found.proved:
             self._orders.follow(partial(in_the_background, search_orders))

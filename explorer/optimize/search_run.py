@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from core.optimize.objectives import Found
     from core.optimize.premise import Premise
     from core.simulation.proofs import Proof
+    from explorer.widgets.worker import Work
 
 MAX_MOMENTS = 500
 
@@ -43,6 +44,7 @@ class Prepared(NamedTuple):
     is_slow : whether it runs without compiled code, which is not there yet
     note : how the chart differs from what was searched for, and what cannot be proved, as sentences
     premise : of which schedules its bounds speak
+    prices : finds out what slots are worth when; None where they have no prices
     prove : replays what meets its bound and makes its certificate; takes (found, should_stop)
     """
 
@@ -55,6 +57,7 @@ class Prepared(NamedTuple):
     is_slow: bool = False
     note: str = ""
     premise: Premise = PLAIN
+    prices: Work | None = None
     prove: Callable[[Found, Callable[[], bool]], Proof] | None = None
 
 

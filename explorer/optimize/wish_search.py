@@ -12,8 +12,9 @@ from core.model.objectives import DEADLINES_FIRST, MIX
 from core.model.submissions import ONE_AFTER_THE_OTHER
 from core.optimize.constraints import Constraints
 from core.optimize.exact_order import best_order, why_no_exact_order
-from core.optimize.objectives import Objective, Robust
+from core.optimize.objectives import Objective, Robust, with_arrivals
 from core.optimize.premise import premise_on
+from core.optimize.slot_worths import slot_worths, why_no_worths
 from core.simulation.fifo_trials import isolated_runtimes
 from core.simulation.proofs import proof_of, proved_worths
 from explorer.optimize.result_words import LATE_FIRST
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from core.model.workload import Workload
     from core.optimize.lever_worths import LeverWorth
     from core.optimize.objectives import Found
+    from core.optimize.slot_worths import SlotWorths
     from core.simulation.proofs import Proof
     from core.simulation.simulate import Engine
     from explorer.optimize.wishes import Wish
@@ -85,6 +87,7 @@ def search_for(
     note = NOISY if wish.sigma else OTHER_ARRIVALS if wish.rules.arrivals else ""
     now_value = None if now is None or note else value_of(now)
     shared = unit_of(wish), None if note else value_of, now_value, orders
+    has_prices = not (wish.sigma or why_no_worths(workload, objective))
     note = " ".join(filter(None, (note, ONE_AFTER_THE_OTHER * premise.as_submitted)))
     return Prepared(
         search,
@@ -93,6 +96,7 @@ def search_for(
         is_slow=not compiled,
         note=note,
         premise=premise,
+        prices=prices_for(wish, workload, cluster) if has_prices else None,
         prove=partial(_prove, workload, cluster, wishes),
     )
 
@@ -153,6 +157,24 @@ def _compare(
     if should_stop():
         raise Cancelled("comparing the levers was stopped")
     return proved_worths(workload, cluster, worths, found.bound, **wishes)
+
+
+def prices_for(wish: Wish, workload: Workload, cluster: Cluster) -> Work:
+    """Return what finds out, in a thread, what slots are worth when; InputError where they have no prices."""
+    objective = objective_of(wish)
+    if why := why_no_worths(workload, objective):
+        raise InputError(why)
+    return partial(_price, with_arrivals(workload, dict(wish.rules.arrivals)), cluster, objective)
+
+
+def _price(
+    workload: Workload,
+    cluster: Cluster,
+    objective: Objective,
+    _progress: Callable[[float], None],
+    should_stop: Callable[[], bool],
+) -> SlotWorths | None:
+    return slot_worths(workload, cluster, objective, should_stop)
 
 
 def unit_of(wish: Wish) -> str:

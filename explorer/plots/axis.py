@@ -118,9 +118,9 @@ def round_step(least: float) -> float:
     if least <= 0 or not math.isfinite(least):
         return 1.0
     if least > DAY:
-        return _decimal_step(least / DAY) * DAY
+        return decimal_step(least / DAY) * DAY
     if least <= 5:
-        return _decimal_step(least)
+        return decimal_step(least)
     return float(next(step for step in STEPS if step >= least * (1 - 1e-9)))
 
 
@@ -140,7 +140,7 @@ def time_ticks(start: float, end: float, most: int) -> list[float]:
     return times_between(start, end, time_step(end - start, most)) if end > start else [start]
 
 
-def _decimal_step(least: float) -> float:
+def decimal_step(least: float) -> float:
     """Round up to 1, 2 or 5 times a power of ten."""
     exponent = math.floor(math.log10(least) + 1e-9)
     for factor in (1, 2, 5):

@@ -34,6 +34,12 @@ def give_way() -> None:
             os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), LATER_BY)
 
 
+def gently(work: Work, progress: Callable[[float], None], should_stop: Callable[[], bool]) -> Any:
+    """Do some work, and let everything else go before it."""
+    give_way()
+    return work(progress, should_stop)
+
+
 class Order(Enum):
     """What a worker does with a function while another one runs.
 

@@ -12,7 +12,7 @@ from typing_extensions import override
 from core.files.plan_document import write_plan
 from core.model.errors import InputError
 from explorer.document.titles import title_in
-from explorer.optimize.optimize_panel import OptimizePanel
+from explorer.optimize.optimize_panel import STALE, OptimizePanel
 from explorer.widgets.details import DetailsPage
 from explorer.widgets.save_dialog import ask_where_to_save
 from explorer.window.area import Area
@@ -56,9 +56,10 @@ class OptimizeArea(Area):
         self._subject = SearchSubject(model)
         self._searched = -1
         self._searched_on: tuple[Workload, Cluster] | None = None  # of the search
+        self._priced: tuple[int, tuple[Workload, Cluster]] | None = None  # what slots have prices for
         self._may_preview = False
         self._previewed: Plan | None = None  # what the chart shows in the place of the scenario
-        self.panel = OptimizePanel(self._maker, settings.wish)
+        self.panel = OptimizePanel(self._maker, settings.wish, model.axis)
         self.page = DetailsPage("optimise", "Optimise", self.panel, is_fixed=True)
         self.panel.changed.connect(lambda: setattr(settings, "wish", self.panel.wish.values()))
         self.panel.is_taken = self._is_taken
@@ -66,6 +67,8 @@ class OptimizeArea(Area):
         self.panel.taken.connect(self._on_taken)
         self.panel.exported.connect(self._on_exported)
         self.panel.compare_wanted.connect(self._on_compare)
+        self.panel.prices_wanted.connect(self._on_prices)
+        self.panel.ended.connect(self._on_ended)
         self.panel.reported.connect(self.done)
         self.page.changed.connect(self._on_page_changed)
         for signal in (view_state.active_scenario_changed, self._document.reset, self._editor.edited):
@@ -92,6 +95,9 @@ class OptimizeArea(Area):
     def _follow(self) -> None:
         """Follow the document: other jobs or another cluster end the search, an edit shows the edit."""
         self.panel.show_taken()
+        if self._priced is not None and not self._holds(*self._priced):
+            self._priced = None
+            self.panel.prices.clear(STALE)
         if self._searched_on is not None and not self._still_holds():
             self._end_preview()
             self._searched_on, self._searched = None, -1
@@ -113,9 +119,13 @@ class OptimizeArea(Area):
 
     def _still_holds(self) -> bool:
         """Whether what was found is of the jobs and the cluster of the scenario as they are."""
-        if not self._document.has_scenario(self._searched):
+        return self._searched_on is not None and self._holds(self._searched, self._searched_on)
+
+    def _holds(self, scenario_id: int, planned_on: tuple[Workload, Cluster]) -> bool:
+        """Whether a scenario still has these jobs and this cluster."""
+        if not self._document.has_scenario(scenario_id):
             return False
-        return self._subject.planned_on(self._document.scenario(self._searched)) == self._searched_on
+        return self._subject.planned_on(self._document.scenario(scenario_id)) == planned_on
 
     def _maker(self, wish: Wish) -> Prepared:
         """Return a search for the active scenario."""
@@ -212,6 +222,23 @@ class OptimizeArea(Area):
             self.failed.emit(error)
             return
         self.panel.table.start(*work, has_bound=not wish.sigma)
+
+    def _on_prices(self, wish: Wish) -> None:
+        from explorer.optimize.wish_search import prices_for  # only what searches loads it
+
+        try:
+            scenario = self._subject.searchable()
+            planned_on = self._subject.planned_on(scenario)
+            self.panel.prices.start(prices_for(wish, *planned_on))
+        except InputError as error:
+            self.panel.prices.clear(str(error))
+        else:
+            self._priced = scenario.id, planned_on
+
+    def _on_ended(self) -> None:
+        """Prices that follow a search are of what it searched for."""
+        if self._searched_on is not None:
+            self._priced = self._searched, self._searched_on
 
     # ---- what stands in the charts
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from types import SimpleNamespace
 
+import numpy as np
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
@@ -16,6 +17,7 @@ from core.model.levers import LEVERS
 from core.optimize.exact_order import BestOrder
 from core.optimize.lever_worths import LeverWorth
 from core.optimize.objectives import Robust
+from core.optimize.slot_worths import KindWorth, SlotWorths
 from core.simulation.proofs import NOT_PROVED, Proof
 from explorer.optimize import optimize_panel
 from explorer.optimize.certificate_dialog import CertificateDialog
@@ -120,6 +122,25 @@ def test_a_slow_search_says_so_and_begins_anew_when_it_can_be_fast(bench, qtbot)
     assert panel.standing.text() == "Optimal without sharing scans or lending slots, proved"
     assert "· 1 plan in" in panel.figures.text()
     assert panel.how.text() == "How: due dates."
+
+
+def test_what_slots_are_worth_follows_a_search_that_has_prices(bench, qtbot):
+    panel, prepare, asked = bench.panel, bench.maker, []
+    bench.search = ScriptedSearch(FIRST, PROVED)
+    kind = KindWorth(4, "map slots", np.array([0.0, 9.0]), np.array([1.0, 0.0]))
+    worths = SlotWorths("mean-response", 40.0, 1.0, (kind,))
+    panel.prices_wanted.connect(asked.append)
+    for prices in (None, lambda _progress, _should_stop: worths):
+        panel.maker = lambda wish, prices=prices: prepare(wish)._replace(prices=prices)
+        with qtbot.waitSignal(panel.ended):
+            click(panel.start_button)
+        if prices is None:
+            assert panel.prices.worths is None
+    qtbot.waitUntil(lambda: panel.prices.worths is worths)
+    assert panel.prices.sentence.text() == worths.sentence
+    panel.pages.setCurrentIndex(3)
+    click(panel.prices.price_button)
+    assert asked == [panel.wish]
 
 
 def test_a_proof_ends_it(bench, qtbot):

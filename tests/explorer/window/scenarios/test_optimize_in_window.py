@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QFileDialog
 
 from core.files.plan_document import read_plan
+from core.optimize.slot_worths import NO_PRICES
+from explorer.optimize.optimize_panel import STALE
 from explorer.optimize.wish_search import search_for
 from explorer.window.scenarios.search_subject import SearchSubject
 from tests.explorer.window_fixtures import LEFT, block_point, drag, open_window, x_of
@@ -209,3 +213,17 @@ def refuse():
     from core.model.errors import InputError
 
     raise InputError("what really ran cannot be made better any more")
+
+
+def test_slots_are_priced_at_once_and_until_the_cluster_changes(window, qtbot):
+    panel, area = window.optimize.panel, window.optimize.panel.prices
+    QTest.mouseClick(area.price_button, LEFT)
+    assert area.picture.empty_text == NO_PRICES  # of the makespan
+    panel.goal.setCurrentIndex(panel.goal.findData("mean-response"))
+    QTest.mouseClick(area.price_button, LEFT)
+    qtbot.waitUntil(lambda: area.worths is not None, timeout=60_000)
+    assert "are worth most from 0:" in area.sentence.text()
+    window.axis.set_cursor(3.0)  # as over a chart: the picture has the same times
+    assert area.picture.text_at(window.axis.cursor).startswith("At 0:03\n")
+    window.editor.set_cluster(replace(window.document.cluster, map_slots=20))
+    assert (area.worths, area.picture.empty_text) == (None, STALE)
