@@ -74,6 +74,8 @@ def page_of(
 ) -> str:
     """Return the HTML file that shows charts, the baseline first; those without rows are left out.
 
+    Nothing of what a veil hides is in it.
+
     Parameters
     ----------
     contents : the charts
@@ -93,10 +95,11 @@ def page_of(
         titled = [
             (f"{title}, {place}", each) for (title, each), place in zip(titled, page.places, strict=True)
         ]
+    is_veiled = any(content.is_veiled for content in contents)
     return page_html(
         workload.name or "Schedules",
         workload.description,
-        (figures_table(titled), settings_table(titled)),
+        (settings_table(titled),) if is_veiled else (figures_table(titled), settings_table(titled)),
         made_notes(workload),
         page.facts,
         deflated(page.columns, watch.part(FACTS_DONE, 1.0)),

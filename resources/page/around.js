@@ -96,14 +96,14 @@ function drawBars() {
     bar.dataset.run = index;
     bar.title = own.length > 1 ? "Show this chart alone, or all again" : run.why;
     parts[0].textContent = run.title;
-    fill.style.width = run.makespan / most * 100 + "%";
+    fill.style.width = run.veil === undefined ? run.makespan / most * 100 + "%" : 0;
     parts[1].append(fill);
     if (run.bound !== null) {
       const mark = document.createElement("em");
       mark.style.left = `calc(${Math.min(1, run.bound / most) * 100}% - 1px)`;
       parts[1].append(mark);
     }
-    parts[2].textContent = durationText(run.makespan);
+    parts[2].textContent = makespanText(run);
     const isOther = run.isRecord !== base.isRecord;
     parts[3].textContent = place ? run.change : own.length > 1 ? "baseline" : "";
     if (place && !isOther) parts[3].className = run.makespan < base.makespan ? "better" : run.makespan >
@@ -147,8 +147,7 @@ function showVariant(number) {
   element("variants").children[number].focus();
   drawBars();
   layOut();
-  say(`${facts.variants[number]}: ` + shownRuns().map(i => `${facts.runs[i].title} takes ${durationText(facts.runs[i].makespan)}`)
-    .join(", "));
+  say(`${facts.variants[number]}: ` + shownRuns().map(i => runWords(runs[i])).join(", "));
 }
 // Say in words what the critical paths consist of.
 function pathWords() {

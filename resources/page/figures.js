@@ -38,6 +38,12 @@ function jobMarks(run, job) {
   return marks;
 }
 
+// Return how long a run takes, in words; what a veil hides is a dash.
+const makespanText = run => durationText(run.veil === undefined || run.veil === Infinity ? run.makespan : NaN);
+// Return the same in a sentence.
+const runWords = run => run.veil < Infinity ? `${run.title}: what comes after ${clockText(run.veil)} is hidden` :
+  `${run.title} takes ${durationText(run.makespan)}`;
+
 const stageName = (run, group) => {
   const name = run.stages[Math.floor(group / run.classCount)] || "";
   return /^\d*$/.test(name) ? `Stage ${name}`.trim() : name;

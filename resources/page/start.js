@@ -23,6 +23,6 @@ unpackedRuns(facts, element("data").textContent).then(unpacked => {
     once: true
   });
   canvas.setAttribute("aria-label",
-    `${facts.runs.map(run => `${run.title} takes ${durationText(run.makespan)}`).join(", ")}. ${plural(facts.jobs.length, "job")}, ${plural(runs.reduce((sum, run) => sum + run.code.length, 0), "task")}. A table of the jobs stands below.`
+    `${runs.map(runWords).join(", ")}. ${plural(facts.jobs.length, "job")}, ${plural(runs.reduce((sum, run) => sum + run.code.length, 0), "task")}. A table of the jobs stands below.`
     );
 });

@@ -119,9 +119,7 @@ async function showCharts() {
 
 // Say what the charts show, on the canvas and in the table behind it.
 function tellCharts() {
-  const words = runs.map(run => run.veil < Infinity ? `${run.title}: what comes after ${clockText(run.veil)} is hidden` :
-    `${run.title} takes ${durationText(run.makespan)}`);
-  canvas.setAttribute("aria-label", `${words.join(", ")}. ${plural(facts.jobs.length, "job")}. A table of the jobs stands below.`);
+  canvas.setAttribute("aria-label", `${runs.map(runWords).join(", ")}. ${plural(facts.jobs.length, "job")}. A table of the jobs stands below.`);
   element("jobs").querySelector(".wide").replaceChildren();
   if (element("jobs").open) fillJobs();
 }

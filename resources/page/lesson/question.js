@@ -67,20 +67,21 @@ async function followOrder() {
   showCharts();
 }
 
+// Return what is shown of a verdict; of what is played by hand a right answer is shown, and nothing is judged.
 function verdictNodes({
   verdict,
   text
 }) {
-  const {
-    form,
-    isComputed
-  } = verdict, head = form === "hand" ? text : verdict.right ? RIGHT : `${WRONG} ${text}.`, truth = isComputed || !
-    verdict.right ? verdict.truth : "", // of a choice it would be said again
-    words = paragraph([head, verdict.near, truth].filter(Boolean).join(" "), form === "hand" ? "" : verdict.right ?
-      "right" : "wrong"),
+  const isHand = verdict.form === "hand",
+    head = isHand ? `An answer is ${text}.` : verdict.right ? RIGHT : `${WRONG} ${text}.`,
+    near = isHand ? "" : verdict.near,
+    truth = verdict.isComputed || !verdict.right ? verdict.truth : "", // of a choice it would be said again
+    look = isHand ? "" : verdict.right ? "right" : "wrong",
     list = document.createElement("ul");
   for (const reason of verdict.reasons) list.append(nodeOf(["li", reason]));
-  return [words, ...verdict.reasons.length ? [list] : [], ...verdict.after.map(nodeOf)];
+  return [paragraph([head, near, truth].filter(Boolean).join(" "), look), ...verdict.reasons.length ? [list] : [], ...
+    verdict.after.map(nodeOf)
+  ];
 }
 
 // Judge the answer that is given; a first wrong one may be made good.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 import numpy as np
@@ -16,7 +17,7 @@ from explorer.cli.render import charts_of
 from explorer.gantt.page import page_of
 from explorer.gantt.raster.class_colours import tones_of
 from explorer.widgets.theme import theme
-from tests.unpacked_page import columns_of, facts_of, tasks_of
+from tests.unpacked_page import columns_of, facts_of, part, tasks_of
 
 CASES = (("five-jobs", ("fifo", "johnson")), ("three-pools", ("fifo", "fair")), ("ten-scans", ("fifo",)))
 
@@ -102,3 +103,20 @@ def test_names_on_the_page_are_short_where_all_begin_alike() -> None:
     facts = facts_of(page_of(charts_of([schedule], by_pool=False)))
     assert facts["shortNames"] == [f"000{i}" for i in range(5)]
     assert facts["jobs"] == [job.name for job in jobs]
+
+
+def test_a_page_of_a_veiled_chart_shows_nothing_of_what_the_veil_hides() -> None:
+    """By hand: at 10 s of FIFO the maps of J1 and J2 have ended, J3's run; J1 is done at 9, all at 74."""
+    charts = [replace(chart, veil=10.0) for chart in charts_of(schedules_of("five-jobs", ("fifo",)), False)]
+    text = page_of(charts)
+    facts, columns = facts_of(text), columns_of(text)[0]
+    tasks, run = tasks_of(columns), facts["runs"][0]
+    assert facts["tick"] == 0.001
+    assert {facts["jobs"][columns["groupJob"][task[1] >> 1]] for task in tasks} == {"J1", "J2", "J3"}
+    assert all(task[2] < 10_000 and task[4] <= 10_001 for task in tasks)
+    assert columns["finish"] == [9000, -1, -1, -1, -1]
+    assert columns["pathTask"] == []
+    assert (run["makespan"], run["bound"], run["standing"], run["axisEnd"]) == (10.0, None, "", 100.0)
+    printed = re.sub(r"<(script|style)[^>]*>.*?</\1>", "", text, flags=re.S) + part(text, "facts")
+    for told in ("1 min 14 s", "1:14", "57.4", "74.0"):
+        assert told not in printed

@@ -144,6 +144,27 @@ def test_hits_are_the_windows(
     assert sum(each[0] >= 0 for each in found) > MANY_POINTS / 10
 
 
+def test_a_veil_is_drawn_and_nothing_under_it_is_read_out(browser: Browser, tmp_path: Path) -> None:
+    """FIFO to 0:10: its bar has no length, its label no end, and the last task is before the veil."""
+    workload = load_sample("five-jobs")
+    (chart,) = charts_of([simulate(workload, workload.cluster, PolicyChoice("fifo"))], False)
+    write_page(page_of([replace(chart, veil=10.0)]), tmp_path / "page.html")
+    browser.messages.clear()
+    browser.look(1366, 768)
+    browser.open(tmp_path / "page.html")
+    assert browser.evaluate("document.querySelector('#bars strong').textContent") == "–"
+    assert "FIFO: what comes after 0:10 is hidden" in browser.evaluate("canvas.getAttribute('aria-label')")
+    assert browser.evaluate("Math.max(...runs[0].start) * facts.tick") < 10
+    browser.evaluate("cursor = { run: runs[0], task: runs[0].code.length - 1 }; stepTask(0, 0)")
+    assert (
+        browser.evaluate("element('said').textContent")
+        == "J2: Task reduce 30, Wave 1, Slot R30, Starts 0:09.0"
+    )
+    browser.evaluate("select(2)")
+    assert browser.evaluate("element('said').textContent") == "J3: FIFO 0:05 to –"
+    assert browser.messages == []
+
+
 def test_the_reader_switches_between_clusters(browser: Browser, tmp_path: Path) -> None:
     """Charts, bars and what is read out are those of the cluster that is chosen; the time axis stays."""
     workload = load_sample("five-jobs")

@@ -147,7 +147,7 @@ def drawn_answers(question, simulated, luck):
         names = [job.name for job in question.schedule(simulated).workload.jobs]
         orders = list(permutations(range(len(names))))
         return [
-            (list(each), tuple(names[i] for i in each)) for each in luck.sample(orders, min(40, len(orders)))
+            (list(each), tuple(names[i] for i in each)) for each in luck.sample(orders, min(15, len(orders)))
         ]
     right = question.right_answer(simulated)
     return [(None, right)]
@@ -297,4 +297,37 @@ def test_a_phone_has_all_of_it(browser, tmp_path, qapp, dark):
             ".map(b => b.getBoundingClientRect().height)"
         )
         assert min(low) >= 40
+    assert browser.messages == []
+
+
+def test_an_order_that_the_page_does_not_know_is_not_counted_as_wrong(browser, tmp_path, qapp, monkeypatch):
+    """Of more jobs than orders can be tried of, the one that the lesson names is taken."""
+    monkeypatch.setattr("core.lessons.page_answers.FEW_JOBS", 1)
+    opened(browser, tmp_path, find_lesson("why-order-matters"))
+    browser.evaluate("go(3)")
+    browser.wait_for(f"at === 3 && {STOOD}")
+    assert "too many orders to judge all of them" in text_of(browser, "how")
+    click(browser, "#check")
+    browser.wait_for("element('miss').textContent")
+    assert text_of(browser, "miss").startswith("J1, J2: this page does not know this order.")
+    assert browser.evaluate("[progressNow().tries, element('verdict').hidden]") == [0, True]
+    click(browser, "#control li button", 1)
+    click(browser, "#check")
+    browser.wait_for("!element('verdict').hidden")
+    assert text_of(browser, "verdict").startswith("✔ Right. Your order takes 24 s")
+    assert browser.messages == []
+
+
+def test_a_schedule_by_hand_is_looked_at_and_does_not_count(browser, tmp_path, every_type):
+    steps = opened(browser, tmp_path, every_type)
+    number = [step.page.title for step in steps].index("by-hand")
+    browser.evaluate(f"go({number})")
+    browser.wait_for(f"at === {number} && {STOOD}")
+    assert text_of(browser, "how").startswith("This is played in Slotscope itself")
+    click(browser, "#check")
+    browser.wait_for("!element('verdict').hidden")
+    assert text_of(browser, "verdict").startswith(
+        "An answer is a schedule with a mean response of 10 s. The order"
+    )
+    assert browser.evaluate("scoreWords()") == f"0 of {len(steps) - 1} questions answered rightly."
     assert browser.messages == []
