@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from core.model.errors import InputError
-from core.model.objectives import DEADLINES_FIRST, MIX
+from core.model.objectives import DEADLINES_FIRST, MIX, OBJECTIVES
 from core.model.progress import never_stop, no_progress
 from core.model.slots_that_stay import with_slots_that_stay
 from core.model.time_text import fine_percent
@@ -18,11 +18,19 @@ from core.simulation.best_schedule import check_deadlines
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from core.model.cluster import Cluster
     from core.model.plan import Plan
+    from core.model.schedule import Schedule
+    from core.model.workload import Workload
     from core.optimize.search import Found
     from core.simulation.best_schedule import WantedSearch
 
 MIN_POINTS, DEFAULT_POINTS, MAX_POINTS = 2, 9, 60
+FRONT_GOALS = tuple(name for name in OBJECTIVES if name != DEADLINES_FIRST)
+"""What a front may be of."""
 
 
 @dataclass(frozen=True)
@@ -71,6 +79,7 @@ def search_front(
     points: int = DEFAULT_POINTS,
     should_stop: Callable[[], bool] = never_stop,
     doing: Callable[[str], None] = no_progress,
+    on_front: Callable[[list[FrontPoint]], None] = no_progress,
 ) -> list[FrontPoint]:
     """Return plans of which none is better in both goals, from the best in the first to that in the second.
 
@@ -83,6 +92,7 @@ def search_front(
     points : how many searches, from `MIN_POINTS` to `MAX_POINTS`
     should_stop : asked every few milliseconds; what was found until then is returned
     doing : called with which search goes on and how far it is, in a few words
+    on_front : called with the front by now after each search
 
     Raises
     ------
@@ -99,9 +109,15 @@ def search_front(
     def report(place: int, found: Found) -> None:
         doing(f"search {place + 1} of {points}: {fine_percent(found.gap)} above its bound")
 
+    def search(weights: tuple[float, float], start: Any) -> Plan | None:
+        plan = front.search(weights, start)
+        if plan is not None:
+            on_front(front.points())
+        return plan
+
     front = _Front(wanted, goals, should_stop, report)
-    front.search((1.0, 0.0), wanted.wishes["start"])
-    front.search((0.0, 1.0), wanted.wishes["start"])
+    search((1.0, 0.0), wanted.wishes["start"])
+    search((0.0, 1.0), wanted.wishes["start"])
     if len(front.found) == 2:
         ranges = [front.values[1][g] - front.values[0][g] for g in (0, 1)]
         if ranges[0] > 0 > ranges[1]:
@@ -110,8 +126,51 @@ def search_front(
                 part = place / (points - 1)
                 mix = (1 - part) * scales[0], part * scales[1]
                 largest = max(mix)
-                beside = front.search((mix[0] / largest, mix[1] / largest), beside) or beside
+                beside = search((mix[0] / largest, mix[1] / largest), beside) or beside
     return front.points()
+
+
+def values_on_front(
+    goals: tuple[str, str],
+    schedules: Sequence[Schedule],
+    workload: Workload,
+    cluster: Cluster,
+) -> list[tuple[float, float]]:
+    """Return of each schedule the values of both goals, as a front of the same jobs has them.
+
+    Parameters
+    ----------
+    goals : as of `front_goals`
+    schedules : of these jobs on this cluster
+
+    Returns
+    -------
+    A pair for each schedule, in the units of the goals: seconds, or none.
+    """
+    objectives = [Objective.of(goal) for goal in goals]
+    alone = _alone(objectives, workload, cluster, compiled=True)
+    values = []
+    for schedule in schedules:
+        one, other = (each.value(workload, schedule.finish, alone) for each in objectives)
+        values.append((one, other))
+    return values
+
+
+def front_table(
+    goals: tuple[str, str], points: Sequence[FrontPoint]
+) -> tuple[tuple[str, ...], list[tuple[float, ...]]]:
+    """Return headings and a row for each point: values, weights, and of the mix its value, bound and gap."""
+    heads = (*goals, *(f"weight of {goal}" for goal in goals), "mix", "bound", "gap")
+    return heads, [(*p.values, *p.weights, p.best, p.bound, p.gap) for p in points]
+
+
+def _alone(
+    objectives: Sequence[Objective], workload: Workload, cluster: Cluster, *, compiled: bool
+) -> NDArray[np.float64] | None:
+    """Return how long each job takes alone where an objective needs it, seconds, (jobs,)."""
+    if not any(each.needs_alone for each in objectives):
+        return None
+    return alone_seconds(workload, with_slots_that_stay(cluster), compiled=compiled)
 
 
 class _Front:
@@ -127,9 +186,8 @@ class _Front:
         self._wanted, self._goals = wanted, goals
         self._should_stop, self._on_found = should_stop, on_found
         self._objectives = [Objective.of(goal) for goal in goals]
-        self._alone: Any = None
-        if any(each.needs_alone for each in self._objectives):
-            self._alone = alone_seconds(wanted.workload, with_slots_that_stay(wanted.cluster))
+        self._compiled = wanted.effort.get("compiled", True)
+        self._alone = _alone(self._objectives, wanted.workload, wanted.cluster, compiled=self._compiled)
         self.found: list[tuple[tuple[float, float], Found]] = []
         self.values: list[tuple[float, float]] = []
         self._finishes: list[Any] = []
@@ -154,7 +212,7 @@ class _Front:
             on_found=lambda each: self._on_found(place, each),
             **wishes,
         )
-        finish = finishes(wanted.workload, wanted.cluster, [found.plan])[0]
+        finish = finishes(wanted.workload, wanted.cluster, [found.plan], compiled=self._compiled)[0]
         self.found.append((weights, found))
         self._finishes.append(finish)
         one, other = (each.value(wanted.workload, finish, self._alone) for each in self._objectives)

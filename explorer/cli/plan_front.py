@@ -85,9 +85,9 @@ def _write(wanted: WantedSearch, goals: tuple[str, str], front: list[FrontPoint]
         import pandas as pd
 
         from core.files.schedule_file import write_csv
+        from core.simulation.plan_front import front_table
 
-        heads = [*goals, *(f"weight of {goal}" for goal in goals), "mix", "bound", "gap"]
-        rows = [(*p.values, *p.weights, p.best, p.bound, p.gap) for p in front]
+        heads, rows = front_table(goals, front)
         write_csv(pd.DataFrame(rows, columns=pd.Index(heads)), out)
         return
     from core.files.atomic import replace_file

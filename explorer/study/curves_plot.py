@@ -184,6 +184,10 @@ def _is_alike(curve: Curve, other: Curve) -> bool:
     return are_ours and same_xs and np.array_equal(curve.ys, other.ys, equal_nan=True)
 
 
+DOT_SYMBOLS = (*SYMBOLS, "star")
+"""One more than there are colours: the seventh group differs from the first."""
+
+
 class Dot(NamedTuple):
     """A point of a scatter plot.
 
@@ -223,7 +227,7 @@ class FrontPlot(StudyPlot):
         for group, name in groups.items():
             colour = colour_of(group, self.colours)
             ours = np.array([dot.group == group for dot in dots], bool)
-            symbol = SYMBOLS[group % len(SYMBOLS)]
+            symbol = DOT_SYMBOLS[group % len(DOT_SYMBOLS)]
             item = pyqtgraph.ScatterPlotItem(
                 *self.places[ours].T, symbol=symbol, size=8, brush=colour, pen=pen(self.colours.plot)
             )

@@ -46,7 +46,8 @@ class StudyLegend(Picture):
     def __init__(self) -> None:
         super().__init__("legend")
         self.entries: tuple[LegendSign, ...] = ()
-        policy = QSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        # Preferred, not Fixed: the hint is of some width, and lines of a narrower legend would be cut off.
+        policy = QSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         policy.setHeightForWidth(True)
         self.setSizePolicy(policy)
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import QPoint, QPointF, QRectF, Qt, Signal
-from PySide6.QtWidgets import QFrame, QWidget
+from PySide6.QtCore import QPointF, QRectF, Qt, Signal
+from PySide6.QtWidgets import QWidget
 
 from core.study.figure_data import numbers_of
 from core.study.figure_kinds import PICTURES
@@ -18,6 +18,7 @@ from explorer.study.legend import StudyLegend
 from explorer.study.map_plot import MapPlot
 from explorer.study.picture_choice import FIGURE, PictureChooser
 from explorer.study.picture_data import PAINTED, PictureData, picture_data, shown_axes
+from explorer.study.pointer_card import PointerCard
 from explorer.study.study_plot import Along
 from explorer.widgets.export import ChartTable, ExportButton
 from explorer.widgets.layouts import NO_MARGINS, column
@@ -41,7 +42,6 @@ NOTHING = (
     "Or open one of the presets from the menu Presets."
 )
 NOTHING_GOOD = "None of the cells that have run gave a result; the message above says why."
-CARD_GAP = 14
 HEADING_GAP = 8
 
 
@@ -102,13 +102,7 @@ class StudyPictures(QWidget):
         plots = [(self.curves, 1), (self.map, 1), (self.front, 1)]
         column(self.legend, (self.nothing, 1), *plots, parent=self.page, margins=NO_MARGINS, spacing=0)
         column(self.chooser, (self.page, 1), parent=self, margins=NO_MARGINS, spacing=0)
-        self.card = PlainLabel(parent=self.page)
-        self.card.setFrameShape(QFrame.Shape.Box)
-        self.card.setMargin(6)
-        self.card.setAutoFillBackground(True)
-        self.card.setBackgroundRole(self.palette().ColorRole.ToolTipBase)
-        self.card.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
-        self.card.hide()
+        self.card = PointerCard(self.page)
 
     def set_theme(self, colours: Theme) -> None:
         """Draw in other colours."""
@@ -224,19 +218,11 @@ class StudyPictures(QWidget):
     # ---- the pointer
 
     def _on_pointed(self, spot: Spot | None, place: QPointF | None) -> None:
-        self.card.setVisible(spot is not None)
         if spot is None or place is None:
+            self.card.hide()
             return
-        self.card.setText(f"{spot.text}{self._click_text(spot)}")
-        self.card.adjustSize()
         plot: Any = self.sender()  # Any: a plot
-        at, size = plot.mapTo(self.page, place.toPoint()), self.card.size()
-        left = at.x() + CARD_GAP
-        if left + size.width() > self.page.width():
-            left = max(at.x() - CARD_GAP - size.width(), 0)
-        top = max(min(at.y() + CARD_GAP, self.page.height() - size.height()), 0)
-        self.card.move(QPoint(left, top))
-        self.card.raise_()
+        self.card.show_at(plot.mapTo(self.page, place.toPoint()), f"{spot.text}{self._click_text(spot)}")
 
     def _click_text(self, spot: Spot) -> str:
         """Return what a click opens: of a mean over other axes, which of its cells."""

@@ -315,11 +315,15 @@ class StudyPlot(Plot):
         at = self._at if 0 <= self._at < len(places) else int(np.hypot(*(pixels - last).T).argmin())
         if way is not None and self.spot is not None:
             at = self.step(at, pixels - pixels[at], way)
-        self._show_spot(self.spot_of(at))
-        self._at = at
-        assert self.spot is not None
-        middle = self.spot.area.center()
-        self.pointed.emit(self.spot, self.pixel(middle.x(), middle.y()))
+        self.point_to(at)
+
+    def point_to(self, mark: int) -> None:
+        """Point at one of the marks, as arrow keys do."""
+        spot = self.spot_of(mark)
+        self._show_spot(spot)
+        self._at = mark
+        middle = spot.area.center()
+        self.pointed.emit(spot, self.pixel(middle.x(), middle.y()))
 
     @override
     def keyPressEvent(self, event: QKeyEvent) -> None:

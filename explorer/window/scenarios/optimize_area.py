@@ -16,6 +16,7 @@ from explorer.optimize.optimize_panel import STALE, OptimizePanel
 from explorer.widgets.details import DetailsPage
 from explorer.widgets.save_dialog import ask_where_to_save
 from explorer.window.area import Area
+from explorer.window.scenarios.front_area import FrontArea
 from explorer.window.scenarios.search_subject import SearchSubject
 
 if TYPE_CHECKING:
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
     from explorer.optimize.wishes import Wish
     from explorer.simulation.outcome import Outcome
     from explorer.widgets.details import DetailsDock
+    from explorer.widgets.theme import Theme
     from explorer.window.area import WindowModel
     from explorer.window.charts.chart_area import ChartArea
 
@@ -41,7 +43,7 @@ NO_BUTTON = Qt.MouseButton.NoButton
 
 
 class OptimizeArea(Area):
-    """Builds the panel of the search and connects it.
+    """Builds the panel of the search for one goal and connects it, and has that of two goals.
 
     The chart of the scenario that is searched for shows the best plan by now, as a drag shows what a drop
     would do; the document is not touched until the plan is taken.
@@ -71,6 +73,8 @@ class OptimizeArea(Area):
         self.panel.ended.connect(self._on_ended)
         self.panel.reported.connect(self.done)
         self.page.changed.connect(self._on_page_changed)
+        self.front = FrontArea(model, window, charts=charts, details=details)
+        self.pass_on(self.front)
         for signal in (view_state.active_scenario_changed, self._document.reset, self._editor.edited):
             signal.connect(self._follow)
         runner.outcome_ready.connect(self._on_outcome)
@@ -80,6 +84,7 @@ class OptimizeArea(Area):
     @override
     def place(self, actions: Mapping[str, QAction]) -> None:
         self.page.place(self._details, actions["optimize"])
+        self.front.place(actions)
 
     def show(self) -> None:
         """Open the panel, or close it if it is in front."""
@@ -87,8 +92,13 @@ class OptimizeArea(Area):
         self._follow()
 
     @override
+    def set_theme(self, theme: Theme) -> None:
+        self.front.set_theme(theme)
+
+    @override
     def close(self) -> None:
         self.panel.shutdown()
+        self.front.close()
 
     # ---- what is searched for
 
@@ -151,6 +161,7 @@ class OptimizeArea(Area):
         """Begin a search anew that is slow only because there was no compiled code when it began."""
         if self.panel.is_slow and self._subject.uses_compiled:
             self.panel.go_on_faster(self._prepare(compiled=True))
+        self.front.use_compiled()
 
     def _start_of(self, scenario: Scenario, wish: Wish) -> Plan | tuple[str, ...]:
         """Return what the search begins with besides its own starts: the scenario's plan, else its order."""

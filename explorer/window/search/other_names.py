@@ -54,6 +54,7 @@ OTHER_NAMES: dict[str, str] = {
     "next_scenario": "other scenario",
     "fewest": "enough slots, fewest slots, slots would do, size the cluster, when will it end",
     "optimize": "optimize, best schedule, improve, shortest makespan, minimise, lower bound, how good",
+    "front": "pareto front, trade-off, tradeoff, two goals, several objectives, makespan against response",
     "study": "parameter sweep, experiment, vary fields, many runs, monte carlo",
     "sensitivity": "tornado, what matters most, which lever, bottleneck",
     "what_if": "more slots, faster tasks, capacity planning, add machines, upgrade",

@@ -10,7 +10,7 @@ from core.files.samples import load_sample
 from core.model.errors import InputError
 from core.optimize.objectives import Objective, Robust
 from core.simulation.best_schedule import wanted_search
-from core.simulation.plan_front import front_goals, search_front
+from core.simulation.plan_front import front_goals, search_front, values_on_front
 from tests.builders import run
 
 GOALS = ("makespan", "mean-response")
@@ -79,3 +79,27 @@ def test_what_a_front_cannot_do_is_said():
         search_front(wanted(workload, robust=Robust()), GOALS)
     with pytest.raises(InputError, match="has a deadline"):
         search_front(wanted(workload), ("makespan", "tardiness"))
+
+
+def test_the_front_by_now_is_given_after_each_search():
+    workload, fronts = load_sample("five-jobs-pools"), []
+    front = search_front(wanted(workload), GOALS, 4, on_front=fronts.append)
+    assert 2 <= len(fronts) <= 4
+    assert fronts[-1] == front
+
+
+def test_values_beside_a_front_are_what_schedules_do():
+    workload = load_sample("five-jobs-pools")
+    plans = [point.plan for point in search_front(wanted(workload), GOALS, 3)]
+    schedules = [run(workload, workload.cluster, plan=plan) for plan in plans]
+    values = values_on_front(GOALS, schedules, workload, workload.cluster)
+    assert values == [pytest.approx(naive_values(workload, plan), rel=1e-12) for plan in plans]
+
+
+def test_without_compiled_code_the_same_steps_find_the_same_front():
+    workload = load_sample("five-jobs")
+    interpreted = wanted(workload)
+    interpreted.effort["compiled"] = False
+    assert search_front(interpreted, ("makespan", "stretch"), 3) == search_front(
+        wanted(workload), ("makespan", "stretch"), 3
+    )

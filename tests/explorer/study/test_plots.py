@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QWidget
 
 from explorer.plots.curve_looks import colour_of
 from explorer.study.bar_values import BarValues, bar_values, short_text
@@ -14,6 +15,7 @@ from explorer.study.legend import StudyLegend
 from explorer.study.map_plot import MapField, MapPlot
 from explorer.study.marks import Curve
 from explorer.study.study_plot import along, value_text
+from explorer.widgets.layouts import NO_MARGINS, column
 from explorer.widgets.theme import theme
 
 NAN = float("nan")
@@ -119,6 +121,12 @@ def test_legend_takes_the_lines_that_it_needs(sized):
         plot.show_curves([curve(f"policy number {i}", colour=i) for i in range(6)], NODES, ("", "s"))
     )
     assert legend.heightForWidth(250) > 2 * legend.heightForWidth(2000)
+    page = QWidget()
+    column(legend, (QWidget(), 1), parent=page, margins=NO_MARGINS)
+    sized(page)
+    for width in (250, 400, 900):
+        page.resize(width, 400)
+        assert legend.height() >= legend.heightForWidth(width), "no line is cut off"
 
 
 def test_map_has_the_colour_of_the_best_and_a_line_where_it_changes(sized):
