@@ -131,7 +131,7 @@ class Recorder:
 
     def follow(self, run: Simulation) -> Simulation:
         """Return a run that begins to decide, recorded; expressions are read with its names."""
-        self._run = run.with_kernel(self._wrapped)
+        self._run = run.with_kernel(self._wrapped, self._looking)
         self._words = words = vocabulary_of(run)
         self.bench = None
         texts = [*self._wanted.watches, *map(WatchFor, self._wanted.stops)]
@@ -151,11 +151,7 @@ class Recorder:
             if self.ends is not None and (cluster.now, cluster.started) >= self.ends:
                 with self.output.paused():
                     return kernel(slot, queue, trees, keys, job, pool, cluster)
-            if self.bench is None:
-                assert self._words is not None
-                self.bench = Bench(self._words, job, pool, cluster)
-                read = (each.expression for each in self._columns if each.expression is not None)
-                self._followed = self.bench.follow(read)
+            bench = self._bench_of(job, pool, cluster)
             self.decision, self.now = self.decision + 1, cluster.now
             if self.decision < MAX_DECISIONS:
                 self._time.append(cluster.now)
@@ -168,12 +164,31 @@ class Recorder:
                 self._pick[-1] = pick
                 if has_expressions:
                     with self.output.paused():
-                        self._look(self.bench, pick, slot, queue)
+                        self._look(bench, pick, slot, queue)
             else:
                 self._left_out += 1
             return pick
 
         return decide
+
+    def _looking(self, kernel: Callable[..., int]) -> Callable[..., int]:
+        """Return a kernel that is called where no slot is offered: its hooks are followed there as well."""
+
+        def look(slot: int, queue: Any, trees: Any, keys: Any, job: Any, pool: Any, cluster: Any) -> int:
+            self._bench_of(job, pool, cluster)
+            with self._followed or NOT_FOLLOWED:
+                return kernel(slot, queue, trees, keys, job, pool, cluster)
+
+        return look
+
+    def _bench_of(self, job: Any, pool: Any, cluster: Any) -> Bench:
+        """Return where expressions are evaluated; hooks are followed from then on."""
+        if self.bench is None:
+            assert self._words is not None
+            self.bench = Bench(self._words, job, pool, cluster)
+            read = (each.expression for each in self._columns if each.expression is not None)
+            self._followed = self.bench.follow(read)
+        return self.bench
 
     # ---- evaluating
 

@@ -326,14 +326,17 @@ class Simulation:
             twin._planner = twin._advance.planner
         return twin
 
-    def with_kernel(self, wrapped: Callable[[Any], Any]) -> Simulation:
+    def with_kernel(
+        self, wrapped: Callable[[Any], Any], looking: Callable[[Any], Any] | None = None
+    ) -> Simulation:
         """Return this run with what `wrapped` makes of its policy's kernel in the kernel's place.
 
-        It decides; where no slot is offered and the policy only looks, it is the kernel that is called.
+        It decides; where no slot is offered and the policy only looks, it is the kernel that is called, or
+        what `looking` makes of it.
         """
         twin, kernel = self._twin(self._state), self._choose
-        decide = wrapped(kernel)
-        twin._choose = lambda slot, *given: (decide if slot >= 0 else kernel)(slot, *given)
+        decide, look = wrapped(kernel), kernel if looking is None else looking(kernel)
+        twin._choose = lambda slot, *given: (decide if slot >= 0 else look)(slot, *given)
         return twin
 
     def with_policy(

@@ -32,7 +32,10 @@ EXAMPLES = {
     ALL: "key(job, kind)",
     STOP: "key of J3 < J4, or job.running[MAP] > 5",
 }
-NO_WATCH = "Type an expression above: its values are shown here, and as curves below the charts."
+NO_WATCH = (
+    "Type an expression above, or a local name of a hook: its values are shown here, and as curves below "
+    "the charts."
+)
 MAX_NAMED = 8
 
 

@@ -183,6 +183,7 @@ def test_an_expression_that_does_not_end_ends_with_its_process(
     monkeypatch.setattr(policy_process, "RUNNING_SECONDS", 0.5)
     with pytest.raises(PolicyError, match="see that its functions come to an end, and what is watched"):
         traced(mine, wanted=Wanted((WatchFor("7 ** (9 ** 9) > 1"),)))
+    monkeypatch.undo()
     assert traced(mine).decisions.job.tolist() == [1, 0, 0]
 
 

@@ -180,6 +180,43 @@ def test_what_chooses_freely_is_followed_in_the_run(tmp_path: Path) -> None:
     assert trace.decisions.start[first.decision] == 10
 
 
+GIVES_UP = """from core.policies.policy import Policy
+
+
+class Mine(Policy):
+    def key(job):
+        return -job.rank
+
+    def preempt(job, kind, rival, remaining, cluster):
+        worth = remaining / 2 + job.rank
+        print("gives up", kind, worth)
+        return worth if rival.rank > job.rank + 2 else 0
+
+    def watch(job, pool, cluster):
+        turn = cluster.started * 2
+        print("watches", turn)
+"""
+
+
+def test_hooks_that_remember_are_followed_against_what_they_print(tmp_path: Path) -> None:
+    """`preempt` is asked after a decision that found no slot, `watch` before each."""
+    wanted = Wanted((*(WatchFor(f"J{job}: worth") for job in (1, 2, 3, 4, 5)), WatchFor("turn")))
+    trace = traced(tmp_path, wanted, GIVES_UP)
+    assert trace.fault is None
+    assert [each.problem for each in trace.watched] == [""] * 6
+    *worths, turns = (at_every_decision(trace, each) for each in trace.watched)
+    compared = 0
+    for decision, kind in enumerate(trace.decisions.slot_kind.tolist()):
+        before = [line for line in trace.printed if line.decision < decision and "gives" in line.text]
+        for job, worth in enumerate(worths):
+            said = [line.text for line in before if (line.job, line.kind) == (job, kind)]
+            assert worth[decision][job, kind] == (float(said[-1].split()[-1]) if said else None)
+            compared += len(said) > 0
+        watches = [line for line in trace.printed if line.decision <= decision and "watches" in line.text]
+        assert turns[decision][-1, -1] == float(watches[-1].text.split()[-1])
+    assert compared > 50
+
+
 BY_HAND = """from core.policies.policy import MAP, Policy
 
 
