@@ -10,7 +10,8 @@ import math
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
-from core.explain.recorder import Recorder, recorded_output
+from core.explain.printed_output import recorded_output
+from core.explain.recorder import Recorder
 from core.model.errors import Cancelled, PolicyError, PolicyFault
 from core.model.progress import never_stop, no_progress
 from core.model.schedule import Fork, PolicyChoice, choices_of, forks_of

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 
-from core.explain import recorder
+from core.explain import printed_output, recorder
 from core.explain.expressions import Vocabulary, read_expression
 from core.explain.trace import Trace, Wanted, WatchFor
 from core.explain.traced_run import trace_here, traced_run
@@ -73,12 +73,12 @@ def test_what_is_printed_before_the_run_and_in_parts(mine: Path) -> None:
 
 
 def test_more_lines_than_there_is_room_for_are_counted(mine: Path) -> None:
-    most = recorder.MAX_LINES
+    most = printed_output.MAX_LINES
     many = f"[print('x' * (5000 if _ == 0 else 1)) for _ in range({most // 3})]"
     trace = traced(mine, HEAD + LEFT.format(many))
     assert len(trace.printed) == most
     assert trace.printed_left_out == 4 * (most // 3) - most
-    assert len(trace.printed[0].text) == recorder.LONGEST_LINE
+    assert len(trace.printed[0].text) == printed_output.LONGEST_LINE
 
 
 def test_breakpoint_is_a_stop_and_the_run_goes_on(mine: Path) -> None:
