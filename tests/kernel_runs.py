@@ -19,6 +19,7 @@ import numpy as np
 
 from core.engine import jit, job_queues
 from core.engine.state import Row, as_rows
+from core.files.resources import resource_path
 from core.model.cluster import Cluster
 from core.model.errors import InputError, StalledError
 from core.model.levers import LEVERS, TASK_ORDERS, JobPlan, StagePlan
@@ -28,6 +29,7 @@ from core.model.overheads import OVERHEAD_NAMES, Overheads
 from core.model.partition import Partition, SlotPool
 from core.model.plan import Plan
 from core.model.schedule import PolicyChoice
+from core.model.stages import MAP_REDUCE
 from core.model.workload import Workload
 from core.optimize import chains, due_dates, exact_order, plan_search, runs
 from core.optimize.constraints import Constraints
@@ -39,7 +41,9 @@ from core.optimize.objectives import Objective, Robust
 from core.optimize.search import Search
 from core.optimize.search_columns import tasks_of
 from core.policies.by_hand import PICKS, ByHand
+from core.policies.own_policies import register_policy
 from core.policies.registry import policies
+from core.policies.user_files.policy_file import load_policy_file
 from core.policy_checks.random_workloads import random_workload
 from core.shared_scans import assignment, fluid_loop
 from core.shared_scans.fluid import schedule_scans
@@ -259,7 +263,30 @@ def run_raster(number: int, draw: Draw, *, compiled: bool) -> None:
     paint(*(given if compiled else map(refusing, given)))
 
 
-RUNS: tuple[Callable[..., None], ...] = (run_policies, run_searches, run_orders, run_scans, run_raster)
+def run_located(number: int, draw: Draw, *, compiled: bool) -> None:
+    """Simulate jobs whose input lies on some nodes, by a policy that waits for these, and by others."""
+    register_policy("delay", load_policy_file(resource_path("policies", "delay.py")))
+    jobs = []
+    for job in workload_for(number).jobs:
+        nodes = draw.integers(0, 3, (job.maps.count if job.graph == MAP_REDUCE else 0, 2)).tolist()
+        lies = tuple(tuple(sorted({*each})) for each in nodes)
+        jobs.append(replace(job, after=(), input_nodes=lies, remote_read=2.0 * bool(lies), **SCANS_NOTHING))
+    asked = Request(int(draw.integers(1, 3)), 1), Request(1, 2)
+    cluster = Cluster(0, 0, 0.5, "simmr", 0, (NodeGroup(2, 4, 3), NodeGroup(1, 2, 2)), *asked)
+    engine = "compiled" if compiled else "interpreted"
+    for policy in ("fifo", "fair", "longest-task", "delay"):
+        with suppress(StalledError):
+            simulate(Workload("located", tuple(jobs)), cluster, PolicyChoice(policy), engine=engine)  # type: ignore[arg-type]
+
+
+RUNS: tuple[Callable[..., None], ...] = (
+    run_policies,
+    run_located,
+    run_searches,
+    run_orders,
+    run_scans,
+    run_raster,
+)
 
 
 def run_all(count: int, *, compiled: bool) -> None:

@@ -114,8 +114,14 @@ def show_node(s: State, n: int) -> None:
         c.node[kind] = n if fits else NONE
         c.node_memory[kind] = s.node[n].memory if fits else 0
         c.node_cores[kind] = s.node[n].cores if fits else 0
-    if not c.shows_node:
-        return
+    if c.shows_node:
+        show_inputs(s, n)
+
+
+@apart
+def show_inputs(s: State, n: int) -> None:
+    """Let the policy see what is local to a node of the maps of each job that waits."""
+    c = s.cluster
     for place in range(c.head[MAP], c.head[MAP] + c.waiting[MAP]):
         j = s.queue[MAP][place]
         at = place_on(s, j, n)
@@ -125,11 +131,13 @@ def show_node(s: State, n: int) -> None:
 
 
 def show_all(s: State) -> None:
-    """Let the room of all nodes count again."""
+    """Let the room of all nodes count again; what is seen is then of the lowest one with room."""
     c = s.cluster
     for kind in range(2):
         c.room[kind] = s.fits[kind][1]
     show_nodes(s)
+    if c.shows_node and c.node[MAP] != NONE:
+        show_inputs(s, c.node[MAP])
 
 
 def place_on(s: State, j: int, n: int) -> int:

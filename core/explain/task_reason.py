@@ -27,6 +27,7 @@ from core.model.time_text import exact_clock, exact_duration
 from core.shared_scans.shared_schedule import sharing_jobs
 
 if TYPE_CHECKING:
+    from core.model.input_nodes import InputColumns
     from core.model.schedule import Schedule
 
 
@@ -274,6 +275,8 @@ def _place(schedule: Schedule, start: TaskStart, slot: int, borrowed: bool) -> t
     if cluster.overheads is not None and cluster.overheads.hosts > 1:
         of_part = " of the host that asked"
     here = f"{cluster.slot_name(slot)} was the free slot with the lowest number{of_part}"
+    if workload.inputs is not None and cluster.has_nodes:
+        return (_by_input(schedule, start.task, workload.inputs),)
     if cluster.has_nodes:
         return (f"Node N{cluster.node_of(slot) + 1} was the first with room for it.",)
     if borrowed:
@@ -286,6 +289,18 @@ def _place(schedule: Schedule, start: TaskStart, slot: int, borrowed: bool) -> t
     before = task_name(workload, start.holder)
     span = f"from {exact_clock(float(schedule.start[start.holder]))} to {exact_clock(start.freed)}"
     return (f"{here}.", f"Before that it ran {before}, {span}.")
+
+
+def _by_input(schedule: Schedule, task: int, inputs: InputColumns) -> str:
+    """Return why a task runs on its node where nodes are offered one after the other, and what that costs."""
+    node = f"Node N{schedule.cluster.node_of(int(schedule.slot[task])) + 1} was offered and had room for it"
+    lies = listed([f"N{each + 1}" for each in inputs.nodes_of(task)], noun="node")
+    if not lies:
+        return f"{node}."
+    if not schedule.reads_remotely[task]:
+        return f"{node}, and it has its input."
+    longer = exact_duration(schedule.reads_for(task))
+    return f"{node}; its input lies on {lies}, and reading it from another node took {longer} longer."
 
 
 def boarding_sentences(schedule: Schedule, job: int, time: float) -> tuple[str, ...]:

@@ -19,6 +19,7 @@ from explorer.gantt.layers.marks import MarksLayer
 from explorer.gantt.layers.outdated import OutdatedLayer
 from explorer.gantt.layers.overview import OverviewLayer
 from explorer.gantt.layers.pointers import PointersLayer
+from explorer.gantt.layers.remote_reads import RemoteReadsLayer
 from explorer.gantt.layers.row_bands import JobPoolsLayer, RowBandsLayer
 from explorer.gantt.layers.run_end import RunEndLayer
 from explorer.gantt.layers.stage_bands import StageBandsLayer
@@ -46,6 +47,7 @@ LAYERS: tuple[type[Layer], ...] = (
     ClosedSlotsLayer,
     SharedScansLayer,
     HistoryLayer,
+    RemoteReadsLayer,
     BorrowedSlotsLayer,
     LoansLayer,
     LatePartsLayer,

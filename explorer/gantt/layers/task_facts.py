@@ -53,6 +53,7 @@ class TaskFacts:
     held : how long a lazy start held it back, in seconds; 0 for not at all
     is_pulled : whether a batch finish pulled it forward
     slowed : how much longer a map took for the maps beside it on its node, in seconds
+    reads : how much longer a map took for reading its input from another node, in seconds
     host, outcome : in a recorded run: where it ran, and how it ended; else empty
     sharing_jobs : other jobs that it scans its block for, or empty
     deadline : whether its job meets its deadline, or by how much it does not; empty without one
@@ -82,6 +83,7 @@ class TaskFacts:
     held: float = 0.0
     is_pulled: bool = False
     slowed: float = 0.0
+    reads: float = 0.0
     sharing_jobs: str = ""
     host: str = ""
     outcome: str = ""
@@ -115,7 +117,8 @@ class TaskFacts:
             return [*found, ("duration", duration_text(self.end - self.start))]
         if self.kind == MAP and not self.stage_name:
             slowed = [("slowed by", duration_text(self.slowed))] if self.slowed else []
-            return [*found, ("duration", duration_text(self.end - self.start)), *slowed]
+            reads = [("remote read", duration_text(self.reads))] if self.reads else []
+            return [*found, ("duration", duration_text(self.end - self.start)), *slowed, *reads]
         if self.is_filler:
             what = "waits for stages" if self.stage_name else "waits for maps"
             found.append((what, duration_text(self.waited - self.start)))
@@ -152,6 +155,8 @@ class TaskFacts:
             return "pulled forward by batch finish"
         if self.slowed:
             return "slowed by maps on its node"
+        if self.reads:
+            return f"reads {duration_text(self.reads)} from another node"
         if self.held:
             return "held back by lazy start"
         if self.is_filler and self.stage_name:
@@ -192,6 +197,7 @@ def task_facts(rows: ScheduleRows, place: int, sharing: int = 1, pointed: float 
         held=start - float(marks.held_since[job]) if marks.is_held[task] else 0.0,
         is_pulled=bool(marks.is_pulled[task]),
         slowed=schedule.slowed(task),
+        reads=schedule.reads_for(task),
         host=record.host_of_slot(slot) if record else "",
         outcome=record.outcome(int(record.attempt[task])) if record else "",
         sharing_jobs=_sharing_jobs_text(schedule, task),

@@ -9,7 +9,7 @@ from core.explain.instant import JobTasks
 from core.explain.start_cause import NO_TASK, StartCause, start_of
 from core.explain.task_reason import task_reason
 from core.model.cluster import Cluster
-from core.model.nodes import NodeGroup
+from core.model.nodes import NodeGroup, Request
 from core.model.schedule import PolicyChoice, Schedule
 from core.model.task_types import MAP
 from core.simulation.simulate import Simulation
@@ -84,6 +84,20 @@ def test_a_map_says_what_the_maps_beside_it_cost() -> None:
     said = "Maps beside it on its node slowed it: it took 4 s longer than 8 s."
     assert said in task_reason(schedule, 1).why_then
     assert not any("slowed" in sentence for sentence in task_reason(schedule, 2).why_then)
+
+
+def test_a_map_says_where_its_input_lies_and_what_reading_it_cost() -> None:
+    """On two nodes for one task each number 1 runs where its input lies, number 2 reads from the other."""
+    ask = Request(1, 1)
+    cluster = Cluster(0, 0, 1.0, nodes=(NodeGroup(2, 1, 1),), map_request=ask, reduce_request=ask)
+    located = make_job("A", (4, 2.0), (1, 1.0), input_nodes=((1,), (0,), (1,), (1,)), remote_read=3.0)
+    schedule = run(make_workload(located, make_job("B", (1, 1.0))), cluster)
+    here = "Node N1 was offered and had room for it"
+    assert task_reason(schedule, 1).why_here == (f"{here}, and it has its input.",)
+    read = "its input lies on N2, and reading it from another node took 3 s longer"
+    assert task_reason(schedule, 2).why_here == (f"{here}; {read}.",)
+    other = int(schedule.workload.columns.stages.first[2])
+    assert task_reason(schedule, other).why_here == ("Node N2 was offered and had room for it.",)
 
 
 def test_a_task_that_has_not_started_has_no_reason() -> None:

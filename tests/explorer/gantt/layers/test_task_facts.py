@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from core.model.cluster import Cluster
 from core.model.job import Job
-from core.model.nodes import NodeGroup
+from core.model.nodes import NodeGroup, Request
 from core.model.stages import Stage
 from core.model.workload import Workload
 from explorer.gantt.geometry.schedule_rows import schedule_rows
@@ -20,6 +20,17 @@ def test_maps_that_slow_one_another_say_by_how_much() -> None:
     facts = sorted((task_facts(rows, place) for place in range(3)), key=lambda each: each.task)
     assert [dict(each.lines()).get("slowed by") for each in facts] == ["4 s", "4 s", None]
     assert [each.note() for each in facts] == ["slowed by maps on its node"] * 2 + [""]
+
+
+def test_a_map_that_reads_from_another_node_says_for_how_long() -> None:
+    """Both inputs lie on the second of two nodes for one map each."""
+    ask = Request(1, 1)
+    cluster = Cluster(0, 0, 1.0, nodes=(NodeGroup(2, 1, 1),), map_request=ask, reduce_request=ask)
+    located = Job("J1", Stage.of(2, 4.0), input_nodes=((1,), (1,)), remote_read=3.0)
+    rows = schedule_rows(make_schedule(Workload("located", (located,), cluster)))
+    facts = sorted((task_facts(rows, place) for place in range(2)), key=lambda each: each.task)
+    assert [dict(each.lines()).get("remote read") for each in facts] == ["3 s", None]
+    assert [each.note() for each in facts] == ["reads 3 s from another node", ""]
 
 
 def test_each_part_of_a_shuffle_says_what_it_is_when_it_is_pointed_at() -> None:
