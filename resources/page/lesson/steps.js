@@ -22,6 +22,9 @@ async function showStep(hasMoved) {
   if (step === stepNow()) showQuestion();
 }
 
+// Return which step the address names, as "#3"; the first one if it names none.
+const stepAsked = () => Math.min(lesson.steps.length, Math.max(1, parseInt(location.hash.slice(1), 10) || 1)) - 1;
+
 function go(number) {
   if (number < 0 || number >= lesson.steps.length || number === at) return;
   at = number;
@@ -115,10 +118,11 @@ element("lift").onclick = lift;
 element("back").onclick = () => go(at - 1);
 element("next").onclick = () => go(at + 1);
 window.addEventListener("keydown", onStepKey);
+window.addEventListener("hashchange", () => go(stepAsked()));
 element("jobs").addEventListener("toggle", () => {
   if (element("jobs").open && !element("jobs").querySelector("table")) fillJobs();
 });
-at = Math.min(lesson.steps.length, Math.max(1, parseInt(location.hash.slice(1), 10) || 1)) - 1;
+at = stepAsked();
 showStep(false).then(() => {
   listen();
   listenToColours();

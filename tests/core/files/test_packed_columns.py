@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.files.atomic import Watch
-from core.files.packed_columns import MAX_VALUE, deflated, in_ticks, packed_column, row_columns
+from core.files.packed_columns import MAX_VALUE, deflated, in_ticks, packed_column, row_columns, until
 from core.model.errors import Cancelled
 
 
@@ -63,6 +63,33 @@ def test_rows_of_tasks_come_back(rows: list[list[tuple[int, int, int, int]]]) ->
             reduce += code & 1
         place += count
     assert found == tasks
+
+
+times = st.integers(0, 40)
+
+
+@given(st.lists(st.lists(st.tuples(times, times, times, st.integers(0, 9)), max_size=5), max_size=4), times)
+def test_what_is_known_at_a_time_is_what_started_before(
+    rows: list[list[tuple[int, int, int, int]]], veil: int
+) -> None:
+    """A naive twin, task by task; what starts later, or when the others end, makes no difference."""
+
+    def cut(given: list[list[tuple[int, int, int, int]]]) -> list[list[int]]:
+        flat = [task for own in given for task in own]
+        columns = [np.array([task[i] for task in flat], np.int64) for i in range(4)]
+        offsets = np.concatenate([[0], np.cumsum([len(own) for own in given])]).astype(np.int64)
+        return [column.tolist() for column in until(veil, offsets, *columns)]
+
+    kept = [[task for task in own if task[0] < veil] for own in rows]
+    flat = [
+        (start, min(body, veil + 1), min(end, veil + 1), code)
+        for own in kept
+        for start, body, end, code in own
+    ]
+    offsets = [sum(len(own) for own in kept[:row]) for row in range(len(kept) + 1)]
+    assert cut(rows) == [offsets, *([task[i] for task in flat] for i in range(4))]
+    later = [[(s, b + 7 * (b > veil), e + 7 * (e > veil), c) for s, b, e, c in own] for own in kept]
+    assert cut(later) == cut(rows)
 
 
 def test_times_that_never_come_are_below_zero() -> None:

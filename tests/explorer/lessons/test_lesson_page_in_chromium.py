@@ -270,6 +270,11 @@ def test_keys_walk_and_check_and_a_click_in_the_chart_answers(browser, tmp_path,
     browser.wait_for(f"at === 1 && {STOOD}")
     assert browser.evaluate("document.activeElement.id") == "title"
     assert browser.evaluate("location.hash") == "#2"
+    browser.evaluate("location.hash = '#3'")
+    browser.wait_for(f"at === 2 && {STOOD}")
+    assert text_of(browser, "place") == "Step 3 of 6"
+    browser.evaluate("location.hash = '#2'")
+    browser.wait_for(f"at === 1 && {STOOD}")
     browser.evaluate("document.querySelector('#control input').focus()")
     for letter in "42":
         browser.key(letter)
