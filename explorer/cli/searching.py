@@ -18,7 +18,10 @@ if TYPE_CHECKING:
 
     from core.simulation.proofs import Proof
 
-COMPILING_SECONDS = 30
+COMPILING = (
+    "compiling the search first, once: about 45 s of a processor, longer where others use it; "
+    "the time to search begins after that"
+)
 REDRAW = 0.1
 """Seconds between two changes of the line that lives."""
 
@@ -76,7 +79,7 @@ def load_search() -> None:
     from core.optimize.chains import is_compiled, load_compiled
 
     if not is_compiled():
-        print_note(f"compiling the search (about {COMPILING_SECONDS} s, once)")
+        print_note(COMPILING)
     load_compiled()
 
 
