@@ -210,7 +210,7 @@ def _answer_json(wanted: WantedSearch, answer: BestFound) -> dict[str, Any]:
     """Return what `optimize --json` prints; times are seconds, gaps are fractions."""
     from core.files.plan_document import plan_to_json
 
-    found = answer.found
+    found, worths = answer.found, _slot_worths(wanted)
     return {
         "objective": wanted.objective.name,
         **picked(found, "start best bound gap"),
@@ -219,8 +219,18 @@ def _answer_json(wanted: WantedSearch, answer: BestFound) -> dict[str, Any]:
         "evaluations": found.evaluations,
         "seconds": answer.seconds,
         "levers": [picked(each, "lever best gap") for each in answer.levers],
+        "slot_prices": None if worths is None else _prices_json(worths),
         "plan": plan_to_json(found.plan, wanted.workload.name),
     }
+
+
+def _prices_json(worths: SlotWorths) -> dict[str, Any]:
+    """Return when slots are worth how much: from each time on, seconds of all jobs for a slot-second."""
+    kinds = [
+        {"name": kind.name, "slots": kind.slots, "from": kind.times.tolist(), "worth": kind.worth.tolist()}
+        for kind in worths.kinds
+    ]
+    return {"sentence": worths.sentence, "unit": worths.unit, "kinds": kinds}
 
 
 def _slot_worths(wanted: WantedSearch) -> SlotWorths | None:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from core.optimize.slot_worths import KindWorth, SlotWorths
     from explorer.document.time_axis import TimeAxis
 
-AIR, TICK_LENGTH, SWATCH = 6.0, 3.0, 22.0
+AIR, TICK_LENGTH, SWATCH, MARK = 6.0, 3.0, 22.0, 4.0
 ROOM_ABOVE = 1.08
 BAND_ALPHA = 36
 STYLES = (Qt.PenStyle.SolidLine, Qt.PenStyle.DashLine)
@@ -58,7 +58,7 @@ class PricePicture(Picture):
 
     @override
     def minimumSizeHint(self) -> QSize:
-        return QSize(120, 7 * self.fontMetrics().height())
+        return QSize(120, 6 * self.fontMetrics().height())
 
     def show_worths(self, worths: SlotWorths | None, empty_text: str = "") -> None:
         """Show what slots are worth, or a sentence."""
@@ -71,14 +71,16 @@ class PricePicture(Picture):
     def room(self, area: QRectF, letters: QFontMetricsF) -> QRectF:
         """Return where the curves lie: below the unit and the names, beside the values, above the times."""
         high = letters.height()
-        above, below = (1 + self._lines(area, letters)) * (high + 2) + AIR, high + TICK_LENGTH + 2
+        marks = 0.0 if self.worths is None else MARK * len(self.worths.kinds)
+        above = (1 + self._lines(area, letters)) * (high + 2) + AIR + marks
+        below = high + TICK_LENGTH + 2
         ticks = self.values(area.height() - above - below, high)
         left = max(letters.horizontalAdvance(plain_number(tick)) for tick in ticks) + 2 * AIR
         return area.adjusted(left, above, -2 * AIR, -below)
 
     def values(self, height: float, line: float) -> list[float]:
         """Return which values are marked in a room of so many pixels, with lines of letters so high."""
-        most = max(int(height / (2 * line)), 1)
+        most = max(int(height / (1.5 * line)), 3)
         return times_between(0.0, self.highest, decimal_step(self.highest / most))
 
     @property
@@ -171,15 +173,17 @@ class PricePicture(Picture):
                 painter.drawText(QPointF(x - wide / 2, room.bottom() + letters.ascent() + TICK_LENGTH), text)
 
     def _paint_dearest(self, painter: QPainter, room: QRectF, kind: KindWorth, place: int) -> None:
-        """Mark when a slot is worth most: of each kind a bar of its own at the foot, and of one a band."""
+        """Mark when a slot is worth most: of each kind by a bar above, of the dearest by a band too."""
         begin, end = kind.dearest
         begin, end = max(begin, self._axis.t0), min(end, self._axis.t1)
         if begin >= end or not kind.worth.any():
             return
         times, colour = self.times(room), colour_of(place, self.colours)
         left, wide = times.x(begin), times.x(end) - times.x(begin)
-        painter.fillRect(QRectF(left, room.bottom() - 3 - 4 * place, wide, 3), colour)
-        if self.worths is not None and kind is self.worths.dearest:
+        assert self.worths is not None
+        above = room.top() - MARK * (len(self.worths.kinds) - place)
+        painter.fillRect(QRectF(left, above, wide, MARK - 1), colour)
+        if kind is self.worths.dearest:
             band = QColor(colour)
             band.setAlpha(BAND_ALPHA)
             painter.fillRect(QRectF(left, room.top(), wide, room.height()), band)

@@ -13,7 +13,7 @@ from core.model.errors import Cancelled
 from core.optimize.slot_worths import MEANING
 from explorer.optimize.price_picture import PricePicture
 from explorer.widgets.export import ExportButton
-from explorer.widgets.layouts import NO_MARGINS, column, push_button, row
+from explorer.widgets.layouts import NO_MARGINS, column, push_button, row, scrolled
 from explorer.widgets.plain_labels import PlainLabel, tooltip
 from explorer.widgets.progress import BusyBar
 from explorer.widgets.worker import Worker, gently
@@ -70,12 +70,11 @@ class PricesPage(QWidget):
         self._worker.failed.connect(self._on_failed)
         for signal in (self.export_button.written, self.export_button.refused):
             signal.connect(self.reported)
-        words = QWidget()
+        words, parts = QWidget(), (self.sentence, self.busy, self.note, None)
+        column(*parts, parent=words, margins=NO_MARGINS, spacing=4)
         buttons = row((self.price_button, 1), self.export_button)
-        column(
-            self.sentence, self.busy, buttons, self.note, None, parent=words, margins=NO_MARGINS, spacing=4
-        )
-        self._halves = column((self.picture, 3), (words, 2), spacing=6)
+        beside = column((scrolled(words), 1), buttons, spacing=4)
+        self._halves = column((self.picture, 3), (beside, 2), spacing=6)
         column(self._halves, parent=self, margins=(0, 4, 0, 4))
         self._show(None)
 
@@ -86,6 +85,7 @@ class PricesPage(QWidget):
         is_wide = event.size().width() >= MIN_FOR_HALVES
         way = QBoxLayout.Direction.LeftToRight if is_wide else QBoxLayout.Direction.TopToBottom
         self._halves.setDirection(way)
+        self._halves.setStretch(1, 3 if is_wide else 2)
         self._show_note()
 
     @property

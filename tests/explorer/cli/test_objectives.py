@@ -74,6 +74,13 @@ def test_when_slots_are_worth_most_is_one_line(capsys, tmp_path):
         worths = slot_worths(DATED, DATED.cluster, Objective.of(name))
         assert (worths is None) == (name == "makespan") == ("worth most" not in printed)
         assert worths is None or worths.sentence in printed
+        answer = json_of(capsys, "optimize", str(document), "--objective", name, "--steps", "1")
+        assert (answer["slot_prices"] is None) == (worths is None)
+        if worths is not None:
+            assert answer["slot_prices"]["sentence"] == worths.sentence
+            kind = answer["slot_prices"]["kinds"][0]
+            assert (kind["name"], kind["slots"]) == ("map slots", DATED.cluster.map_slots)
+            assert kind["worth"] == worths.kinds[0].worth.tolist()
     robust = ("--objective", "mean-response", "--steps", "1", "--robust", "0.3")
     assert run_command(("optimize", str(document), *robust)) == 0
     assert "worth most" not in capsys.readouterr().out

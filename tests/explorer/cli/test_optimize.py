@@ -14,16 +14,28 @@ from core.files.session_document import read_session
 from core.model.cluster import Cluster
 from core.model.levers import JobPlan, StagePlan
 from core.model.plan import Plan
+from core.optimize import chains
 from core.optimize.evaluate import makespans
 from core.optimize.lever_worths import LeverWorth, order_worth_text
 from core.optimize.objectives import Objective
 from core.optimize.wrong_results import failures_folder
 from explorer.cli.optimize import _print_plan
 from explorer.cli.run import run
-from explorer.cli.searching import until_interrupted
+from explorer.cli.searching import COMPILING, load_search, until_interrupted
 from tests.explorer.cli.test_command_line import error_of, json_of, output_of, words_of
 
 FEW = ("--steps", "40")
+
+
+def test_that_a_search_is_compiled_first_is_said_before_it_begins(capsys, monkeypatch):
+    said = []
+    monkeypatch.setattr(chains, "load_compiled", lambda: said.append(capsys.readouterr().err))
+    for is_there, note in ((False, f"slotscope: note: {COMPILING}\n"), (True, "")):
+        monkeypatch.setattr(chains, "is_compiled", lambda is_there=is_there: is_there)
+        load_search()
+        assert said.pop() == note
+        assert capsys.readouterr().err == ""
+    assert "begins after that" in COMPILING
 
 
 def test_optimize_prints_the_promised_object(capsys, tmp_path):
@@ -40,6 +52,7 @@ def test_optimize_prints_the_promised_object(capsys, tmp_path):
         "evaluations",
         "seconds",
         "levers",
+        "slot_prices",
         "plan",
     ]
     workload = load_sample("five-jobs-pools")

@@ -102,9 +102,12 @@ def test_curves_are_steps_on_the_time_axis_of_the_charts(page, axis, qtbot):
 def test_values_that_are_marked_are_round(page, qtbot):
     show(page, WORTHS, qtbot)
     assert page.picture.values(100.0, 10.0) == [0.0, 1.0, 2.0, 3.0, 4.0]
+    for highest in (0.07, 1.0, 1.9, 4.32, 99.0):  # never 0 alone
+        page.picture.show_worths(WORTHS._replace(kinds=(MAPS._replace(worth=MAPS.worth * highest / 4.32),)))
+        assert len(page.picture.values(10.0, 10.0)) > 1
     tenth = tuple(kind._replace(worth=kind.worth / 40) for kind in WORTHS.kinds)
     page.picture.show_worths(WORTHS._replace(kinds=tenth))
-    assert page.picture.values(100.0, 10.0) == pytest.approx([0.0, 0.05, 0.1])
+    assert page.picture.values(100.0, 10.0) == pytest.approx([0.0, 0.02, 0.04, 0.06, 0.08, 0.1])
 
 
 def test_the_pointer_is_in_all_charts_and_a_card_has_values_and_units(page, axis, qtbot):
