@@ -206,10 +206,9 @@ class PricePicture(Picture):
         if self.worths is None:
             return ""
         lines = [
-            f"{kind.name}: {plain_number(kind.at(seconds))} {self.worths.unit}, {kind.slots} there"
-            for kind in self.worths.kinds
+            f"{kind.name} ({kind.slots}): {plain_number(kind.at(seconds))}" for kind in self.worths.kinds
         ]
-        return "\n".join([f"At {clock_text(seconds, largest=self._axis.t1)}", *lines])
+        return "\n".join([f"At {clock_text(seconds, largest=self._axis.t1)}", *lines, self.worths.unit])
 
     @override
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
@@ -248,7 +247,7 @@ class PricePicture(Picture):
             at = changes[-1] if key == Qt.Key.Key_End else changes[0]
         self._axis.set_cursor(at)
         room = self.room(QRectF(self.rect()), QFontMetricsF(self.font()))
-        place = QPoint(round(self.times(room).x(at)), round(room.top()))
+        place = QPoint(round(self.times(room).x(at)), self.height())
         QToolTip.showText(self.mapToGlobal(place), tooltip(self.text_at(at)), self)
 
     # ---- elsewhere

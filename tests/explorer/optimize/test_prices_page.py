@@ -118,8 +118,9 @@ def test_the_pointer_is_in_all_charts_and_a_card_has_values_and_units(page, axis
     assert axis.cursor == pytest.approx(35.0, abs=1.0)
     assert page.picture.text_at(35.0).splitlines() == [
         "At 0:35",
-        "map slots: 3 s of all responses for 1 slot-second, 4 there",
-        "reduce slots: 0.5 s of all responses for 1 slot-second, 2 there",
+        "map slots (4): 3",
+        "reduce slots (2): 0.5",
+        "s of all responses for 1 slot-second",
     ]
     QTest.mouseMove(page.picture, QPoint(1, 1))
     assert axis.cursor is None
