@@ -17,6 +17,7 @@ from core.engine import (
     preemption,
     slot_changes,
     slot_trees,
+    speculation,
     stage_steps,
 )
 from core.engine.apart import apart
@@ -45,34 +46,43 @@ def choose_signature() -> Any:
 
 
 @cache
-def state_type(has_hosts: bool = False, gives_up: bool = False, located: bool = False) -> Any:
+def state_type(
+    hosts: bool = False, gives_up: bool = False, located: bool = False, copies: bool = False
+) -> Any:
     """Return numba's type of a state."""
-    return numba().typeof(_example(has_hosts, gives_up, located))
+    return numba().typeof(_example(hosts, gives_up, located, copies))
 
 
 @cache
-def advance_signature(has_hosts: bool = False, gives_up: bool = False, located: bool = False) -> Any:
+def advance_signature(
+    hosts: bool = False, gives_up: bool = False, located: bool = False, copies: bool = False
+) -> Any:
     """Return numba's signature of `core.engine.loop.advance`, or of another loop."""
     types = numba().types
     choose = types.FunctionType(choose_signature())
-    return types.int64(choose, types.float64, types.int64, state_type(has_hosts, gives_up, located))
+    return types.int64(choose, types.float64, types.int64, state_type(hosts, gives_up, located, copies))
 
 
 @Kept
 def compiled_advance(
-    plain: bool = False, hosts: bool = False, gives_up: bool = False, located: bool = False
+    plain: bool = False,
+    hosts: bool = False,
+    gives_up: bool = False,
+    located: bool = False,
+    copies: bool = False,
 ) -> Kernel:
     """Return the compiled twin of `core.engine.loop.advance` (3 s once, then 0.2 s from the cache).
 
     The policy comes through a typed function pointer: the engine is compiled once for all policies; and
     once more for plain runs, which it serves without asking the policy (see `core.engine.loop.PLAIN`), for
     clusters with overheads, whose hosts ask for work (`core.engine.heartbeats`), for policies that give
-    running tasks up (`core.engine.preemption`), and for jobs that say on which nodes their input lies
+    running tasks up (`core.engine.preemption`), for those that let second copies of tasks run
+    (`core.engine.speculation`), and for jobs that say on which nodes their input lies
     (`core.engine.locality`).
     """
     constants = {"PLAIN": plain, "move": job_queues.move_each} | (_called_by_hosts() if hosts else {})
-    engine = engine_function(plain, hosts, gives_up, located)
-    return compiled(engine, advance_signature(hosts, gives_up, located), constants)
+    engine = engine_function(plain, hosts, gives_up, located, copies)
+    return compiled(engine, advance_signature(hosts, gives_up, located, copies), constants)
 
 
 def _called_by_hosts() -> dict[str, Any]:
@@ -82,7 +92,11 @@ def _called_by_hosts() -> dict[str, Any]:
 
 
 def engine_function(
-    plain: bool = False, hosts: bool = False, gives_up: bool = False, located: bool = False
+    plain: bool = False,
+    hosts: bool = False,
+    gives_up: bool = False,
+    located: bool = False,
+    copies: bool = False,
 ) -> types.FunctionType:
     """Return what is compiled, under the name that the cache has for it."""
     sources = (loop, contention, placement, job_queues, slot_changes, slot_trees, stage_steps, links)
@@ -92,15 +106,18 @@ def engine_function(
         return named_by_sources(preemption.advance_giving_up, preemption, *sources)
     if located:
         return named_by_sources(locality.advance_by_node, locality, *sources)
+    if copies:
+        return named_by_sources(speculation.advance_with_copies, speculation, preemption, *sources)
     engine = named_by_sources(loop.advance, *sources)
     engine.__qualname__ += "_plain" if plain else ""
     return engine
 
 
-def _example(has_hosts: bool, gives_up: bool, located: bool) -> State:
+def _example(hosts: bool, gives_up: bool, located: bool, copies: bool) -> State:
     """Return some state for its type, which compiling needs."""
     import numpy as np
 
+    from core.engine.copies import with_copies
     from core.engine.fresh_state import fresh_state
     from core.engine.given_up import with_giving_up
     from core.engine.hosts import with_hosts
@@ -119,4 +136,6 @@ def _example(has_hosts: bool, gives_up: bool, located: bool) -> State:
         return with_giving_up(state, suspends=False)
     if located:
         return with_inputs(state, InputColumns(workload.jobs, workload.columns.stages), None)
-    return with_hosts(state, Overheads(), NO_CIRCUMSTANCES) if has_hosts else state
+    if copies:
+        return with_copies(state)
+    return with_hosts(state, Overheads(), NO_CIRCUMSTANCES) if hosts else state

@@ -25,6 +25,7 @@ class LineRecord(Record):
     slot: Int
     rival: Int  # the job that got the slot
     suspended: Int  # 1 if the task went on later from there, 0 if it ran again
+    outrun: Int  # `core.model.execution_history.FIRST` or SECOND if another copy ended first, else 0
     place: Int  # how many tasks had started before it did
     start: Float
     shuffled: Float

@@ -210,11 +210,14 @@ class ClusterRecord(Record):
     memo: Floats8  # a policy's own memory, written by its watch
     rival: Int  # while the policy is asked what to give up: the job that waits
     rival_kind: Int  # and the kind of its task
-    victim: Int  # the job whose task may be given up
+    victim: Int  # the job whose task may be given up, or get a second copy
     victim_kind: Int  # and the kind of that
     elapsed: Float  # seconds since that has started
     remaining: Float  # seconds until it ends, infinity where its parents run
-    worth: Float  # what the policy answered: above 0 it may be given up
+    worth: Float  # what the policy answered: above 0 it may be given up, or get a second copy
+    copies: Ints2  # second copies of tasks that run
+    usual: Float  # while the policy is asked what gets a copy: how long that would take, seconds
+    faster: Float  # and which part of the tasks of its stage takes less time than it
     all_memory: Long  # megabytes of all nodes together
     all_cores: Long  # likewise
     shows_node: Int  # 1 if the policy reads what follows: else that is not kept

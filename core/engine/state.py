@@ -75,7 +75,8 @@ class State(NamedTuple):
     link : records LINK, those of a job that others follow one after the other, (links,); read
     stack : place for the stages that end in one instant, int32 (stages,)
     beats : of a cluster with overheads its hosts, `core.engine.hosts.Beats`; else empty
-    given_up : where the policy may give running tasks up, `core.engine.given_up.GivenUp`; else empty
+    given_up : where the policy may give running tasks up, `core.engine.given_up.GivenUp`, where it may let
+        second copies of tasks run, `core.engine.copies.Copies`; else empty
     inputs : where jobs say on which nodes their input lies, `core.engine.inputs.Inputs`; else empty
     """
 

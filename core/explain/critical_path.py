@@ -9,6 +9,7 @@ The walk starts at the task that ends last and asks, again and again, what the t
 - a reduce that started when slowstart let it: go on with the map that completed the needed number;
 - a task that was ready beside a free slot: a gap, as long as the policy held it back; before that, if it
   still waited, with the task that freed a slot;
+- a task whose second copy ended first: a gap back to when the first one began, and on as if that counted;
 - a task that started when its job arrived: a gap back to time 0, or, if the job follows another one, to the
   end of that, while the driver thinks, and on with the last task of it.
 
@@ -41,6 +42,7 @@ from core.explain.start_cause import (
     TaskStart,
     check_simulated,
     earliest_ending_at,
+    first_copy,
     start_of,
 )
 from core.measures.stage_spans import NO_JOB, followed_jobs
@@ -173,18 +175,24 @@ def critical_path(schedule: Schedule) -> CriticalPath:
 def _walk(schedule: Schedule, task: int) -> Iterator[PathLink]:
     """Yield the links, the last one first."""
     wait: _Wait | None = None
+    first_free: FreeSlots | None = None
     free, followed, columns = FreeSlots(schedule), followed_jobs(schedule), schedule.workload.columns
     # where the cluster has work of its own, a schedule does not show that apart from what the policy does
     held = Cause.HELD if schedule.cluster.overheads is None else Cause.OVERHEAD
     yield PathLink(float(schedule.end[task]), schedule.makespan, Cause.OVERHEAD, NO_TASK, task)
     while task != NO_TASK:
         yield from _phases(schedule, task, wait)
-        if waits_for_parents(schedule, task):
+        seen, room = schedule, free
+        if first_copy(schedule, task) >= 0:
+            seen, wait = schedule.by_first_copies, None
+            room = first_free = first_free or FreeSlots(seen)
+            yield PathLink(_began(seen, task), float(schedule.start[task]), held, NO_TASK, task)
+        if waits_for_parents(seen, task):
             task, wait = _last_before(schedule, task), _barrier(schedule, task, wait)
             continue
-        start = start_of(schedule, task)
+        start = start_of(seen, task)
         if start.cause is StartCause.POLICY:
-            since, task = _held(schedule, start, free)
+            since, task = _held(seen, start, room)
             yield PathLink(since, start.time, held, NO_TASK, start.task)
             wait = None
             if task == NO_TASK and since > start.ready:
@@ -197,7 +205,7 @@ def _walk(schedule: Schedule, task: int) -> Iterator[PathLink]:
             task, wait = start.ready_by, None
             yield PathLink(start.ready, start.time, Cause.CLOSED, NO_TASK, start.task)
         else:
-            task, wait = _before(schedule, start, free)
+            task, wait = _before(seen, start, room)
         before = NO_JOB if task != NO_TASK else int(followed[columns.job[start.task]])
         if before != NO_JOB:
             left, wait = float(schedule.finish[before]), None
@@ -219,9 +227,16 @@ def _phases(schedule: Schedule, task: int, wait: _Wait | None) -> Iterator[PathL
         yield from _counted(start, end, work, task, wait)
         return
     if waits_for_parents(schedule, task):
-        start = float(schedule.parents_end[columns.stage[task]])
+        start = _began(schedule, task)
     yield from _counted(shuffled, end, work, task, wait)
     yield from _counted(start, shuffled, Cause.SHUFFLE, task, wait)
+
+
+def _began(schedule: Schedule, task: int) -> float:
+    """Return from when on a task did something: it started, or what its stage waits for ended."""
+    if waits_for_parents(schedule, task):
+        return float(schedule.parents_end[schedule.workload.columns.stage[task]])
+    return float(schedule.start[task])
 
 
 def _counted(begin: float, end: float, phase: Cause, task: int, wait: _Wait | None) -> Iterator[PathLink]:
@@ -341,12 +356,23 @@ def _waiting(schedule: Schedule, link: PathLink) -> str:
     if link.cause is Cause.CLOSED:
         return f"{waiter} waits for a slot to open"
     if link.cause is Cause.HELD:
-        return f"The policy keeps {waiter} waiting beside a free slot"
+        return _of_copy(schedule, link) or f"The policy keeps {waiter} waiting beside a free slot"
     runs = f"{_named(schedule, link.task)} on {_slot(schedule, link.task)}"
     if link.cause is Cause.SLOWSTART:
         return f"{waiter} waits until enough maps of {job} are complete, here for {runs}"
     held = f"{waiter} waits for {_slot(schedule, link.holder)}, held by {_named(schedule, link.holder)}"
     return f"{held}, which waits for {runs}" if link.cause is Cause.MAP_BARRIER else held
+
+
+def _of_copy(schedule: Schedule, link: PathLink) -> str:
+    """Return that a task runs and waits for its second copy during a link; empty where it does not."""
+    part = first_copy(schedule, link.waiter) if link.end == schedule.start[link.waiter] else -1
+    if part < 0 or schedule.given_up is None:
+        return ""
+    where = schedule.cluster.slot_name(int(schedule.given_up.extra_slot[part]))
+    return (
+        f"{_named(schedule, link.waiter)} runs on {where} alone, until a second copy starts that ends first"
+    )
 
 
 def _waits_for_window(schedule: Schedule, link: PathLink) -> bool:

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from core.policies.explains import Number
     from core.policies.policy import Policy
     from core.simulation.simulate import Simulation
-    from core.simulation.snapshot import Snapshot
+    from core.simulation.snapshot import Decision, Snapshot
 
 OTHER_STAGES = ("first stages", "later stages")
 """What of a job comes next, by the type of slot, where jobs have other stages than maps and reduces."""
@@ -114,7 +114,8 @@ def decision_reason(run: Simulation, slot_kind: int | None = None) -> DecisionRe
         for answer in answers
         if run.partition is None or slot in own_slots(run, answer.job, slot_kind)
     )
-    winner = next((c for c in candidates if picked and (c.job, c.kind) == (picked.job, picked.kind)), None)
+    taken = None if picked is None or picked.is_copy else (picked.job, picked.kind)
+    winner = next((c for c in candidates if (c.job, c.kind) == taken), None)
     ranked = winner is not None and hooks_of(run.policy).template is not templates.free_form
     others = (c for c in candidates if c is not winner and c.may_start)
     reason = DecisionReason(
@@ -127,7 +128,7 @@ def decision_reason(run: Simulation, slot_kind: int | None = None) -> DecisionRe
         winner=winner,
         runner_up=next(others, None) if ranked else None,
     )
-    return replace(reason, sentences=_Words(run, reason, moment.decision is not None).all())
+    return replace(reason, sentences=_Words(run, reason, moment.decision).all())
 
 
 @where_policies_live
@@ -177,7 +178,7 @@ def standing_sentences(run: Simulation, job: int) -> tuple[str, ...]:
 class _Words:
     """Writes the sentences about one decision."""
 
-    def __init__(self, run: Simulation, reason: DecisionReason, is_taken: bool) -> None:
+    def __init__(self, run: Simulation, reason: DecisionReason, decision: Decision | None) -> None:
         self._names = [job.name for job in run.workload.jobs]
         self._words = [task_word(run.workload, kind) for kind in TASK_TYPES]
         self._others = [f"{word}s" for word in self._words] if run.workload.is_map_reduce else OTHER_STAGES
@@ -186,13 +187,16 @@ class _Words:
         self._reason = reason
         self._template = hooks_of(run.policy).template
         self._title = title_of(run.explained)
-        self._is_to_come = run.cluster.overheads is not None and not is_taken
+        self._is_to_come = run.cluster.overheads is not None and decision is None
+        self._copied = self._names[decision.job] if decision is not None and decision.is_copy else ""
         self._slot, self._time = run.cluster.slot_name(reason.slot), exact_clock(reason.time)
         self._noun = place_noun(reason.slot_kind, run.cluster)
 
     def all(self) -> tuple[str, ...]:
         """Return what was decided and why."""
         winner = self._reason.winner
+        if self._copied:
+            return (self._given_to_copy(), *self._refusals())
         if winner is None:
             return (self._declined(), *self._unasked(), *self._refusals())
         return (self._given(winner), *self._comparison(winner), *self._refusals())
@@ -207,6 +211,13 @@ class _Words:
                 f"{self._slot} is free at {self._time}; when its host asks, {self._title} gives it to {to}."
             )
         return f"{self._slot} was free at {self._time}{lent}; {self._title} gave it to {to}."
+
+    def _given_to_copy(self) -> str:
+        """Return of which job a second copy got the slot."""
+        waiting = len(self._reason.candidates)
+        left = f"was declined for {count(waiting, 'job')} that waited" if waiting else "no job waited for it"
+        free = f"{self._slot} was free at {self._time}"
+        return f"{free} and {left}; {self._title} started a second copy of a task of {self._copied} on it."
 
     def _declined(self) -> str:
         """Return which slot stayed free."""

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 TRACED_HOOKS = ("key", "admits", "pool_key", "pool_admits", "lends")
 """The hooks that an expression may ask, its local names as well: they remember nothing."""
-FOLLOWED_HOOKS = {"watch": 0, "choose": 0, "outlook": 1, "outdates": 0, "preempt": 2}
+FOLLOWED_HOOKS = {"watch": 0, "choose": 0, "outlook": 1, "outdates": 0, "preempt": 2, "speculate": 2}
 """The hooks that only the run itself may ask, and whether they are about a job, and a kind of its tasks."""
 WATCHED_HOOKS = (*TRACED_HOOKS, *FOLLOWED_HOOKS)
 """The hooks whose local names an expression may have."""

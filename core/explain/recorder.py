@@ -16,6 +16,7 @@ from core.explain.local_names import TRACED_HOOKS, WATCHED_HOOKS, local_names
 from core.explain.trace import Decisions, Stop, Trace, Wanted, Watched, WatchFor
 from core.model.errors import InputError, PolicyFault
 from core.model.partition import pools_in_use
+from core.policies.composing.hooks import hooks_of
 from core.policies.composing.kernel import interpreted_hooks
 from core.policies.policy import HOOKS
 from core.policies.user_files.source import RUN_TEXT
@@ -121,10 +122,13 @@ class Recorder:
         self._followed: Followed | None = None
         self._words: Vocabulary | None = None
         self._run: Simulation | None = None
+        self._counts_all = False
 
     def follow(self, run: Simulation) -> Simulation:
         """Return a run that begins to decide, recorded; expressions are read with its names."""
         self._run = run.with_kernel(self._wrapped, self._looking)
+        hooks = hooks_of(run.policy)
+        self._counts_all = hooks.gives_up or hooks.copies
         self._words = words = vocabulary_of(run)
         self.bench = None
         texts = [*self._wanted.watches, *map(WatchFor, self._wanted.stops)]
@@ -148,7 +152,7 @@ class Recorder:
             self.decision, self.now = self.decision + 1, cluster.now
             if self.decision < MAX_DECISIONS:
                 self._time.append(cluster.now)
-                self._start.append(cluster.started)
+                self._start.append(self._starts(cluster))
                 self._slot_kind.append(slot)
                 self._pick.append(-2)  # the policy has not answered
             with self._followed or NOT_FOLLOWED:
@@ -163,6 +167,10 @@ class Recorder:
             return pick
 
         return decide
+
+    def _starts(self, cluster: Any) -> int:
+        """Return how many tasks have started, those given up since and second copies among them."""
+        return self._run.started if self._counts_all and self._run is not None else int(cluster.started)
 
     def _looking(self, kernel: Callable[..., int]) -> Callable[..., int]:
         """Return a kernel that is called where no slot is offered: its hooks are followed there as well."""
@@ -275,7 +283,7 @@ class Recorder:
         start = np.array(self._start, np.int32)
         slot = np.full(len(pick), -1, np.int32)
         if self._run is not None:
-            schedule = self._run.schedule()
+            schedule = self._run.schedule().by_first_copies  # no second one is decided upon
             place = schedule.place_of_starts(start)
             taken = (pick >= 0) & (place >= 0)
             slot[taken] = schedule.slot[schedule.sequence[place[taken]]]

@@ -116,7 +116,8 @@ def free_steps(
     if (lost := schedule.given_up) is not None:
         mine = (lost.extra_slot >= slots.start) & (lost.extra_slot < slots.stop)
         begin, end = lost.extra_times
-        starts, ends = np.concatenate([starts, begin[mine]]), np.concatenate([ends, end[mine]])
+        until = np.minimum(end[mine], closes[lost.extra_slot[mine] - slots.start])
+        starts, ends = np.concatenate([starts, begin[mine]]), np.concatenate([ends, until])
     starts, ends = np.sort(starts), np.sort(ends)
     come_and_go = opens[opens > 0], closes[np.isfinite(closes)]
     times = np.unique(np.concatenate([starts, ends, *come_and_go, *more]))
@@ -273,6 +274,8 @@ def _parts_that_run(
     if lost is None:
         return 0
     mine = group.jobs[lost.run.job] & np.isin(lost.run.kind, group.kinds)
+    if lost.given_up is not None:
+        mine &= lost.given_up.outrun == 0  # a second copy is of a task that runs
     begin, end = lost.extra_times
     return running_at(times, np.sort(begin[mine]), np.sort(end[mine]))
 
@@ -300,5 +303,6 @@ def occupancies_of(schedule: Schedule, ready: NDArray[np.float64] | None = None)
         a log recorded the schedule: its cluster and policy are not known
     """
     check_simulated(schedule)
+    schedule = schedule.by_first_copies  # a task that has started waits no more
     ready = ready_times(schedule) if ready is None else ready
     return [occupancy(schedule, group, ready) for group in slot_groups(schedule)]

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from core.model.errors import InputError
+from core.model.execution_history import FIRST
 from core.model.task_types import TASK_TYPES
 
 if TYPE_CHECKING:
@@ -43,6 +44,8 @@ class StartCause(Enum):
     """It was ready and waited; its slot, one of those that come and go, opened."""
     GIVEN_UP = "slot given up"
     """It was ready and no slot was free; the policy gave a running task up for it."""
+    COPY = "second copy"
+    """It ran already; the policy let a second copy of it run, which ended first."""
     OWN_TASK = "own task ended"
     """It was ready and its slot free; a task of its own job and kind ended, and made room in its quota."""
     POLICY = "policy"
@@ -193,12 +196,37 @@ def start_of(schedule: Schedule, task: int) -> TaskStart:
     holder = int(schedule.previous_on_slot[task])
     opens = float(schedule.cluster.slot_intervals[0][schedule.slot[task]]) or float("-inf")
     freed = float(schedule.end[holder]) if holder != NO_TASK else opens
+    freed = max(freed, copies_until(schedule, int(schedule.slot[task]), time))
     cause, trigger = _cause(schedule, task, ready, ready_by, holder, freed)
     return TaskStart(task, time, ready, ready_by, freed, holder, cause, trigger)
 
 
+def copies_until(schedule: Schedule, slot: int, time: float) -> float:
+    """Return when the last copy that came to nothing left a slot; minus infinity for none so far."""
+    history = schedule.given_up
+    if history is None or not schedule.has_copies:
+        return float("-inf")
+    ends = history.run.end[history.extras_of(slot)]
+    return float(ends[ends <= time].max(initial=-np.inf))
+
+
+def first_copy(schedule: Schedule, task: int) -> int:
+    """Return which part of `Schedule.given_up` is the first copy of a task whose second one ended first.
+
+    -1 where it had none, or where the first one ended first.
+    """
+    history = schedule.given_up
+    if history is None or history.given_up is None or not schedule.has_copies:
+        return -1
+    found = np.flatnonzero((history.given_up.task == task) & (history.given_up.outrun == FIRST))
+    return int(found[0]) if len(found) else -1
+
+
 def given_up_for(schedule: Schedule, task: int) -> int:
-    """Return which part of `Schedule.given_up` was given up when a task started on its slot; -1 for none."""
+    """Return which part of `Schedule.given_up` was given up when a task started on its slot; -1 for none.
+
+    That may be the copy of a task of which another copy ended then.
+    """
     if schedule.given_up is None:
         return -1
     return schedule.given_up.given_up_at(int(schedule.slot[task]), float(schedule.start[task]))
@@ -219,6 +247,8 @@ def _cause(
     """Decide which of the things that happened at the start was the last one missing."""
     columns, time = schedule.workload.columns, schedule.start[task]
     stages, stage = columns.stages, int(columns.stage[task])
+    if first_copy(schedule, task) >= 0:
+        return StartCause.COPY, NO_TASK
     if ready == time:
         if ready_by == NO_TASK:
             return StartCause.ARRIVAL, NO_TASK
@@ -228,8 +258,12 @@ def _cause(
         ended = _made_room(schedule, task)
         if ended != NO_TASK:
             return StartCause.SLOT_FREED, ended
-    if given_up_for(schedule, task) >= 0:
-        return StartCause.GIVEN_UP, NO_TASK
+    if (part := given_up_for(schedule, task)) >= 0:
+        assert schedule.given_up is not None
+        lost = schedule.given_up.given_up
+        assert lost is not None
+        is_copy = lost.outrun[part] != 0
+        return (StartCause.SLOT_FREED, int(lost.task[part])) if is_copy else (StartCause.GIVEN_UP, NO_TASK)
     if freed == time:
         return (StartCause.OPENED if holder == NO_TASK else StartCause.SLOT_FREED), holder
     own = earliest_ending_at(schedule, stage, float(time))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -19,8 +19,17 @@ from core.explain.explanation_words import (
 )
 from core.explain.instant import JobTasks
 from core.explain.overlap_marks import overlap_marks
-from core.explain.start_cause import NO_TASK, StartCause, TaskStart, given_up_for, start_of, tasks_needed
+from core.explain.start_cause import (
+    NO_TASK,
+    StartCause,
+    TaskStart,
+    copies_until,
+    given_up_for,
+    start_of,
+    tasks_needed,
+)
 from core.measures.stage_spans import NO_JOB, followed_jobs
+from core.model.execution_history import SECOND
 from core.model.partition import pools_in_use
 from core.model.stages import MAP_REDUCE
 from core.model.time_text import exact_clock, exact_duration
@@ -71,8 +80,25 @@ def task_reason(schedule: Schedule, task: int) -> TaskReason:
         the task has not started
     """
     start = start_of(schedule, task)
-    slot = int(schedule.slot[task])
-    kind = int(schedule.workload.columns.kind[task])
+    if start.cause is not StartCause.COPY:
+        reason = _reason(schedule, start)
+    else:
+        seen, slot = schedule.by_first_copies, int(schedule.slot[task])
+        first = start_of(seen, task)
+        reason = replace(
+            _reason(seen, first),
+            start=replace(start, trigger=first.trigger),
+            slot=slot,
+            borrowed=False,
+            why_here=_place(schedule, start, slot, False),
+        )
+    return replace(reason, why_then=(*reason.why_then, *_copies(schedule, task)))
+
+
+def _reason(schedule: Schedule, start: TaskStart) -> TaskReason:
+    """Explain a start, without the second copies of its task."""
+    task = start.task
+    slot, kind = int(schedule.slot[task]), int(schedule.workload.columns.kind[task])
     borrowed = bool(schedule.is_borrowed[task])
     first = served_between(schedule, kind, start.ready, task)
     return TaskReason(
@@ -178,6 +204,8 @@ def _lost(schedule: Schedule, task: int) -> tuple[str, ...]:
         return ()
     found = []
     for part in history.parts_of(task).tolist():
+        if history.given_up.outrun[part]:
+            continue  # that came after its start
         rival = schedule.workload.jobs[int(history.given_up.rival[part])].name
         begin, end = exact_clock(float(history.run.start[part])), exact_clock(float(history.run.end[part]))
         where = schedule.cluster.slot_name(int(history.extra_slot[part]))
@@ -187,6 +215,27 @@ def _lost(schedule: Schedule, task: int) -> tuple[str, ...]:
     if len(found) > MAX_PARTS:
         found[MAX_PARTS - 1 :] = [f"So it went {len(found) - MAX_PARTS + 1} more times."]
     return tuple(found)
+
+
+def _copies(schedule: Schedule, task: int) -> tuple[str, ...]:
+    """Return what came of the two copies of a task that had two."""
+    history = schedule.given_up
+    if history is None or history.given_up is None or not schedule.has_copies:
+        return ()
+    for part in history.parts_of(task).tolist():
+        where = schedule.cluster.slot_name(int(history.extra_slot[part]))
+        since, end = exact_clock(float(history.run.start[part])), exact_clock(float(history.run.end[part]))
+        if history.given_up.outrun[part] == SECOND:
+            return (
+                f"A second copy ran on {where} from {since} to {end}; this one ended first: that is lost.",
+            )
+        own = schedule.cluster.slot_name(int(schedule.slot[task]))
+        begun = exact_clock(float(schedule.start[task]))
+        return (
+            f"The policy started a second copy on {own} at {begun}, which ended first: what had run on "
+            f"{where} from {since} to {end} is lost.",
+        )
+    return ()
 
 
 def _given_up(schedule: Schedule, part: int) -> str:
@@ -248,7 +297,9 @@ def _trigger(schedule: Schedule, start: TaskStart) -> str:
         return f"{at}: {ended} ended, {what}, and {free}."
     if cause is StartCause.SLOT_FREED:
         what = "made room on its node" if schedule.cluster.has_nodes else "freed its slot"
-        return f"{at}: {task_name(workload, start.trigger)} ended and {what}."
+        is_copy = given_up_for(schedule, start.task) >= 0
+        which = "another copy of " * is_copy + task_name(workload, start.trigger)
+        return f"{at}: {which} ended and {what}."
     if cause is StartCause.GIVEN_UP:
         return f"{at}: no slot was free, and the policy gave a running task up for it."
     if cause is StartCause.OPENED:
@@ -282,8 +333,11 @@ def _place(schedule: Schedule, start: TaskStart, slot: int, borrowed: bool) -> t
     if borrowed:
         own, other = slot_noun(kind, False), slot_noun(1 - kind, False)
         here = f"The policy lent it {cluster.slot_name(slot)}, a {other}, instead of a {own}"
-    if (part := given_up_for(schedule, start.task)) >= 0:
+    part = given_up_for(schedule, start.task)
+    if part >= 0 and not schedule.has_copies:
         return (_given_up(schedule, part),)
+    if (copy := _copy_before(schedule, start)) is not None:
+        return (f"{here}.", copy)
     if start.holder == NO_TASK:
         return (f"{here}.", "Nothing ran on that slot before.")
     before = task_name(workload, start.holder)
@@ -301,6 +355,19 @@ def _by_input(schedule: Schedule, task: int, inputs: InputColumns) -> str:
         return f"{node}, and it has its input."
     longer = exact_duration(schedule.reads_for(task))
     return f"{node}; its input lies on {lies}, and reading it from another node took {longer} longer."
+
+
+def _copy_before(schedule: Schedule, start: TaskStart) -> str | None:
+    """Return which copy that came to nothing ran last on its slot; None if a task did, or nothing."""
+    history, slot = schedule.given_up, int(schedule.slot[start.task])
+    if history is None or history.given_up is None or start.freed != copies_until(schedule, slot, start.time):
+        return None
+    part = history.given_up_at(slot, start.freed)
+    if part < 0:
+        return None
+    of = task_name(schedule.workload, int(history.given_up.task[part]))
+    since = exact_clock(float(history.run.start[part]))
+    return f"Before that it ran a copy of {of}, from {since} to {exact_clock(start.freed)}."
 
 
 def boarding_sentences(schedule: Schedule, job: int, time: float) -> tuple[str, ...]:

@@ -223,7 +223,9 @@ class Trace:
         """
         if self.fault is not None or self.decisions.left_out:
             return False
-        taken = self.decisions.job >= 0
+        if schedule.given_up is not None and not schedule.has_copies:
+            return False  # what would start is asked before it is known whether a task is given up for it
+        taken, schedule = self.decisions.job >= 0, schedule.by_first_copies
         tasks = schedule.sequence
         if not np.array_equal(self.decisions.job[taken], schedule.workload.columns.job[tasks]):
             return True

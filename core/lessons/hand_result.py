@@ -175,10 +175,8 @@ def hand_result(
 
 
 def _bound_of(own: Schedule, aim: str) -> float:
-    """Return what an aim of no schedule is below; 0 where slots are lent or scans shared."""
-    premise = premise_of(own)
-    does_more = premise.lends or premise.shares_scans
-    return 0.0 if does_more else Objective.of(aim).bound(own.workload, own.cluster)
+    """Return what an aim of no schedule is below; 0 where it does more than searches can."""
+    return Objective.of(aim).bound(own.workload, own.cluster) if premise_of(own).is_plain else 0.0
 
 
 def _searched(
@@ -213,8 +211,7 @@ def _searched(
     except (Cancelled, InputError):
         return result  # of such a cluster no best schedule is searched
     value, bound = min(result.best, result.value(best)), result.bound
-    premise = premise_of(own)
-    if not (premise.lends or premise.shares_scans):  # else the search's bound is no bound
+    if premise_of(own).is_plain:  # else the search's bound is no bound
         bound = max(bound, found.bound)
     check_bound(value, bound, own.workload, own.cluster, found.plan)
     title = BEST if own.fork is None else f"{BEST} from the beginning on"

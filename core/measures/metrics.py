@@ -303,8 +303,8 @@ _METRICS = (
         better="less",
         of=_lost_slot_time,
         help=(
-            "For how long slots ran what came to nothing, all together: tasks that the policy killed, in a "
-            "record attempts that failed or were killed"
+            "For how long slots ran what came to nothing, all together: tasks that the policy killed, copies "
+            "of tasks of which another copy ended first, in a record attempts that failed or were killed"
         ),
         of_losses=True,
     ),

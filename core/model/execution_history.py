@@ -176,6 +176,8 @@ def _same(mine: object, other: object) -> bool:
 SERVICE = "setup or cleanup"
 LOOKS = ("failed", "killed", SERVICE, "other", "suspended")
 """As what attempts are drawn that are not tasks of the schedule."""
+FIRST, SECOND = 1, 2
+"""Of the two copies of a task the one that started first, and the other one."""
 
 
 class SlotsBy(StrEnum):
@@ -203,11 +205,16 @@ class GivenUpFor(KeptReadOnly):
     rival : the job that got its slot, int32 (extras,)
     began : of each of `Schedule.sequence`: how many tasks had started before it, those given up since among
         them, int32 (started,)
+    outrun : `FIRST` or `SECOND` where another copy of the same task ended first, by which of the two this is;
+        0 where the slot was given to another job, int8 (extras,)
+    place : how many tasks had started before each of `ExecutionHistory.extra`, likewise, int32 (extras,)
     """
 
     task: NDArray[np.int64]
     rival: NDArray[np.int32]
     began: NDArray[np.int32]
+    outrun: NDArray[np.int8]
+    place: NDArray[np.int32]
 
 
 @dataclass(frozen=True, eq=False)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
+from core.model.first_copies import by_first_copies
 from core.model.kept_read_only import KeptReadOnly
 from core.model.partition import pool_of_jobs
 from core.model.scan_sharing import concurrency, first_services
@@ -242,6 +243,21 @@ class Schedule(KeptReadOnly):
         found: NDArray[np.int64] = np.where(np.append(known, -1)[place] == starts, place, -1)
         return found
 
+    @cached_property
+    def has_copies(self) -> bool:
+        """Whether a task had a second copy."""
+        lost = None if self.given_up is None else self.given_up.given_up
+        return lost is not None and bool(lost.outrun.any())
+
+    @cached_property
+    def by_first_copies(self) -> Schedule:
+        """The same where every task stands as its first copy ran, and second ones came to nothing.
+
+        Both copies of a task end at once, so all else is as it was. It is this schedule where no task had
+        two.
+        """
+        return by_first_copies(self)
+
     @property
     def tasks(self) -> int:
         """Number of tasks."""
@@ -316,7 +332,8 @@ class Schedule(KeptReadOnly):
     def job_start(self) -> NDArray[np.float64]:
         """When the first task that serves each job starts, nan while none has, (jobs,)."""
         stages = self.workload.columns.stages
-        own: NDArray[np.float64] = np.fmin.reduceat(self.start, stages.first[stages.begin[:-1]])
+        starts = self.by_first_copies.start
+        own: NDArray[np.float64] = np.fmin.reduceat(starts, stages.first[stages.begin[:-1]])
         return (
             own
             if self.sharing is None

@@ -180,6 +180,13 @@ class Stage(KeptReadOnly):
         """Typical shuffle of every task, (count,)."""
         return np.resize(self.typical_shuffle, self.count)
 
+    def at_most_usual(self) -> Stage:
+        """Return the stage with each time at most its median, of shuffles that of the typical ones."""
+        shuffle, duration = np.median(self.task_typical_shuffle), np.median(self.task_durations)
+        times = (self.task_durations, duration), (self.task_first_shuffle, shuffle)
+        least = (np.minimum(each, most) for each, most in (*times, (self.task_typical_shuffle, shuffle)))
+        return Stage.of(self.count, *least)
+
 
 EMPTY = Stage()
 """A stage without tasks."""

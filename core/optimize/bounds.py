@@ -75,10 +75,26 @@ def makespan_bound(workload: Workload, cluster: Cluster, premise: Premise = PLAI
     """Return the largest bound that takes little time, and why it holds; kept for those of the last calls.
 
     Neither slowstart nor overheads count, so scenarios that differ in them share one. Where the premise
-    allows that slots are lent, those of both kinds are one machine.
+    allows that slots are lent, those of both kinds are one machine; where it allows second copies, no task is
+    longer than one.
     """
     facts = replace(cluster, slowstart=0.0, overheads=None)
+    if premise.copies:
+        workload = no_longer_than_copies(workload)
     return _kept_bound(workload, facts, premise.lends, premise.shares_scans)
+
+
+@kept(8)
+def no_longer_than_copies(workload: Workload) -> Workload:
+    """Return the workload with every time of a task at most the median of its stage: what a copy takes.
+
+    A copy starts after the first one, so no task with two ends sooner than it would with these times.
+    """
+    jobs = []
+    for job in workload.jobs:
+        stages = [stage.at_most_usual() if stage.count else stage for stage in job.stages]
+        jobs.append(replace(job, stages=tuple(stages)))
+    return replace(workload, jobs=tuple(jobs))
 
 
 @kept(8)

@@ -1,8 +1,9 @@
 """The premise of a lower bound, in the same words wherever "optimal" or "bound" stands.
 
 A bound speaks of all schedules of the same jobs, with these durations, on these slots, that keep its premise:
-they lend no slots to tasks of the other kind, they share no scans. A schedule that does either is measured by
-a bound that allows it. Schedules that stand side by side share the bound that holds for all of them.
+they lend no slots to tasks of the other kind, they share no scans, and no task has a second copy. A schedule
+that does any of these is measured by a bound that allows it. Schedules that stand side by side share the
+bound that holds for all of them.
 """
 
 from __future__ import annotations
@@ -47,6 +48,7 @@ class Premise:
     as_submitted : whether jobs are taken to come at recorded times that were results of the run (see
         `core.model.submissions`): then nothing is optimal, and nothing proved
     as_inferred : whether a reader of logs inferred which jobs or stages follow which
+    copies : whether tasks may have second copies (see `core.engine.speculation`)
     """
 
     lends: bool = False
@@ -58,12 +60,16 @@ class Premise:
     is_mixed: bool = False
     as_submitted: bool = False
     as_inferred: bool = False
+    copies: bool = False
 
     def __or__(self, other: Premise) -> Premise:
         """Return the premise of what either one speaks of."""
         does = self.lends or other.lends, self.shares_scans or other.shares_scans
+        copies = self.copies or other.copies
         elsewhere = self.cluster != other.cluster
-        alike = [each for each in (self, other) if (each.lends, each.shares_scans) == does]
+        alike = [
+            each for each in (self, other) if (each.lends, each.shares_scans, each.copies) == (*does, copies)
+        ]
         return Premise(
             *does,
             self.has_kinds or other.has_kinds,
@@ -73,7 +79,13 @@ class Premise:
             len(alike) < 1 + elsewhere or self.is_mixed or other.is_mixed,
             self.as_submitted or other.as_submitted,
             self.as_inferred or other.as_inferred,
+            copies,
         )
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether it allows no more than plans and searches can do."""
+        return not (self.lends or self.shares_scans or self.copies)
 
     @property
     def words(self) -> str:
@@ -81,6 +93,7 @@ class Premise:
         matters = (
             ("scans are shared", "sharing scans", self.shares_scans, self.has_common_scans),
             ("slots are lent", "lending slots", self.lends, self.has_kinds),
+            ("tasks have second copies", "second copies", self.copies, self.copies),
         )
         even = " or ".join(what for what, _, allowed, counts in matters if allowed and counts)
         without = " or ".join(what for _, what, allowed, counts in matters if counts and not allowed)
@@ -113,11 +126,17 @@ PLAIN = Premise()
 def premise_of(schedule: Schedule) -> Premise:
     """Return the premise of the bound that a schedule is measured by: what it does is allowed."""
     lends = schedule.lends or bool(schedule.is_borrowed.any())
-    return premise_on(schedule.given, schedule.cluster, lends=lends, shares_scans=schedule.shares_scans)
+    scans, copies = schedule.shares_scans, schedule.has_copies
+    return premise_on(schedule.given, schedule.cluster, lends=lends, shares_scans=scans, copies=copies)
 
 
 def premise_on(
-    workload: Workload, cluster: Cluster, *, lends: bool = False, shares_scans: bool = False
+    workload: Workload,
+    cluster: Cluster,
+    *,
+    lends: bool = False,
+    shares_scans: bool = False,
+    copies: bool = False,
 ) -> Premise:
     """Return the premise that schedules of a workload keep on a cluster if they do no more than is given."""
     has_kinds = not cluster.has_containers and min(cluster.typed_slots) > 0
@@ -128,7 +147,9 @@ def premise_on(
     does = lends, shares_scans, has_kinds, has_common_scans
     follows = any(link.inferred for job in workload.jobs for link in job.after)
     waits = any(edge.inferred for job in workload.jobs for edge in job.graph.edges)
-    return Premise(*does, cluster=facts, as_submitted=as_submitted, as_inferred=follows or waits)
+    return Premise(
+        *does, cluster=facts, as_submitted=as_submitted, as_inferred=follows or waits, copies=copies
+    )
 
 
 def gap_text(gap: float, premise: Premise) -> str:

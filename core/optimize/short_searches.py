@@ -156,9 +156,7 @@ def searches_for(
 
 def counts_for(schedule: Schedule, workload: Workload) -> bool:
     """Whether a schedule that there is may answer a question about a workload: a search could find it."""
-    does = premise_of(schedule)
-    is_plain = not (does.shares_scans or does.lends)
-    return schedule.given == workload and schedule.record is None and is_plain
+    return schedule.given == workload and schedule.record is None and premise_of(schedule).is_plain
 
 
 def is_longer(seconds: float, limit: float) -> bool:

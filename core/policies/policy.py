@@ -63,6 +63,9 @@ hook             meaning
 ``preempt``      what is it worth to give this running task up for a job that waits? Above 0 it may be, the
                  greatest worth first; it is asked of every running task once no slot is free that the
                  policy's next task could have: see below.
+``speculate``    what is a second copy of this running task worth on a slot that nobody takes? Above 0 one
+                 starts, that with the greatest worth first; the first of the two to end counts, and the
+                 other is killed: see below.
 ``choose``       instead of all above: ``choose(slot, queue, job, pool, cluster)`` -> 2 * job + kind, or -1;
                  a kind with ``cluster.room[kind] == 0`` cannot start.
 ===============  ====================================================================================
@@ -91,6 +94,20 @@ greatest worth, of equal ones that on the lowest slot, is killed, and the rival'
 runs again from its beginning when its job gets a slot, before all others of its stage that wait. With
 ``suspends = True`` it goes on with what is left instead. What started in this instant is not asked of, nor
 are tasks of the rival.
+
+A policy with `speculate` lets second copies of running tasks run. When all free slots of an instant have been
+offered, and some are left, it is asked of each task that runs, of the kind that such a `slot` runs, whether
+that gets a second copy: of a `job` and `kind`, since `elapsed` seconds, with `remaining` seconds to go, which
+is what LATE estimates, since progress is even here. A copy takes `usual` seconds, the median of the tasks of
+its stage, since what makes a task slow is taken to be its machine (Zaharia et al., OSDI 2008); `faster` is
+the part of the tasks of its stage that take less time than it, from 0 to 1. The one with the greatest worth
+above 0, of equal ones that on the lowest slot, gets a copy on the lowest free slot; then the next one.
+``def speculate(remaining, usual): return remaining - usual`` starts those that save most. The first of the
+two to end counts, of two that end at once the first one; the other is killed in that instant, and its slot
+is free. Copies hold slots: they count as `running`, and in `slot_time`, but not as `started`;
+`cluster.copies` counts them. It is asked whenever something happens in the cluster, as a task ends, and not
+in between. A task gets no second copy in the instant in which it starts, nor a third one, nor one while its
+maps, or other stages that it waits for, run; slots are not lent to copies.
 
 Why the policy decides as it does is said by what it declares as `explains` (`core.policies.explains`): named
 numbers with units, and phrases that use them. It counts for a class that takes all its hooks from there.
@@ -133,6 +150,7 @@ HOOKS = (
     "outdates",
     "replanner",
     "preempt",
+    "speculate",
     "choose",
 )
 OFFERED = {
@@ -153,6 +171,17 @@ OFFERED = {
         "remaining",
         "pool",
         "rival_pool",
+        "cluster",
+    ),
+    "speculate": (
+        "job",
+        "kind",
+        "slot",
+        "elapsed",
+        "remaining",
+        "usual",
+        "faster",
+        "pool",
         "cluster",
     ),
     "choose": ("slot", "queue", "job", "pool", "cluster"),
@@ -239,7 +268,7 @@ class ClusterRow(Protocol):
     policy's own. `settles` is 1 where the policy goes on declining what it has declined until something
     happens, so that heartbeats in between can be left out; a `watch` may write it, else it is 1 where no hook
     reads `now` that decides whether a slot is taken. With overheads a setup or cleanup holds a map slot that
-    is neither free nor running a task.
+    is neither free nor running a task. `copies` counts the second copies that `speculate` let run, by kind.
 
     A task asks `memory` (megabytes) and `cores` of its node, by kind; all nodes have `all_memory` and
     `all_cores`, free or not. `node` is where the next task of each kind would run, the lowest one with room,
@@ -275,6 +304,7 @@ class ClusterRow(Protocol):
     node_memory: Sequence[int]
     node_cores: Sequence[int]
     wake: float
+    copies: Sequence[int]
     memo: MutableSequence[float]
 
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from core.engine.copies import with_copies
 from core.engine.fresh_state import (
     divide,
     fresh_state,
@@ -144,8 +145,9 @@ class ResolvedPolicy:
         state.cluster["shows_node"] = hooks.reads_node
         if hooks.reads_node and cluster.has_nodes:
             show_nodes(records_of(state))
-        if hooks.gives_up:
-            state = with_giving_up(state, suspends=self.policy.suspends)
+        if hooks.gives_up or hooks.copies:
+            suspends = self.policy.suspends
+            state = with_copies(state) if hooks.copies else with_giving_up(state, suspends=suspends)
         if cluster.overheads is not None:
             state = with_hosts(state, cluster.overheads, circumstances)
         if workload.inputs is not None:
@@ -379,16 +381,19 @@ def check_modelled(followed: ResolvedPolicy, cluster: Cluster) -> None:
         )
     if shares_scans:
         check_slots_stay(cluster, "a policy that shares scans")
-    if hooks_of(followed.policy).gives_up:
-        _check_giving_up(followed.policy, cluster)
+    hooks = hooks_of(followed.policy)
+    if hooks.gives_up:
+        _check_plain(followed.policy, "preempt", "gives running tasks up", cluster)
+    if hooks.copies:
+        _check_plain(followed.policy, "speculate", "lets second copies of tasks run", cluster)
     if followed.partition is not None:
         check_slots_stay(cluster, "a pool with slots of its own")
     if cluster.overheads is not None and (shares_scans or followed.partition is not None):
         raise InputError("overheads are not modelled with pools of their own slots or shared scans")
 
 
-def _check_giving_up(policy: type[Policy], cluster: Cluster) -> None:
-    """Raise InputError or PolicyError where giving running tasks up is not modelled."""
+def _check_plain(policy: type[Policy], hook: str, what_it_does: str, cluster: Cluster) -> None:
+    """Raise InputError or PolicyError where what a hook does with running tasks is not modelled."""
     lacking = {
         "overheads": cluster.overheads is not None,
         "contention of nodes": bool(cluster.contention),
@@ -397,11 +402,13 @@ def _check_giving_up(policy: type[Policy], cluster: Cluster) -> None:
     for what, is_there in lacking.items():
         if is_there:
             raise InputError(
-                f"policy {name_of(policy)} gives running tasks up (preempt), which is not modelled with "
+                f"policy {name_of(policy)} {what_it_does} ({hook}), which is not modelled with "
                 f"{what}; leave that out of the cluster, or choose another policy"
             )
+    place = place_of_function(getattr(policy, hook, None), policy.source)
     if hasattr(policy, "replanner"):
+        raise PolicyError(f"policy {name_of(policy)}: {hook} is not for policies that share scans", place)
+    if {"preempt", "speculate"} <= hooks_of(policy).functions.keys():
         raise PolicyError(
-            f"policy {name_of(policy)}: preempt is not for policies that share scans",
-            place_of_function(getattr(policy, "preempt", None), policy.source),
+            f"policy {name_of(policy)} has both preempt and speculate; write one of them", place
         )

@@ -97,7 +97,13 @@ def _history(
         extra_slot=_frozen(lines["slot"].astype(np.int32)),
         not_placed=0,
         is_by_host=False,
-        given_up=GivenUpFor(_frozen(task.astype(np.int64)), _frozen(lines["rival"].astype(np.int32)), began),
+        given_up=GivenUpFor(
+            _frozen(task.astype(np.int64)),
+            _frozen(lines["rival"].astype(np.int32)),
+            began,
+            _frozen(lines["outrun"].astype(np.int8)),
+            _frozen(lines["place"].astype(np.int32)),
+        ),
     )
 
 

@@ -10,12 +10,13 @@ import numpy as np
 from core.engine.locality import offer_nodes
 from core.engine.loop import BAD_PICK, DONE, STALLED, offer_free_slots
 from core.engine.preemption import FULL, hand_out
+from core.engine.speculation import offer_all
 from core.engine.state import State, as_rows, jobs_on_slots, records_of, stage_column, waiting_jobs
 from core.model.errors import FailedRun, PolicyError, PolicyFault, StalledError
 from core.model.task_types import KIND_WORDS, TASK_TYPES
 from core.model.time_text import exact_clock
 from core.policies.composing.answers import WrongAnswer
-from core.policies.composing.kernel import interpreted_kernel
+from core.policies.composing.kernel import engine_for, interpreted_kernel
 from core.policies.policy import name_of
 from core.policies.user_files.failed_call import FailedCall, Named, failed_call, place_of_call
 from core.policies.user_files.loop_budget import failure_phrase
@@ -176,9 +177,13 @@ def _left_out_error(policy: type[Policy], workload: Workload, state: State) -> P
     return PolicyError(_sentence(policy, state, "ended", why), place_of_file(policy.source))
 
 
+_OFFERS: dict[str, Any] = {"": offer_free_slots, "gives_up": hand_out, "copies": offer_all}
+"""How slots are offered in an instant, by the engine that `engine_for` says."""
+
+
 def _decide_again(policy: type[Policy], rows: State) -> BaseException | None:
     try:
-        offer = hand_out if rows.given_up else offer_nodes if rows.inputs else offer_free_slots
+        offer = offer_nodes if rows.inputs else _OFFERS[next(iter(engine_for(policy, False, False)), "")]
         offer(interpreted_kernel(policy), rows)  # type: ignore[arg-type]  # a class is hashable
     except (Exception, SystemExit) as error:
         return error

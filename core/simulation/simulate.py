@@ -352,10 +352,10 @@ class Simulation:
         """
         if self._planner is not None or hasattr(policy_class(choice.id), "replanner"):
             raise InputError("a run that shares scans cannot go on under another policy, nor another so")
-        if self._state.given_up or hooks_of(policy_class(choice.id)).gives_up:
-            raise InputError(
-                "a run that gives running tasks up cannot go on under another policy, nor another so"
-            )
+        for hooks in (hooks_of(self._policy), hooks_of(policy_class(choice.id))):
+            if hooks.gives_up or hooks.copies:
+                does = "gives running tasks up" if hooks.gives_up else "lets second copies of tasks run"
+                raise InputError(f"a run that {does} cannot go on under another policy, nor another so")
         other = Simulation(
             self.workload,
             self.cluster,

@@ -14,7 +14,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from core.engine import inputs
+from core.engine.copies import Copies
 from core.engine.hosts import at_rest
+from core.engine.speculation import COPYING_TURN
 from core.engine.state import as_rows, free_slots, idle_slots, lowest_free, queued_jobs, records_of, snapshot
 from core.model.errors import PolicyError
 from core.model.task_types import MAP, REDUCE
@@ -44,6 +46,7 @@ class Decision:
     slot_kind, slot : the free slot that was offered: its type (MAP, REDUCE) and number
     job, kind : whose next task of which kind takes it
     start : how many tasks started before this one: its place in `Schedule.sequence`
+    is_copy : whether it is a second copy of a task that runs
     """
 
     slot_kind: int
@@ -51,6 +54,7 @@ class Decision:
     job: int
     kind: int
     start: int
+    is_copy: bool = False
 
 
 @dataclass(frozen=True)
@@ -135,10 +139,20 @@ class Snapshot:
         state, started = self._state, self.cluster.started  # type: ignore[attr-defined]  # not for hooks
         tasks = np.asarray(state.sequence[:started], np.int32)
         running = np.full(len(state.slot_stage), -1, np.int32)
+        if state.given_up:
+            return self._running_by_slot()
         numbers = tasks if self._task_order is None else self._task_order[tasks]
         running[np.asarray(state.slot, np.int32)[tasks]] = numbers  # the last one on a slot stays
         running[list(idle_slots(self._rows))] = -1
         return running
+
+    def _running_by_slot(self) -> NDArray[np.int32]:
+        """Return the same where tasks may be given up, or have second copies, (slots,)."""
+        place = np.asarray(self._state.given_up.on, np.int32)
+        before = np.asarray(self._state.given_up.task, np.int32)[place]
+        running = np.where(place < 0, -1, before if self._task_order is None else self._task_order[before])
+        running[list(idle_slots(self._rows))] = -1
+        return running.astype(np.int32)
 
     def choose(self, slot_kind: int) -> Decision | None:
         """Return what the policy decides about a free slot of this type; None if it declines or has none."""
@@ -271,7 +285,8 @@ def held_decision(state: State) -> Decision | None:
     if cluster.held < 0:
         return None
     own, (job, kind) = int(cluster.turn) & 1, divmod(int(cluster.held), 2)
-    return Decision(own, lowest_free(state, job, kind, own), job, kind, int(cluster.started))
+    is_copy = cluster.turn >= COPYING_TURN and isinstance(state.given_up, Copies)
+    return Decision(own, lowest_free(state, job, kind, own), job, kind, int(cluster.started), is_copy)
 
 
 def _numbers(key: Any) -> tuple[float, ...]:

@@ -284,7 +284,8 @@ def premise_of_scenario(workload: Workload, cluster: Cluster, scenario: Scenario
     policies = [policy_class(choice.id) for choice in choices_of(scenario)]
     shares = any(hasattr(policy, "replanner") for policy in policies)
     lends = not shares and any(hooks_of(policy).lends for policy in policies)
-    return premise_on(workload, cluster, lends=lends, shares_scans=shares)
+    copies = any(hooks_of(policy).copies for policy in policies)
+    return premise_on(workload, cluster, lends=lends, shares_scans=shares, copies=copies)
 
 
 class _Runs:

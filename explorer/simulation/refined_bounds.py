@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Signal
 
 from core.optimize.bounds import Bound, can_be_refined, refined_bound
+from core.optimize.premise import premise_of
 from explorer.widgets.worker import Order, Worker, give_way
 
 if TYPE_CHECKING:
@@ -44,14 +45,14 @@ class RefinedBounds(QObject):
     def refined(self, outcome: Outcome) -> Outcome:
         """Return the outcome with the best bound that is known; the same one where that is its own."""
         bound = self._known.get(_facts(outcome.schedule))
-        if bound is None or bound.seconds <= outcome.metrics.lower_bound:
+        if bound is None or outcome.schedule.has_copies or bound.seconds <= outcome.metrics.lower_bound:
             return outcome
         return replace(outcome, metrics=outcome.metrics.with_bound(bound.seconds), bound_why=bound.why)
 
     def look_at(self, outcome: Outcome) -> None:
         """Have the bound of an outcome refined, unless it is known already or cannot be better."""
         facts, schedule = _facts(outcome.schedule), outcome.schedule
-        if facts in self._known or schedule.shares_scans or schedule.lends or schedule.record is not None:
+        if facts in self._known or schedule.record is not None or not premise_of(schedule).is_plain:
             return
         if not can_be_refined(*facts):
             return

@@ -113,6 +113,11 @@ class MyPolicy(Policy):
     #     With suspends = True it goes on later with what is left."""
     #     return elapsed if rival.deadline < job.deadline else 0.0
 
+    # def speculate(remaining, usual):  # or job, kind, slot, elapsed, faster (0 to 1), pool, cluster
+    #     """Above 0 if a second copy of this running task may have a slot that nobody takes; the greatest
+    #     first. It takes `usual` seconds; the first of the two to end counts. Not beside preempt."""
+    #     return remaining - usual
+
     # def choose(slot, queue, job, pool, cluster):
     #     """Instead of all of them: 2 * index of the job + kind, or -1 to leave the slot free for now.
     #     queue[kind][: cluster.waiting[kind]] holds the jobs that need a slot, by rank."""

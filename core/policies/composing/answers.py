@@ -16,6 +16,7 @@ NUMBERS = "a number, or a tuple of numbers"
 YES_NO = "True or False"
 PICK = "2 * the index of a job + the kind of its task, or -1 to leave the slot free for now"
 WORTH = "a number: above 0 the task may be given up, the one with the greatest first"
+WORTH_OF_COPY = "a number: above 0 a second copy of the task may run, that with the greatest first"
 MUST_GIVE = {
     "key": NUMBERS,
     "pool_key": NUMBERS,
@@ -24,6 +25,7 @@ MUST_GIVE = {
     "lends": YES_NO,
     "choose": PICK,
     "preempt": WORTH,
+    "speculate": WORTH_OF_COPY,
 }
 """By the hooks whose answers are looked at."""
 KINDS = {
@@ -144,7 +146,7 @@ def calling(
 def _look(hook: str, width: int, *, compiled: bool) -> str:
     if hook == "choose":
         return CHOICE
-    if hook == "preempt":
+    if hook in ("preempt", "speculate"):
         return AMOUNT
     if hook not in KEYS:
         return ANSWER

@@ -65,6 +65,11 @@ class Hooks:
         return "preempt" in self.functions
 
     @property
+    def copies(self) -> bool:
+        """Whether the policy may let second copies of running tasks run."""
+        return "speculate" in self.functions
+
+    @property
     def pooled(self) -> bool:
         """Whether pools are looked at before jobs."""
         return "pool_key" in self.functions or "pool_admits" in self.functions
@@ -109,7 +114,7 @@ class Hooks:
     @property
     def settles(self) -> bool:
         """Whether time alone changes nothing: no hook that decides whether a slot is taken reads it."""
-        deciding = ("admits", "pool_admits", "lends", "watch", "choose", "preempt")
+        deciding = ("admits", "pool_admits", "lends", "watch", "choose", "preempt", "speculate")
         return not any(
             _reads_any(self.functions[name], {"now"}, set()) for name in deciding if name in self.functions
         )

@@ -22,7 +22,8 @@ from core.engine.locality import advance_by_node
 from core.engine.loop import advance
 from core.engine.preemption import advance_giving_up
 from core.engine.records import CLUSTER, JOB, POOL
-from core.policies.composing import answers, giving_up, templates
+from core.engine.speculation import advance_with_copies
+from core.policies.composing import answers, giving_up, speculating, templates
 from core.policies.composing import hooks as policy_hooks
 from core.policies.composing.hooks import Hooks, hooks_of, key_width, numeric_parameters
 from core.policies.policy import OFFERED, Policy
@@ -86,8 +87,9 @@ def _compose(hooks: Hooks, use_tree: bool, wrap: Function) -> Function:
     names["task_of_pool"] = names[f"task_by_{in_pool}"]
     names["form"] = names[hooks.template.__name__]
     template: Function = names["at_instants"] if hooks.policy.watches_time else names["form"]
-    if hooks.gives_up:
-        names["decided"], template = template, names["giving_up"]
+    if hooks.gives_up or hooks.copies:
+        asked = "giving_up" if hooks.gives_up else "speculating"
+        names["decided"], template = template, names[asked]
     return template
 
 
@@ -180,6 +182,7 @@ _INTERPRETED: dict[str, Any] = {
     "": advance,
     "hosts": advance_on_hosts,
     "gives_up": advance_giving_up,
+    "copies": advance_with_copies,
     "located": advance_by_node,
 }
 """The engine's functions, by what `engine_for` says."""
@@ -197,9 +200,10 @@ def engine_for(policy: type[Policy], typed: bool, hosts: bool, located: bool = F
         return {"hosts": True}
     if located:
         return {"located": True}
-    if hooks_of(policy).gives_up:
-        return {"gives_up": True}
-    return {"plain": True} if typed and hooks_of(policy).is_plain else {}
+    hooks = hooks_of(policy)
+    if hooks.gives_up or hooks.copies:
+        return {"gives_up": True} if hooks.gives_up else {"copies": True}
+    return {"plain": True} if typed and hooks.is_plain else {}
 
 
 def kernels_are_loaded(
@@ -215,7 +219,8 @@ def kernels_are_loaded(
 def _fingerprint(hooks: Hooks) -> str:
     """Hash everything that the compiled kernel is made of."""
     seen = hashlib.sha256(Path(templates.__file__).read_bytes())
-    for ours in (__file__, answers.__file__, giving_up.__file__, policy_hooks.__file__, jit.__file__):
+    modules = answers.__file__, giving_up.__file__, speculating.__file__, policy_hooks.__file__, jit.__file__
+    for ours in (__file__, *modules):
         seen.update(Path(ours).read_bytes())
     layout = (JOB.descr, POOL.descr, CLUSTER.descr, numeric_parameters(hooks.policy))
     form = hooks.template.__name__, hooks.policy.watches_time, hooks.uses_tree, hooks.staged, templates.FEW

@@ -17,6 +17,7 @@ from __future__ import annotations
 from typing import Any
 
 from core.policies.composing.giving_up import decided, giving_up, preempt  # noqa: F401 - parts of kernels
+from core.policies.composing.speculating import speculate, speculating  # noqa: F401 - likewise
 
 MAP, REDUCE, NONE = 0, 1, -1
 ALL = -1

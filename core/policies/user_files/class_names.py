@@ -23,7 +23,6 @@ MEASURED = ("predicted_rate",)
 NOT_MODELLED = {
     "kill": "which running task is given up is what preempt answers",
     "suspend": "write preempt, and suspends = True",
-    "speculate": "no task gets a second copy",
     "place": "a policy picks a job for a slot, not a slot for a job",
 }
 """What people look for under the name of a hook, and why there is none."""

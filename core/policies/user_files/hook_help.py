@@ -73,6 +73,7 @@ CLUSTER = {
     "node_cores": "[MAP] or [REDUCE]: cores that are free on `node`; 0 for none",
     "wake": "when all nodes are offered again though nothing happens before, where jobs say on which nodes "
     "their input lies; written by `watch`, infinite at first and after each offer",
+    "copies": "[MAP] or [REDUCE]: second copies of tasks that run, which `speculate` let run",
     "memo": "8 numbers of the policy's own, 0 at first; written by `watch`",
 }
 UNITS = (
@@ -121,8 +122,10 @@ WORDS = {
     "rival": "in `preempt`: the job that waits for the slot, a record as `job`",
     "rival_kind": "in `preempt`: MAP or REDUCE, what its task is",
     "rival_pool": "in `preempt`: its pool, a record as `pool`",
-    "elapsed": "in `preempt`: for how many seconds the task has run",
-    "remaining": "in `preempt`: seconds until it ends; infinite for a reduce whose maps run",
+    "elapsed": "in `preempt` and `speculate`: for how many seconds the task has run",
+    "remaining": "in `preempt` and `speculate`: seconds until it ends; infinite for a reduce whose maps run",
+    "usual": "in `speculate`: seconds that a second copy takes, the median of the task's stage",
+    "faster": "in `speculate`: which part of the tasks of its stage take less time, 0 to 1",
     "workload": "before the run: its jobs, with tasks and durations in seconds",
     "MAP": "the kind of map tasks and map slots, 0",
     "REDUCE": "the kind of reduce tasks and reduce slots, 1",
@@ -170,6 +173,10 @@ CALLED = {
     "preempt": (
         "where a task waits and no slot is free, for each task on such a slot",
         "number; above 0 it may be given up",
+    ),
+    "speculate": (
+        "where a slot stays free, for each task of its kind that runs and has no copy",
+        "number; above 0 a second copy starts",
     ),
     "choose": ("at each decision, in place of all other hooks", "2 * job + kind, or -1"),
 }

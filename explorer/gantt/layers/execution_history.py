@@ -13,7 +13,7 @@ from PySide6.QtCore import QLineF, QPointF, QRect, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPen
 from typing_extensions import override
 
-from core.model.execution_history import LOOKS, SERVICE, UNKNOWN_HOST
+from core.model.execution_history import FIRST, LOOKS, SECOND, SERVICE, UNKNOWN_HOST
 from core.model.task_types import MAP, REDUCE
 from core.model.time_text import clock_text, duration_text
 from core.model.visible_text import short_names, visible
@@ -71,6 +71,10 @@ NOTES = {
     "suspended": "suspended: it went on later from there",
     SERVICE: "the cluster's own work for a job",
     "other": "it is no task of the simulations",
+}
+OUTRUN = {
+    FIRST: "the first copy of its task: the second one ended first, what this one had done is lost",
+    SECOND: "a second copy of its task: the first one ended first, what this one had done is lost",
 }
 
 
@@ -356,6 +360,7 @@ class AttemptFacts:
     outcome : how it ended
     start, end : seconds
     rival : the job that it was given up for by the policy, else empty
+    outrun : FIRST or SECOND where another copy of its task ended first, by which of the two it is, else 0
     """
 
     job: int
@@ -368,6 +373,7 @@ class AttemptFacts:
     start: float
     end: float
     rival: str = ""
+    outrun: int = 0
 
     @property
     def kind(self) -> int:
@@ -392,6 +398,8 @@ class AttemptFacts:
 
     def note(self) -> str:
         """Return what is special about it."""
+        if self.outrun:
+            return OUTRUN[self.outrun]
         if self.rival and self.look == "killed":
             return f"killed for {self.rival}: what it had done is lost, and it ran again"
         return f"suspended for {self.rival}: it went on later" if self.rival else NOTES[self.look]
@@ -408,6 +416,7 @@ def attempt_facts(rows: ScheduleRows, extra: int) -> AttemptFacts:
         job=int(extra_jobs(rows)[extra]),
         job_name=record.run.jobs[int(record.run.job[attempt])],
         rival=_rival(schedule, record, extra),
+        outrun=0 if record.given_up is None else int(record.given_up.outrun[extra]),
         kind_name=record.kind(attempt),
         look=record.looks[extra],
         outcome=record.outcome(attempt),

@@ -68,12 +68,16 @@ class SlowLoop:
         while True:
             self.end_tasks()
             self.start_tasks()
-            later = [time for time in map(self.arrival, self.jobs) if self.now < time < INF]
-            later += [task["end"] for _, task in self.on_slot.values() if task["end"] < INF]
-            later += [opens for opens in self.opens if self.now < opens]
+            later = self.later()
             if not later:
                 return [task for stages in self.stages for stage in stages for task in stage.tasks]
             self.now = min(later)
+
+    def later(self) -> list[float]:
+        """Return when something happens after now."""
+        later = [time for time in map(self.arrival, self.jobs) if self.now < time < INF]
+        later += [task["end"] for _, task in self.on_slot.values() if task["end"] < INF]
+        return later + [opens for opens in self.opens if self.now < opens]
 
     def end_tasks(self) -> None:
         """End what ends now, and with it, perhaps, fillers that take no time after their shuffle."""

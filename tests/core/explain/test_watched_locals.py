@@ -292,7 +292,7 @@ def test_a_local_name_is_watched_and_stopped_at_as_a_hook_is(tmp_path: Path) -> 
         (
             "best",
             "'best': best is a local name of nearest; only those of key, admits, pool_key, pool_admits, "
-            "lends, watch, choose, outlook, outdates and preempt can be watched",
+            "lends, watch, choose, outlook, outdates, preempt and speculate can be watched",
         ),
         ("nearest.best", "'nearest.best': best is a local name of nearest; only those of key"),
         ("lft", "'lft': there is no lft; did you mean 'left'?"),

@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 
 GB = 1024
 TEN = ("edf_preempting", "equi", "hrrn", "las", "llf", "max_min", "mlfq", "srpt", "stride", "wspt")
-NODES = ("delay", "drf", "tetris")
-"""Further files, of clusters of nodes."""
+MORE = ("delay", "drf", "tetris", "late")
+"""Further files: of clusters of nodes, and of slow tasks."""
 PAGE = (ROOT / "docs/how-to/policies-of-the-literature.md").read_text("utf-8")
 
 
@@ -175,7 +175,26 @@ def test_a_job_waits_for_a_local_node() -> None:
     assert hasty.finish.tolist() == [10, 3]
 
 
-@pytest.mark.parametrize("name", TEN + NODES)
+def test_late_copies_what_would_end_last() -> None:
+    """At 10 s slots are free; of the two slow maps that with 30 s to go gets the one copy, until 20 s.
+
+    Then the other one, with 5 s to go, gets a copy as well, which ends at 30 s and so is killed at 25 s.
+    """
+    durations = (25.0, 40.0, 10.0, 10.0, 10.0, 10.0, 10.0, 10.0)
+    jobs = make_workload(make_job("A", (8, durations)))
+    schedule = run("late", jobs, 8)
+    assert schedule.end.tolist() == [25, 20, 10, 10, 10, 10, 10, 10]
+    assert schedule.start.tolist() == [0, 10, 0, 0, 0, 0, 0, 0]
+    assert schedule.given_up is not None
+    assert schedule.given_up.run.start.tolist() == [0, 20]
+    assert schedule.given_up.run.end.tolist() == [20, 25]
+    both = run("late", jobs, 8, cap=0.25)  # two copies at once: the first map has one, too
+    assert both.end.tolist() == [20, 20, 10, 10, 10, 10, 10, 10]
+    none = run("late", make_workload(make_job("A", (8, durations)), make_job("B", (99, 10.0))), 8)
+    assert none.end[:2].tolist() == [25, 40]  # while tasks wait there are no copies
+
+
+@pytest.mark.parametrize("name", TEN + MORE)
 def test_the_page_has_each_with_its_paper(name: str) -> None:
     row = next(line for line in PAGE.splitlines() if line.startswith("|") and f"`{name}.py`" in line)
     text = resource_path("policies", f"{name}.py").read_text("utf-8")
@@ -189,4 +208,4 @@ def test_the_page_has_each_with_its_paper(name: str) -> None:
 
 def test_the_page_has_no_others() -> None:
     rows = [line for line in PAGE.splitlines() if re.match(r"\| \*\*", line)]
-    assert len(rows) == len(TEN + NODES)
+    assert len(rows) == len(TEN + MORE)
