@@ -92,6 +92,8 @@ NEEDED = {
     "lesson show": ["why-order-matters"],
     "lesson check": ["why-order-matters"],
     "lesson pack": ["why-order-matters", "--out", "x.json"],
+    "lesson page": ["the-shuffle-that-hides", "--out", "x.html"],
+    "study figures": ["--out", "figures", "--only", "000-figure-14"],
     "library import": [WORKLOAD],
     "library show": ["1"],
     "library compare": ["1", "2"],
