@@ -60,8 +60,8 @@ def _shown_view(axis: TimeAxis, schedule: Schedule) -> Any:
     """Show an empty chart that counts in `paints` how often it is painted."""
     from PySide6.QtTest import QTest
 
+    from core.charts import raster
     from explorer.gantt.gantt_view import GanttView
-    from explorer.gantt.raster import raster
     from explorer.widgets.theme import theme
 
     class CountingView(GanttView):

@@ -15,11 +15,11 @@ import time
 from pathlib import Path
 
 from benchmarks.workloads import facebook
+from core.charts.page import page_of
 from core.files.schedule_page import write_page
 from core.model.schedule import PolicyChoice
 from core.simulation.simulate import simulate
 from explorer.cli.render import charts_of
-from explorer.gantt.page import page_of
 from tests.browser import MISSING, Browser, chromium
 
 SECONDS = 3

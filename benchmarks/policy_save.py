@@ -63,8 +63,8 @@ def _window_on(name: str, folder: Path) -> tuple[MainWindow, Path]:
     """Show a window on a sample, FIFO and the file beside each other, with the file in use."""
     from PySide6.QtTest import QTest
 
+    from core.charts import raster
     from explorer.app import make_application
-    from explorer.gantt.raster import raster
     from explorer.session.settings import WindowSettings
     from explorer.widgets.theme import theme
     from explorer.window.main_window import MainWindow

@@ -84,8 +84,8 @@ def _what_ifs(workload: Workload) -> list[dict[str, Any]]:
 def _drag_steps(workload: Workload) -> dict[str, Any]:
     from PySide6.QtTest import QTest
 
+    from core.charts import raster
     from explorer.app import make_application
-    from explorer.gantt.raster import raster
     from explorer.session.settings import WindowSettings
     from explorer.widgets.theme import theme
     from explorer.window.main_window import MainWindow

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, QProcess, QProcessEnvironment, Signal
 
 import explorer
+from core.charts import raster
 from core.engine.compile_cache import take_damage, why_not_kept
 from core.engine.compiled import compiled_advance
 from core.engine.jit import check_compiled, compiled_is_ready, mark_ready
@@ -35,7 +36,6 @@ from core.policies.registry import policies
 from core.shared_scans.fluid import schedule_scans
 from core.shared_scans.scan_jobs import ScanJobs
 from core.simulation.simulate import simulate
-from explorer.gantt.raster import raster
 from explorer.simulation.request import request_of
 from explorer.widgets.worker import Call, Order, Worker
 

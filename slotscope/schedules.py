@@ -6,6 +6,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from core.files.html_text import escape
+from slotscope.pages import fits_notebook, framed, save
 
 if TYPE_CHECKING:
     import os
@@ -163,20 +164,19 @@ class ScheduleResult:
     # ---- elsewhere
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write all tasks to a file, whose ending says the format.
+        """Write the schedule to a file, whose ending says the format.
 
         Parameters
         ----------
-        path : ends in .csv or .parquet for a table, in .json for Perfetto, in .paje for ViTE; .gz may follow
+        path : ends in .html for the page that draws it in a browser, in .csv or .parquet for a table, in
+            .json for Perfetto, in .paje for ViTE; .gz may follow all but the first
 
         Raises
         ------
         InputError
             the ending is none of these, or the file cannot be written
         """
-        from core.files.schedule_file import format_for, write_schedules
-
-        write_schedules([(self.policy, self.core)], path, format_for(path))
+        save([(self.policy, self.core)], path)
 
     def __repr__(self) -> str:
         from core.model.time_text import makespan_text
@@ -185,10 +185,13 @@ class ScheduleResult:
         return f"<ScheduleResult {about}>"
 
     def _repr_html_(self) -> str:
-        """Return a small table of the figures, for notebooks."""
+        """Return the chart as the page for browsers has it, for notebooks; figures alone of many tasks."""
         from core.model.cluster import slots_text
 
         title = f"{self.workload.name} · {self.policy} · {slots_text(self.cluster)}"
+        titled = [(self.policy, self.core)]
+        if fits_notebook(titled):
+            return framed(titled, title)
         rows = "".join(
             f"<tr><th>{escape(name)}</th><td>{escape(text)}</td></tr>" for name, text in self._shown()
         )
@@ -268,10 +271,26 @@ class ComparisonResult:
     def __repr__(self) -> str:
         return f"<ComparisonResult {', '.join(self.titles)}>"
 
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write all schedules to one file, whose ending says the format, as `ScheduleResult.save` does.
+
+        Raises
+        ------
+        InputError
+            the ending is none of these, or the file cannot be written
+        """
+        save(self._titled, path)
+
+    @property
+    def _titled(self) -> list[tuple[str, Schedule]]:
+        return [(title, each.core) for title, each in zip(self.titles, self.schedules, strict=True)]
+
     def _repr_html_(self) -> str:
-        """Return the figures of tables of few columns, for notebooks."""
+        """Return the charts as the page for browsers has them, for notebooks; figures alone of many tasks."""
         from core.measures.metrics import METRICS, narrow_metrics
 
+        if fits_notebook(self._titled):
+            return framed(self._titled, self.schedules[0].workload.name)
         metrics = [METRICS["makespan"], METRICS["gap"], *narrow_metrics(self.schedules[0].core.workload)]
         head = "".join(f"<th>{escape(metric.heading or metric.title)}</th>" for metric in metrics)
         rows = "".join(

@@ -17,6 +17,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from core.charts import raster, raster_kernel
+from core.charts.inks import inks_of
+from core.charts.raster import scratch
+from core.charts.raster_kernel import Frame
 from core.engine import jit, job_queues
 from core.engine.state import Row, as_rows
 from core.files.resources import resource_path
@@ -53,12 +57,8 @@ from core.shared_scans.windows import SCAN_POLICIES
 from core.simulation import fifo_trials
 from core.simulation import simulate as simulation
 from core.simulation.simulate import simulate
-from explorer.gantt.raster import raster, raster_kernel
-from explorer.gantt.raster.inks import inks_of
-from explorer.gantt.raster.raster import scratch
-from explorer.gantt.raster.raster_kernel import Frame
+from tests.core.charts.chart_builders import make_rows, random_tones
 from tests.core.shared_scans.test_naive_twin import drawn
-from tests.explorer.gantt.chart_builders import make_rows, random_tones
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -19,15 +19,7 @@ MAX_LINES = 450
 """A warning that a file may have two responsibilities; none is bent to stay below."""
 ATTICS = {"utils", "util", "helpers", "helper", "manager", "managers", "common", "misc", "stuff"}
 SMALL_QT = ("PySide6.QtCore.", "PySide6.QtGui.")
-PURE_GANTT_FILES = (
-    "geometry/row_layout",
-    "geometry/time_scale",
-    "geometry/schedule_rows",
-    "raster/pixel_covers",
-    "raster/raster",
-    "raster/raster_kernel",
-    "raster/raster_numpy",
-)
+PURE_GANTT_FILES = ("geometry/row_layout", "geometry/time_scale")
 """Files of the chart that are mathematics only, and so are tested without Qt."""
 
 

@@ -160,17 +160,19 @@ sys.meta_path.insert(0, Blocked())
 import slotscope
 from explorer.cli.run import run
 print(slotscope.simulate("five-jobs", "johnson").makespan)
-print(run(["simulate", "five-jobs", "--policy", "johnson", "--json"]), run(sys.argv[1:]))
+page = ["page", "five-jobs", "--policies", "fifo", "--out", "x.html"]
+print(run(["simulate", "five-jobs", "--policy", "johnson", "--json"]), run(page), run(sys.argv[1:]))
 """
 
 
 def test_what_draws_nothing_needs_no_qt(installed: Path, tmp_path: Path) -> None:
-    command = [str(installed / "python"), "-c", WITHOUT_QT, "page", "five-jobs", "--policies", "fifo"]
+    command = [str(installed / "python"), "-c", WITHOUT_QT, "render", "five-jobs", "--policies", "fifo"]
     answer = subprocess.run(
-        [*command, "--out", "x.html"], cwd=tmp_path, capture_output=True, text=True, check=True
+        [*command, "--out", "x.png"], cwd=tmp_path, capture_output=True, text=True, check=True
     )
     assert answer.stdout.startswith("47.0\n")
-    assert answer.stdout.endswith("0 1\n")
+    assert answer.stdout.endswith("0 0 1\n")
+    assert (tmp_path / "x.html").read_text("utf-8").startswith("<!doctype html>")
     assert answer.stderr.startswith("slotscope: error: what draws needs PySide6, which is not installed here")
 
 

@@ -208,7 +208,6 @@ KERNELS = "annealing", "due_dates", "levers", "plan_costs", "released_tasks", "s
 def _compiled_sources() -> tuple[Path, ...]:
     """Return the files whose functions are compiled: a change in any makes the stamp another one."""
     root = Path(__file__).parent.parent
-    raster = root.parent / "explorer" / "gantt"
     ours = (
         "engine/*.py",
         "policies/**/*.py",
@@ -216,8 +215,10 @@ def _compiled_sources() -> tuple[Path, ...]:
         "optimize/*_loop.py",
         *(f"optimize/{name}.py" for name in KERNELS),
         "shared_scans/plan_columns.py",
+        "charts/raster_kernel.py",
+        "charts/pixel_covers.py",
     )
-    return (*(path for pattern in ours for path in root.glob(pattern)), *raster.glob("raster/*.py"))
+    return tuple(path for pattern in ours for path in root.glob(pattern))
 
 
 def compiled_is_ready() -> bool:

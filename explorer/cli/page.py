@@ -67,10 +67,11 @@ class PageCommand(Command, name="page"):
 
     def run(self) -> None:
         """Write it."""
+        from core.charts.chart import charts_of
+        from core.charts.page import page_of
         from core.files.atomic import Watch
         from core.files.schedule_page import write_page
-        from explorer.cli.render import charts_of
-        from explorer.gantt.page import page_of
+        from explorer.document.titles import choice_title
 
         runs = self.compared.runs(self.changes)
         if len(runs) * max(len(self.sizes), 1) > MAX_CHARTS:
@@ -83,7 +84,8 @@ class PageCommand(Command, name="page"):
             runs, clusters = on_sizes(runs, self.sizes)
         schedules = [run.simulate() for run in runs]
         with progress(f"Writing {Path(self.out).name}") as show:
-            charts = charts_of(schedules, self.rows == "pool")
+            titled = [(choice_title(schedule.choice), schedule) for schedule in schedules]
+            charts = charts_of(titled, by_pool=self.rows == "pool")
             text = page_of(charts, Watch(progress=show), clusters)
         write_page(text, self.out)
         print_line(f"Page written to {self.out}")

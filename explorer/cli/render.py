@@ -154,9 +154,9 @@ def picture(schedules: Sequence[Schedule], style: Style, form: str, by_pool: boo
 
 def charts_of(schedules: Sequence[Schedule], by_pool: bool) -> list[ChartContent]:
     """Return what charts of schedules show, by slot or by pool; the first one is the baseline."""
+    from core.charts import raster
     from core.engine.jit import compiled_is_ready
     from core.measures.metrics import measure
-    from explorer.gantt.raster import raster
 
     if compiled_is_ready():
         raster.use_compiled()
@@ -170,11 +170,11 @@ def charts_of(schedules: Sequence[Schedule], by_pool: bool) -> list[ChartContent
 def _content(
     schedule: Schedule, metrics: Metrics, baseline: Schedule, figures: Metrics, by_pool: bool
 ) -> ChartContent:
-    from core.measures.job_classes import job_classes
+    from core.charts.chart import baseline_classes
+    from core.charts.schedule_rows import schedule_rows
     from core.model.time_text import change_text
     from explorer.document.titles import choice_title
     from explorer.gantt.geometry.chart_content import ChartContent
-    from explorer.gantt.geometry.schedule_rows import schedule_rows
 
     change = change_text(figures.makespan, metrics.makespan)
     against = "" if schedule is baseline else f"{change} vs {choice_title(baseline.choice)}"
@@ -184,7 +184,7 @@ def _content(
         comparison=against,
         lower_bound=metrics.lower_bound,
         premise=metrics.premise.words,
-        classes=job_classes(baseline.given, places=baseline.rank.astype("int64")),
+        classes=baseline_classes(baseline),
     )
 
 

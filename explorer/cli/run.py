@@ -235,8 +235,8 @@ def _lacking_qt(error: Exception) -> str:
     else:
         return ""
     return (
-        f"what draws needs {what}; commands that print, such as simulate and compare, and 'import slotscope' "
-        "do without"
+        f"what draws needs {what}; commands that print, such as simulate and compare, page and "
+        "'import slotscope' do without"
     )
 
 

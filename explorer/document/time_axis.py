@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from PySide6.QtCore import QObject, Signal
 
-from explorer.document.fold import NO_FOLD, Fold
+from core.charts.fold import NO_FOLD, Fold
 
 if TYPE_CHECKING:
     from collections.abc import Callable

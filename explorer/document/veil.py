@@ -7,14 +7,10 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 
+from core.charts.chart import round_end
+
 if TYPE_CHECKING:
     from collections.abc import Iterable
-
-ROUND_ENDS = (1.0, 1.5, 2.0, 3.0, 4.0, 5.0, 6.0, 8.0, 10.0)
-"""Times at which an axis may end that tells nothing, times a power of ten."""
-MIN_MORE = 1.25
-"""So much longer than the longest schedule such an axis is at least."""
-
 
 class Veil(QObject):
     """Hides what comes after a time, in some scenarios or in all, in charts and wherever results are shown.
@@ -59,11 +55,3 @@ class Veil(QObject):
     def visible_extent(self, seconds: float) -> float:
         """Return where an axis ends that does not show when the last schedule does."""
         return round_end(seconds) if self.is_down else seconds
-
-
-def round_end(seconds: float) -> float:
-    """Return a round time well after this one, for an axis that does not show the end."""
-    if seconds <= 0:
-        return seconds
-    power = 10.0 ** math.floor(math.log10(seconds * MIN_MORE))
-    return next(end * power for end in ROUND_ENDS if end * power >= seconds * MIN_MORE)

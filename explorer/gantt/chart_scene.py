@@ -11,18 +11,18 @@ import numpy as np
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QFont, QPainter, QPixmap
 
+from core.charts.class_colours import group_tones, tones_of
+from core.charts.painted_rows import classes_of, painted_rows
+from core.charts.palette import FADED, POINTED_FADED, faded, lane_colour, stage_tones
+from core.charts.raster_kernel import MAP_TONE
+from core.charts.schedule_rows import band_names
 from explorer.gantt.geometry.chart_content import ChartContent
 from explorer.gantt.geometry.chart_frame import ChartFonts, ChartFrame, ChartPlaces, height_above
-from explorer.gantt.geometry.painted_rows import classes_of, painted_rows
 from explorer.gantt.geometry.row_layout import MIN_ROW, RowLayout, tallest
-from explorer.gantt.geometry.schedule_rows import band_names
 from explorer.gantt.geometry.stage_bands import BandLayout, stage_bands
 from explorer.gantt.geometry.time_scale import TimeScale
 from explorer.gantt.layers.veil import veiled_facts
-from explorer.gantt.raster.class_colours import group_tones, tones_of
 from explorer.gantt.raster.kept_picture import drawn
-from explorer.gantt.raster.palette import FADED, POINTED_FADED, faded, lane_colour, stage_tones
-from explorer.gantt.raster.raster_kernel import MAP_TONE
 from explorer.widgets.worker import Worker
 
 if TYPE_CHECKING:
@@ -30,8 +30,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from core.charts.schedule_rows import ScheduleRows
     from explorer.document.time_axis import TimeRange
-    from explorer.gantt.geometry.schedule_rows import ScheduleRows
     from explorer.gantt.geometry.tasks_in_view import Hit
     from explorer.gantt.layers.layer import HoverFacts
     from explorer.gantt.raster.kept_picture import Drawing, KeptPicture

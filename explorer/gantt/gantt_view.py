@@ -9,9 +9,10 @@ from PySide6.QtGui import QKeyEvent, QPainter
 from PySide6.QtWidgets import QSizePolicy, QWidget
 from typing_extensions import override
 
+from core.charts.palette import DRAG_FADED, FADED
+from core.charts.schedule_rows import ScheduleRows, known_rows
 from explorer.gantt.chart_scene import ChartScene, LaterPictures
 from explorer.gantt.geometry.chart_content import DESCRIBED, job_beside
-from explorer.gantt.geometry.schedule_rows import ScheduleRows, known_rows
 from explorer.gantt.geometry.tasks_in_view import NOTHING, Hit, hit
 from explorer.gantt.gestures.accessible_tasks import AccessibleTasks
 from explorer.gantt.gestures.cursor_line import CursorLine
@@ -26,7 +27,6 @@ from explorer.gantt.gestures.task_steps import TaskSteps
 from explorer.gantt.layers.drag_marks import DragPreview
 from explorer.gantt.layers.marks import MarkFacts, mark_facts
 from explorer.gantt.layers.overlays import Overlays, paint_focus, paint_overlays
-from explorer.gantt.raster.palette import DRAG_FADED, FADED
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

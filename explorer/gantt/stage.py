@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, NamedTuple
 from PySide6.QtCore import QPointF, QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QFont, QGuiApplication, QImage, QPainter
 
+from core.charts.painted_rows import classes_of
 from core.model.errors import InputError
 from core.model.time_text import clock_step, clock_text
 from explorer.document.time_axis import TimeAxis, TimeRange
 from explorer.gantt.chart_scene import ChartScene
 from explorer.gantt.geometry.chart_frame import ChartFonts, draw_elided, translucent
-from explorer.gantt.geometry.painted_rows import classes_of
 from explorer.gantt.geometry.tasks_in_view import hit
 from explorer.gantt.layers.chart_layers import legend_signs
 from explorer.gantt.layers.labels import paint_names_above

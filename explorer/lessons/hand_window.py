@@ -12,6 +12,7 @@ from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import QCheckBox, QStackedWidget, QWidget
 from typing_extensions import override
 
+from core.charts.class_colours import job_colours
 from core.lessons.hand_aims import MAKESPAN, aims_of
 from core.lessons.hand_game import HandGame
 from core.measures.job_classes import job_classes
@@ -21,12 +22,11 @@ from core.optimize.objectives import Objective
 from core.optimize.premise import premise_on
 from core.policies.user_files.apart import lives_apart
 from explorer.document.time_axis import EndLine, TimeAxis, TimeCursor
-from explorer.document.veil import round_end
+from core.charts.chart import round_end
 from explorer.document.view_state import SelectedIdle
 from explorer.gantt.gantt_view import GanttView
 from explorer.gantt.geometry.chart_content import Pointer
 from explorer.gantt.pinned_axis import PinnedAxis
-from explorer.gantt.raster.class_colours import job_colours
 from explorer.lessons.hand_cards import FEW, HandCards, cards_of
 from explorer.lessons.hand_clock import HandClock
 from explorer.lessons.hand_result_view import HandResultView, score_of, with_rivals

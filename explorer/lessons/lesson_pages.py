@@ -12,6 +12,7 @@ import numpy as np
 from PySide6.QtCore import QRect, QSize
 from PySide6.QtGui import QImage, QPainter
 
+from core.charts.schedule_rows import schedule_rows
 from core.files.atomic import replace_file
 from core.lessons.shown_step import shown_step
 from core.lessons.solution import solution_of
@@ -21,7 +22,6 @@ from core.model.progress import never_stop, no_progress
 from core.model.time_text import change_text
 from explorer.document.time_axis import TimeRange
 from explorer.gantt.geometry.chart_content import ChartContent
-from explorer.gantt.geometry.schedule_rows import schedule_rows
 from explorer.gantt.stage import ChartsStage
 from explorer.lessons.lesson_text import literal
 from explorer.lessons.step_reader import pointers_of, read_step, selected_in, step_markdown
@@ -32,10 +32,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
     from pathlib import Path
 
+    from core.charts.schedule_rows import ScheduleRows
     from core.lessons.lesson import Lesson
     from core.lessons.step_view import ChartPlace
     from core.model.schedule import Schedule
-    from explorer.gantt.geometry.schedule_rows import ScheduleRows
     from explorer.gantt.stage import Style
     from explorer.lessons.step_reader import ReadStep
     from explorer.widgets.painted_text import PictureBelow

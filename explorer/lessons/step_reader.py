@@ -6,23 +6,23 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from core.charts.schedule_rows import schedule_rows
 from core.lessons.figures import filled
 from core.lessons.shown_step import SimulatedStep
 from core.lessons.step_view import slot_number
 from core.model.errors import SlotscopeError
 from explorer.gantt.geometry.chart_content import Pointer
-from explorer.gantt.geometry.schedule_rows import schedule_rows
 from explorer.lessons.lesson_text import FIGURE, PENDING, literal
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from core.charts.schedule_rows import ScheduleRows
     from core.lessons.questions.question import LessonQuestion, Option
     from core.lessons.shown_step import ShownStep
     from core.lessons.solution import Solution
     from core.lessons.step_view import ChartPlace, LessonMark
     from core.model.schedule import Schedule
-    from explorer.gantt.geometry.schedule_rows import ScheduleRows
 
 RIGHT_MARK = "✔"
 

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from PySide6.QtGui import QColor, QFont
 
-from explorer.gantt.raster.class_colours import dataset_colour
-from explorer.gantt.raster.palette import ink_on, lane_colour, mixed
+from core.charts.class_colours import dataset_colour
+from core.charts.palette import ink_on, lane_colour, mixed
 
 if TYPE_CHECKING:
     from PySide6.QtWidgets import QWidget

@@ -11,7 +11,7 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter
 from typing_extensions import override
 
-from explorer.gantt.raster.palette import ink_on
+from core.charts.palette import ink_on
 from explorer.plots.curve_looks import colour_of
 from explorer.plots.plot import pen
 from explorer.study.legend import LegendSign

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cache
-from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
+from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QPoint, QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QGuiApplication, QIcon, QIconEngine, QPainter, QPalette, QPen, QPixmap
@@ -12,6 +12,7 @@ from PySide6.QtSvg import QSvgRenderer
 from PySide6.QtWidgets import QProxyStyle, QStyle
 from typing_extensions import override
 
+from core.charts.appearance import Appearance
 from core.files.resources import resource_path
 
 if TYPE_CHECKING:
@@ -19,10 +20,8 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Theme:
-    """The colours of one appearance, each for dark and for light windows; `theme` returns one.
-
-    They are written #rrggbb, or #aarrggbb where something shines through.
+class Theme(Appearance):
+    """The colours of one appearance by role, as Qt has them; `theme` returns one.
 
     Attributes
     ----------
@@ -45,48 +44,46 @@ class Theme:
     map_band, reduce_band, on_band : the labelled bands of the pools; text upon them
     """
 
-    is_dark: bool
-    window: Annotated[QColor, "#15181e", "#f3f4f7"]
-    surface: Annotated[QColor, "#1b1f27", "#ffffff"]
-    field: Annotated[QColor, "#181c22", "#ffffff"]
-    lane: Annotated[QColor, "#0f1217", "#f8f9fb"]
-    text: Annotated[QColor, "#e9ecf1", "#1a1e26"]
-    second_text: Annotated[QColor, "#a5aebc", "#565f6e"]
-    third_text: Annotated[QColor, "#8b95a5", "#687180"]
-    line: Annotated[QColor, "#2d333e", "#dfe3e9"]
-    faint_line: Annotated[QColor, "#20252e", "#ebeef2"]
-    plot: Annotated[QColor, "#1b1f27", "#ffffff"]
-    link: Annotated[QColor, "#86acff", "#2558cf"]
-    ink: Annotated[QColor, "#f4f6fa", "#1a1e26"]
-    failed: Annotated[QColor, "#ff6a5c", "#cf3329"]
-    killed: Annotated[QColor, "#6b7585", "#828b99"]
-    accent: Annotated[QColor, "#ffd166", "#c2410c"]
-    on_accent: Annotated[QColor, "#1b1b1b", "#ffffff"]
-    better: Annotated[QColor, "#5ccb9a", "#0b7a53"]
-    worse: Annotated[QColor, "#ff8a80", "#b3261e"]
-    selection: Annotated[QColor, "#2f5d8c", "#2558cf"]
-    on_selection: Annotated[QColor, "#ffffff", "#ffffff"]
-    card: Annotated[QColor, "#f51b1f27", "#faffffff"]
-    shadow: Annotated[QColor, "#16000000", "#0c141e32"]
-    cursor: Annotated[QColor, "#86acff", "#2558cf"]
-    on_cursor: Annotated[QColor, "#10141a", "#ffffff"]
-    crosshair: Annotated[QColor, "#78e9ecf1", "#781a1e26"]
-    shade: Annotated[QColor, "#960c0e12", "#aaf3f4f7"]
-    gap: Annotated[QColor, "#15181e", "#f3f4f7"]
-    map_rows: Annotated[tuple[QColor, QColor], ("#1b2028", "#1f252e"), ("#ffffff", "#f3f6fa")]
-    reduce_rows: Annotated[tuple[QColor, QColor], ("#201d27", "#25212d"), ("#fdfcff", "#f5f2fa")]
-    map_band: Annotated[QColor, "#35587f", "#a9c8e8"]
-    reduce_band: Annotated[QColor, "#62467b", "#cfb9e2"]
-    on_band: Annotated[QColor, "#f2f5fa", "#1d2430"]
+    window: QColor
+    surface: QColor
+    field: QColor
+    lane: QColor
+    text: QColor
+    second_text: QColor
+    third_text: QColor
+    line: QColor
+    faint_line: QColor
+    plot: QColor
+    link: QColor
+    ink: QColor
+    failed: QColor
+    killed: QColor
+    accent: QColor
+    on_accent: QColor
+    better: QColor
+    worse: QColor
+    selection: QColor
+    on_selection: QColor
+    card: QColor
+    shadow: QColor
+    cursor: QColor
+    on_cursor: QColor
+    crosshair: QColor
+    shade: QColor
+    gap: QColor
+    map_rows: tuple[QColor, QColor]
+    reduce_rows: tuple[QColor, QColor]
+    map_band: QColor
+    reduce_band: QColor
+    on_band: QColor
 
 
 @cache
 def theme(dark: bool) -> Theme:
     """Return the dark or the light theme."""
-    hints = get_type_hints(Theme, include_extras=True)
-    chosen = {role: hint.__metadata__[0 if dark else 1] for role, hint in hints.items() if role != "is_dark"}
     colours: dict[str, Any] = {  # Any: one colour, or two that alternate
-        role: QColor(one) if isinstance(one, str) else tuple(map(QColor, one)) for role, one in chosen.items()
+        role: QColor(shade) if isinstance(shade, str) else tuple(map(QColor, shade))
+        for role, shade in Appearance(dark).shades.items()
     }
     return Theme(dark, **colours)
 

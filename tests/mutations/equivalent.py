@@ -21,7 +21,7 @@ SLOTTED = (
     "core/measures/workload_summary.py",
     "core/optimize/bounds.py",
     "core/optimize/premise.py",
-    "explorer/gantt/geometry/schedule_rows.py",
+    "core/charts/schedule_rows.py",
     "explorer/gantt/geometry/time_scale.py",
 )
 """Modules whose dataclasses have slots."""

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from typing import Any
+from html.parser import HTMLParser
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
@@ -11,6 +12,9 @@ import pytest
 import slotscope
 from explorer.cli.run import run
 from tests.paths import DATA
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 LOG = DATA / "jobtracker-0.20.log"
 
@@ -122,15 +126,48 @@ def test_columns_are_the_simulators_own_and_frames_are_the_users() -> None:
     assert (schedule.start == before).all()
 
 
-def test_small_tables_show_figures_and_escape_names() -> None:
+def test_a_notebook_shows_the_page_in_a_frame_and_names_break_out_of_nothing(tmp_path: Path) -> None:
     workload = slotscope.open("five-jobs")
-    named = workload.with_jobs(workload.jobs)
-    schedule = slotscope.simulate(named, "johnson")
-    assert "<td>47 s</td>" in schedule._repr_html_()
-    beside = slotscope.compare(named, ["fifo", "johnson"])
-    assert beside._repr_html_().count("<tr>") == 3
-    evil = slotscope.simulate(_called(named, "<script>alert(1)</script>"))
+    schedule = slotscope.simulate(workload, "johnson")
+    beside = slotscope.compare(workload, ["fifo", "johnson"])
+    for result, name in ((schedule, "one.html"), (beside, "two.html")):
+        shown = Elements(result._repr_html_())
+        result.save(tmp_path / name)
+        assert [tag for tag, _ in shown.found] == ["iframe"]
+        assert shown.found[0][1]["srcdoc"] == (tmp_path / name).read_text("utf-8")
+        assert shown.found[0][1]["sandbox"] == "allow-scripts"
+    evil = slotscope.simulate(_called(workload, '"><script>alert(1)</script>'))
+    for result in (evil, slotscope.compare(evil.workload, [evil])):
+        assert [tag for tag, _ in Elements(result._repr_html_()).found] == ["iframe"]
+
+
+def test_many_tasks_are_figures_alone_in_a_notebook(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("slotscope.pages.MAX_TASKS", 100)
+    workload = slotscope.open("five-jobs")
+    assert "<td>47 s</td>" in slotscope.simulate(workload, "johnson")._repr_html_()
+    assert slotscope.compare(workload, ["fifo", "johnson"])._repr_html_().count("<tr>") == 3
+    evil = slotscope.simulate(_called(workload, "<script>alert(1)</script>"))
     assert "<script>" not in evil._repr_html_() + slotscope.compare(evil.workload, [evil])._repr_html_()
+
+
+def test_schedules_of_a_comparison_are_saved_together(tmp_path: Path) -> None:
+    slotscope.compare("five-jobs", ["fifo", "johnson"]).save(tmp_path / "both.csv")
+    head, *rows = (tmp_path / "both.csv").read_text().splitlines()
+    tasks = len(slotscope.simulate("five-jobs", "fifo").tasks)
+    assert len(rows) == 2 * tasks
+    assert {row.split(",")[head.split(",").index("scenario")] for row in rows} == {"fifo", "johnson"}
+
+
+class Elements(HTMLParser):
+    """The elements of a piece of HTML with their attributes."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.found: list[tuple[str, dict[str, str | None]]] = []
+        self.feed(text)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.found.append((tag, dict(attrs)))
 
 
 def _called(workload, name: str):

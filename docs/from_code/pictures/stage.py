@@ -10,11 +10,11 @@ from PySide6.QtGui import QMouseEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QScrollArea, QWidget
 
+from core.charts import raster
 from core.files.samples import load_sample
 from core.optimize.chains import load_compiled
 from explorer.app import make_application
 from explorer.document.view_state import ThemeChoice
-from explorer.gantt.raster import raster
 from explorer.optimize.questions_page import FEWEST_HERE
 from explorer.session.settings import WindowSettings
 from explorer.widgets.theme import application_palette, theme

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from explorer.gantt.geometry.row_columns import RowColumns
+    from core.charts.row_columns import RowColumns
     from explorer.gantt.geometry.row_layout import RowLayout
     from explorer.gantt.geometry.time_scale import TimeScale
 

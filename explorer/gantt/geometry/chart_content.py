@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from core.charts.chart import DrawnChart
+from core.charts.schedule_rows import kept_with_rows
 from core.explain.run_summary import job_names
 from core.explain.stage_path import is_complete, path_words, stage_path
 from core.measures.busy_slots import most_busy_slots
@@ -16,20 +18,18 @@ from core.measures.job_ends import lateness
 from core.model.number_text import grouped
 from core.model.time_text import clock_text, duration_text, makespan_text
 from core.model.visible_text import short_names
-from explorer.document.veil import round_end
-from explorer.gantt.geometry.schedule_rows import kept_with_rows
+from core.charts.chart import round_end
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from numpy.typing import NDArray
 
+    from core.charts.schedule_rows import ScheduleRows
     from core.explain.critical_path import CriticalPath
     from core.explain.stage_path import StagePath
-    from core.measures.job_classes import JobClasses
     from core.model.schedule import Schedule
     from explorer.document.view_state import SelectedIdle
-    from explorer.gantt.geometry.schedule_rows import ScheduleRows
 
 NOTHING_YET = "Nothing scheduled yet"
 DESCRIBED = frozenset(("rows", "comparison", "empty_text", "outdated", "veil"))
@@ -59,14 +59,12 @@ class Pointer:
 
 
 @dataclass(frozen=True, eq=False)
-class ChartContent:
-    """What one chart shows.
+class ChartContent(DrawnChart):
+    """What one chart of the window shows.
 
     Attributes
     ----------
-    rows : the schedule's rows, or None while there is nothing to show
     ghost : the rows of an older schedule to show beside it, or None
-    title : what the chart is called
     comparison : its change against the baseline, as text with a sign in front
     estimates : further times to mark with dashed lines, with their labels
     lower_bound : no schedule that keeps the premise can end before, in seconds, or None
@@ -75,16 +73,12 @@ class ChartContent:
     selected_stage : number of the stage that stands out in the whole workload, or -1
     selected_task : index of the task that is outlined, or -1
     selected_idle : the idle slot that is outlined, or None
-    classes : as what the jobs of the document are coloured; None for what tells its own jobs apart
     empty_text : what to say where nothing is shown
     compact : leave out what small charts have no room for
     for_audience : on paper, a slide or a wall, where nobody can click: no words on what to do
     critical_path : why the makespan is what it is, with the schedule that it belongs to, or None
-    places : of a schedule whose jobs are not those of the document any more: how many the document has,
-        and the place of each job of the schedule among them, -1 for none, (jobs,); else None
     failed : when the run failed, in seconds, of which the schedule is all that there is; None if it did not
     outdated : why the schedule is not the newest one, as words; empty while it is
-    veil : seconds from which on nothing is shown or told, for whoever is to guess it first
     pointers : labels that point at tasks, gaps and places
     decisions : times of decisions to mark above the rows, ascending seconds, or None
     folds_stages : whether the bands of stages above the rows are folded away
@@ -92,9 +86,7 @@ class ChartContent:
     lanes : how many rows the lane of each pool has to be high for, by its name (see `band_names`)
     """
 
-    rows: ScheduleRows | None = None
     ghost: ScheduleRows | None = None
-    title: str = ""
     comparison: str = ""
     estimates: tuple[tuple[str, float], ...] = ()
     lower_bound: float | None = None
@@ -103,15 +95,12 @@ class ChartContent:
     selected_stage: int = -1
     selected_task: int = -1
     selected_idle: SelectedIdle | None = None
-    classes: JobClasses | None = None
     empty_text: str = NOTHING_YET
     compact: bool = False
     for_audience: bool = False
     critical_path: tuple[Schedule, CriticalPath] | None = None
-    places: tuple[int, NDArray[np.int64]] | None = None
     failed: float | None = None
     outdated: str = ""
-    veil: float = math.inf
     pointers: tuple[Pointer, ...] = ()
     decisions: NDArray[np.float64] | None = None
     folds_stages: bool = False
@@ -126,21 +115,11 @@ class ChartContent:
         return ghost if can_be_drawn else None
 
     @property
-    def is_veiled(self) -> bool:
-        """Whether what comes later is hidden."""
-        return self.veil < math.inf
-
-    @property
     def shown_critical_path(self) -> CriticalPath | None:
         """The critical path, if it belongs to the schedule that is shown: a preview has another one."""
         if self.critical_path is None or self.rows is None or self.is_veiled:
             return None
         return self.critical_path[1] if self.critical_path[0] is self.rows.schedule else None
-
-    @property
-    def jobs(self) -> int:
-        """Number of jobs in the workload."""
-        return len(self.rows.schedule.workload.jobs) if self.rows else 0
 
     @property
     def job_names(self) -> tuple[str, ...]:

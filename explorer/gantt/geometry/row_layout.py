@@ -17,7 +17,7 @@ from explorer.gantt.geometry.strip_height import MAX_STRIP_ROW, MIN_STRIP, strip
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from explorer.gantt.geometry.schedule_rows import RowBand
+    from core.charts.schedule_rows import RowBand
 
 
 TALLEST_ROW = 72.0

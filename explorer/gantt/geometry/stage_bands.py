@@ -13,19 +13,19 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from core.charts.schedule_rows import kept_with_rows
 from core.explain.stage_path import deciding_stages
 from core.measures.stage_spans import NO_JOB, driver_threads, followed_jobs, stage_spans
-from core.model.visible_text import short_names, visible
+from core.model.visible_text import short_names
 from explorer.gantt.geometry.row_layout import MIN_THUMB
-from explorer.gantt.geometry.schedule_rows import kept_with_rows
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from numpy.typing import NDArray
 
+    from core.charts.schedule_rows import ScheduleRows
     from core.model.schedule import Schedule
-    from explorer.gantt.geometry.schedule_rows import ScheduleRows
 
 DRIVER = "Driver"
 
@@ -94,14 +94,6 @@ class StageBands:
 def stage_bands(rows: ScheduleRows) -> StageBands | None:
     """Return the bands of a schedule; None where there is no graph to show."""
     return _placed(rows.schedule) if rows.has_stages_to_show else None
-
-
-@kept_with_rows
-def stage_names(rows: ScheduleRows) -> tuple[str, ...]:
-    """Return what each stage of the workload is called: its name, else its number in its job, (stages,)."""
-    jobs = rows.schedule.workload.jobs
-    names = (job.graph.names or ("",) * len(job.stages) for job in jobs)
-    return tuple(visible(name) or str(number) for own in names for number, name in enumerate(own))
 
 
 def long_name(name: str) -> str:

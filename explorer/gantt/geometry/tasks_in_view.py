@@ -11,9 +11,9 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from explorer.gantt.geometry.row_columns import RowColumns
+    from core.charts.row_columns import RowColumns
+    from core.charts.schedule_rows import ScheduleRows
     from explorer.gantt.geometry.row_layout import RowLayout
-    from explorer.gantt.geometry.schedule_rows import ScheduleRows
     from explorer.gantt.geometry.time_scale import TimeScale
 
 

@@ -1,7 +1,7 @@
 """The one mapping of a chart between times and pixels; pure, without Qt.
 
 Between them stand places on the axis, in seconds: where stretches of time are folded, those behind them come
-nearer (see `explorer.document.fold`).
+nearer (see `core.charts.fold`).
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, overload
 
 import numpy as np
 
-from explorer.document.fold import NO_FOLD, Fold
+from core.charts.fold import NO_FOLD, Fold
 from explorer.plots.axis import round_step, times_between
 
 if TYPE_CHECKING:

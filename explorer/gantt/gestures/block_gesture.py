@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 
     from PySide6.QtCore import QPointF
 
+    from core.charts.schedule_rows import RowBand, ScheduleRows
     from explorer.gantt.geometry.row_layout import RowLayout
-    from explorer.gantt.geometry.schedule_rows import RowBand, ScheduleRows
     from explorer.gantt.gestures.gestures import Chart
 
     Spans = Mapping[str, tuple[float, float]]

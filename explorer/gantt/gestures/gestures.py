@@ -14,10 +14,10 @@ if TYPE_CHECKING:
     from PySide6.QtCore import QPointF, QRect, SignalInstance
     from PySide6.QtGui import QKeyEvent
 
+    from core.charts.schedule_rows import ScheduleRows
     from explorer.document.time_axis import TimeAxis
     from explorer.gantt.geometry.chart_content import ChartContent
     from explorer.gantt.geometry.chart_frame import ChartFrame
-    from explorer.gantt.geometry.schedule_rows import ScheduleRows
     from explorer.gantt.gestures.navigation import Navigation
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtWidgets import QAbstractScrollArea, QWidget
 
-from explorer.gantt.geometry.schedule_rows import band_names
+from core.charts.schedule_rows import band_names
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable

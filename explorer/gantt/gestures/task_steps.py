@@ -13,8 +13,8 @@ from explorer.gantt.gestures.gestures import Chart
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from explorer.gantt.geometry.row_columns import RowColumns
-    from explorer.gantt.geometry.schedule_rows import ScheduleRows
+    from core.charts.row_columns import RowColumns
+    from core.charts.schedule_rows import ScheduleRows
     from explorer.gantt.gestures.stage_steps import StageSteps
     from explorer.gantt.layers.layer import HoverFacts
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt
 
-from explorer.gantt.geometry.schedule_rows import kept_with_rows
+from core.charts.schedule_rows import kept_with_rows
 from explorer.gantt.layers.closed_slots import ClosedSlotsLayer
 from explorer.gantt.layers.critical_path import CriticalPathLayer, paint_path_legend
 from explorer.gantt.layers.deadlines import DeadlinesLayer, LatePartsLayer
@@ -36,8 +36,8 @@ if TYPE_CHECKING:
 
     from PySide6.QtGui import QPainter
 
+    from core.charts.schedule_rows import ScheduleRows
     from explorer.gantt.geometry.chart_frame import ChartFrame
-    from explorer.gantt.geometry.schedule_rows import ScheduleRows
     from explorer.gantt.geometry.tasks_in_view import Hit
     from explorer.gantt.layers.layer import HoverFacts, Layer, Sign
     from explorer.gantt.raster.kept_picture import Drawing

@@ -20,9 +20,9 @@ from explorer.widgets.cause_style import LOOKS
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from core.charts.schedule_rows import ScheduleRows
     from core.explain.critical_path import Cause, CriticalPath, PathLink
     from explorer.gantt.geometry.chart_frame import ChartFrame
-    from explorer.gantt.geometry.schedule_rows import ScheduleRows
 
 
 PATH, CASING = 4, 1

@@ -12,18 +12,18 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPixmap, QPolygonF
 from typing_extensions import override
 
+from core.charts.raster_kernel import MAP_TONE
+from core.charts.schedule_rows import kept_with_rows
 from core.measures.job_ends import lateness
 from explorer.gantt.geometry.chart_frame import colour, translucent
-from explorer.gantt.geometry.schedule_rows import kept_with_rows
 from explorer.gantt.geometry.tasks_in_view import joined
 from explorer.gantt.layers.layer import Layer, Sign, paint_dashes
-from explorer.gantt.raster.raster_kernel import MAP_TONE
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from core.charts.schedule_rows import ScheduleRows
     from explorer.gantt.geometry.chart_frame import ChartFrame
-    from explorer.gantt.geometry.schedule_rows import ScheduleRows
     from explorer.gantt.geometry.time_scale import TimeScale
     from explorer.widgets.theme import Theme
 

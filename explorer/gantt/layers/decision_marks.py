@@ -14,8 +14,8 @@ from explorer.gantt.layers.layer import Layer, Sign
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from core.charts.schedule_rows import ScheduleRows
     from explorer.gantt.geometry.chart_frame import ChartFrame
-    from explorer.gantt.geometry.schedule_rows import ScheduleRows
     from explorer.widgets.theme import Theme
 
 HEIGHT, HALF, BAR = 6, 4, 3

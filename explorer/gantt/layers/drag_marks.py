@@ -15,8 +15,8 @@ from explorer.gantt.geometry.chart_frame import draw_elided, translucent
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from core.charts.schedule_rows import ScheduleRows
     from explorer.gantt.geometry.chart_frame import ChartFrame
-    from explorer.gantt.geometry.schedule_rows import ScheduleRows
 
 LINE, CASING, TIP = 3, 1, 5
 """Pixels of the line that marks a place, of its rim, and of the tips at its ends."""

@@ -13,20 +13,20 @@ from PySide6.QtCore import QLineF, QPointF, QRect, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPen
 from typing_extensions import override
 
-from core.model.execution_history import FIRST, LOOKS, SECOND, SERVICE, UNKNOWN_HOST
-from core.model.task_types import MAP, REDUCE
-from core.model.time_text import clock_text, duration_text
-from core.model.visible_text import short_names, visible
-from explorer.gantt.geometry.chart_frame import BAND_LEFT, BAND_WIDTH, colour, draw_elided
-from explorer.gantt.geometry.painted_rows import (
+from core.charts.class_colours import SERVICE_SHARE
+from core.charts.painted_rows import (
     PATTERN_ROW,
     classes_of,
     extra_jobs,
     painted_rows,
 )
+from core.charts.raster_kernel import MAP_TONE, spacing_of
+from core.model.execution_history import FIRST, LOOKS, SECOND, SERVICE, UNKNOWN_HOST
+from core.model.task_types import MAP, REDUCE
+from core.model.time_text import clock_text, duration_text
+from core.model.visible_text import short_names, visible
+from explorer.gantt.geometry.chart_frame import BAND_LEFT, BAND_WIDTH, colour, draw_elided
 from explorer.gantt.layers.layer import Layer, Sign
-from explorer.gantt.raster.class_colours import SERVICE_SHARE
-from explorer.gantt.raster.raster_kernel import MAP_TONE, spacing_of
 from explorer.widgets.theme import mixed
 
 if TYPE_CHECKING:
@@ -34,11 +34,11 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from core.charts.schedule_rows import RowBand, ScheduleRows
     from core.model.execution_history import ExecutionHistory, HostSlots
     from core.model.schedule import Schedule
     from explorer.gantt.geometry.chart_frame import ChartFrame
     from explorer.gantt.geometry.row_layout import RowLayout
-    from explorer.gantt.geometry.schedule_rows import RowBand, ScheduleRows
     from explorer.gantt.geometry.tasks_in_view import Hit
     from explorer.gantt.geometry.time_scale import TimeScale
     from explorer.widgets.theme import Theme

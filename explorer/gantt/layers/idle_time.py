@@ -15,8 +15,8 @@ from explorer.gantt.layers.layer import Layer
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from core.charts.schedule_rows import ScheduleRows
     from explorer.gantt.geometry.chart_frame import ChartFrame
-    from explorer.gantt.geometry.schedule_rows import ScheduleRows
 
 HATCH_STEP = 7
 """Pixels from one line of the hatch to the next."""

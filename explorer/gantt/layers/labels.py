@@ -9,24 +9,24 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QFontMetrics, QFontMetricsF, QPainter
 from typing_extensions import override
 
+from core.charts.painted_rows import classes_of, painted_rows
+from core.charts.palette import ink_on
+from core.charts.raster_kernel import MAP_TONE, REDUCE_TONE
+from core.charts.stage_names import stage_names
 from core.explain.start_cause import NO_TASK
 from core.model.time_text import clock_text
 from explorer.gantt.geometry.blocks import Block, blocks_in
 from explorer.gantt.geometry.chart_frame import colour, translucent
-from explorer.gantt.geometry.painted_rows import classes_of, painted_rows
-from explorer.gantt.geometry.stage_bands import stage_names
 from explorer.gantt.geometry.tasks_in_view import tasks_between
 from explorer.gantt.layers.layer import Layer
 from explorer.gantt.layers.row_bands import name_spot
 from explorer.gantt.layers.task_marks import CHIP_ROOM, has_chip
-from explorer.gantt.raster.palette import ink_on
-from explorer.gantt.raster.raster_kernel import MAP_TONE, REDUCE_TONE
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Set
 
+    from core.charts.schedule_rows import ScheduleRows
     from explorer.gantt.geometry.chart_frame import ChartFrame
-    from explorer.gantt.geometry.schedule_rows import ScheduleRows
 
 TASK_LABEL_ROW = 15
 """Rows at least this tall have their tasks named instead of their jobs."""

@@ -14,8 +14,8 @@ if TYPE_CHECKING:
 
     from PySide6.QtGui import QColor
 
+    from core.charts.schedule_rows import ScheduleRows
     from explorer.gantt.geometry.chart_frame import ChartFrame
-    from explorer.gantt.geometry.schedule_rows import ScheduleRows
     from explorer.gantt.geometry.tasks_in_view import Hit
     from explorer.gantt.raster.kept_picture import Drawing
     from explorer.widgets.theme import Theme

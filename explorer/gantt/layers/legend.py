@@ -11,8 +11,12 @@ from PySide6.QtGui import QHelpEvent, QImage, QPainter
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QToolButton, QToolTip, QWidget
 from typing_extensions import override
 
+from core.charts import raster_numpy
+from core.charts.inks import inks_of
+from core.charts.palette import lane_colour
+from core.charts.raster_kernel import Frame
+from core.charts.row_columns import RowColumns
 from explorer.gantt.geometry.chart_frame import ChartFonts, colour
-from explorer.gantt.geometry.row_columns import RowColumns
 from explorer.gantt.layers.chart_layers import legend_signs
 from explorer.gantt.layers.layer import Sign, paint_dashes
 from explorer.gantt.layers.legend_content import (
@@ -30,10 +34,6 @@ from explorer.gantt.layers.legend_content import (
     unveiled_signs,
     wanted_width,
 )
-from explorer.gantt.raster import raster_numpy
-from explorer.gantt.raster.inks import inks_of
-from explorer.gantt.raster.palette import lane_colour
-from explorer.gantt.raster.raster_kernel import Frame
 from explorer.widgets.plain_labels import tooltip
 
 if TYPE_CHECKING:
@@ -42,8 +42,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
     from PySide6.QtGui import QMouseEvent, QPaintEvent, QResizeEvent, QWheelEvent
 
+    from core.charts.schedule_rows import ScheduleRows
     from core.measures.job_classes import JobClasses
-    from explorer.gantt.geometry.schedule_rows import ScheduleRows
     from explorer.widgets.theme import Theme
 
 

@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from PySide6.QtCore import QRectF, Qt
 
+from core.charts.class_colours import GREY, class_colours, shuffle_share
+from core.charts.palette import depth_tones, tones_of_colours
 from core.model.execution_history import LOOKS
 from core.model.visible_text import short_names
 from explorer.gantt.layers.decision_marks import DIFFERENCE
 from explorer.gantt.layers.layer import Sign
 from explorer.gantt.layers.task_rows import STAGES
 from explorer.gantt.layers.waves import WAVE_DASH, WAVE_SPACE
-from explorer.gantt.raster.class_colours import GREY, class_colours, shuffle_share
-from explorer.gantt.raster.palette import depth_tones, tones_of_colours
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -13,25 +13,25 @@ from PySide6.QtCore import QPointF, QRect, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPainterPath, QPen, QPolygonF
 from typing_extensions import override
 
+from core.charts.class_colours import class_colours
+from core.charts.painted_rows import classes_of
+from core.charts.raster_kernel import spacing_of, strip_height
+from core.charts.schedule_rows import kept_with_rows
 from core.measures.job_classes import ClassedBy
 from core.measures.pool_loans import MAX_TASKS, PoolLoans, pool_loans
 from core.model.time_text import duration_text
 from explorer.gantt.geometry.chart_frame import colour
-from explorer.gantt.geometry.painted_rows import classes_of
 from explorer.gantt.geometry.row_layout import NAME_LEFT
-from explorer.gantt.geometry.schedule_rows import kept_with_rows
 from explorer.gantt.layers.layer import Layer, Sign
-from explorer.gantt.raster.class_colours import class_colours
-from explorer.gantt.raster.raster_kernel import spacing_of, strip_height
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from numpy.typing import NDArray
 
+    from core.charts.schedule_rows import ScheduleRows
     from core.measures.pool_loans import Loan
     from explorer.gantt.geometry.chart_frame import ChartFrame
-    from explorer.gantt.geometry.schedule_rows import ScheduleRows
     from explorer.widgets.theme import Theme
 
 EDGE, RIM, MIN_EDGED_ROW, MIN_EDGED_TASK = 3.0, 1.0, 5.0, 9.0

@@ -13,20 +13,20 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter
 from typing_extensions import override
 
+from core.charts.palette import ink_on
+from core.charts.raster_kernel import MAP_TONE
 from core.model.task_types import MAP
 from core.model.time_text import clock_text, duration_text, makespan_text
 from explorer.document.titles import policy_title
 from explorer.gantt.geometry.chart_frame import colour, draw_elided
 from explorer.gantt.layers.layer import Layer, Sign, paint_dashes
-from explorer.gantt.raster.palette import ink_on
-from explorer.gantt.raster.raster_kernel import MAP_TONE
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from core.charts.schedule_rows import ScheduleRows
     from core.model.schedule import Schedule
     from explorer.gantt.geometry.chart_frame import ChartFrame
-    from explorer.gantt.geometry.schedule_rows import ScheduleRows
 
 
 FLAG_HEIGHT = 16

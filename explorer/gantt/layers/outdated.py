@@ -13,8 +13,8 @@ from explorer.gantt.layers.layer import Layer, draw_tag
 if TYPE_CHECKING:
     from PySide6.QtGui import QPainter
 
+    from core.charts.schedule_rows import ScheduleRows
     from explorer.gantt.geometry.chart_frame import ChartFrame
-    from explorer.gantt.geometry.schedule_rows import ScheduleRows
 
 HAZE_ALPHA = 150
 TAG_HEIGHT, PADDING, TOP = 18, 9, 5

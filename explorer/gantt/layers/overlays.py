@@ -7,19 +7,19 @@ from typing import TYPE_CHECKING, NamedTuple
 from PySide6.QtCore import QPointF, QRect, QRectF, Qt
 from PySide6.QtGui import QFontMetrics, QPainter, QPen
 
+from core.charts.raster_kernel import MAP_TONE, REDUCE_TONE, spacing_of
 from core.model.task_types import MAP
 from explorer.gantt.geometry.chart_frame import colour, draw_elided
 from explorer.gantt.layers.drag_marks import paint_drag
 from explorer.gantt.layers.labels import paint_names_above
 from explorer.gantt.layers.layer import paint_dashes
 from explorer.gantt.layers.loans import paint_loans
-from explorer.gantt.raster.raster_kernel import MAP_TONE, REDUCE_TONE, spacing_of
 
 if TYPE_CHECKING:
     from PySide6.QtGui import QColor
 
+    from core.charts.schedule_rows import ScheduleRows
     from explorer.gantt.geometry.chart_frame import ChartFrame
-    from explorer.gantt.geometry.schedule_rows import ScheduleRows
     from explorer.gantt.layers.drag_marks import DragPreview
     from explorer.gantt.layers.layer import HoverFacts
 

@@ -8,15 +8,15 @@ from PySide6.QtCore import QRect, QRectF, Qt
 from PySide6.QtGui import QPainter, QPen
 from typing_extensions import override
 
+from core.charts.painted_rows import classes_of
 from explorer.gantt.geometry.chart_frame import draw_elided
-from explorer.gantt.geometry.painted_rows import classes_of
 from explorer.gantt.layers.layer import Layer
 from explorer.gantt.layers.task_rows import sharp
 from explorer.gantt.layers.use_picture import UsePicture, UseShown
 
 if TYPE_CHECKING:
+    from core.charts.schedule_rows import ScheduleRows
     from explorer.gantt.geometry.chart_frame import ChartFrame
-    from explorer.gantt.geometry.schedule_rows import ScheduleRows
 
 RECEDING = 0.4
 """Opacity of the slots in use while something in the chart stands out."""

@@ -16,9 +16,9 @@ from explorer.gantt.layers.overlays import draw_panel
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from core.charts.schedule_rows import ScheduleRows
     from explorer.gantt.geometry.chart_content import Pointer
     from explorer.gantt.geometry.chart_frame import ChartFrame
-    from explorer.gantt.geometry.schedule_rows import ScheduleRows
 
 MAX_WIDTH, PADDING = 210, 7
 """Pixels of a label's text; longer ones have several lines."""

@@ -32,9 +32,9 @@ if TYPE_CHECKING:
 
     from PySide6.QtGui import QColor
 
+    from core.charts.schedule_rows import PoolGroup, RowBand, ScheduleRows
     from explorer.gantt.geometry.chart_frame import ChartFrame
     from explorer.gantt.geometry.row_layout import RowLayout
-    from explorer.gantt.geometry.schedule_rows import PoolGroup, RowBand, ScheduleRows
     from explorer.gantt.geometry.tasks_in_view import Hit
 
 

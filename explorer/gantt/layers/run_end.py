@@ -8,11 +8,11 @@ import numpy as np
 from PySide6.QtCore import QRect, QRectF, Qt
 from typing_extensions import override
 
+from core.charts.schedule_rows import kept_with_rows
 from core.explain.run_tail import tail_of
 from core.explain.stage_path import is_complete
 from core.explain.tail_words import may_have_long_tail, tail_words
 from explorer.gantt.geometry.free_room import widest_gap
-from explorer.gantt.geometry.schedule_rows import kept_with_rows
 from explorer.gantt.layers.layer import Layer
 from explorer.gantt.raster.row_picture import row_colours
 
@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
     from PySide6.QtGui import QColor, QPainter
 
+    from core.charts.schedule_rows import ScheduleRows
     from explorer.gantt.geometry.chart_frame import ChartFrame
-    from explorer.gantt.geometry.schedule_rows import ScheduleRows
 
 TICK = 7
 """Pixels that the ends of the bracket are high."""

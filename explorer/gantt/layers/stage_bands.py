@@ -10,21 +10,22 @@ from PySide6.QtCore import QRect, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QPainterPath, QPen
 from typing_extensions import override
 
+from core.charts.palette import ink_on
+from core.charts.raster_kernel import MAP_TONE, REDUCE_TONE
+from core.charts.stage_names import stage_names
 from core.explain.stage_path import PartKind
 from explorer.gantt.geometry.chart_content import path_of
 from explorer.gantt.geometry.chart_frame import colour, draw_elided, translucent
-from explorer.gantt.geometry.stage_bands import BAND_PAD, long_name, stage_names
+from explorer.gantt.geometry.stage_bands import BAND_PAD, long_name
 from explorer.gantt.layers.layer import Layer, paint_think
-from explorer.gantt.raster.palette import ink_on
-from explorer.gantt.raster.raster_kernel import MAP_TONE, REDUCE_TONE
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from numpy.typing import NDArray
 
+    from core.charts.schedule_rows import ScheduleRows
     from explorer.gantt.geometry.chart_frame import ChartFrame
-    from explorer.gantt.geometry.schedule_rows import ScheduleRows
     from explorer.gantt.geometry.stage_bands import BandLayout, StageBand
 
 RADIUS, BAND_RADIUS = 3, 4

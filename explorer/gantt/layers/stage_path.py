@@ -9,22 +9,22 @@ from PySide6.QtCore import QRect, QRectF, Qt
 from PySide6.QtGui import QBrush, QColor, QPainter
 from typing_extensions import override
 
+from core.charts.raster_kernel import MAP_TONE
+from core.charts.schedule_rows import kept_with_rows
 from core.explain.stage_path import NO_STAGE, PartKind
 from core.measures.stage_spans import stage_spans
 from core.model.time_text import duration_text
 from explorer.gantt.geometry.chart_content import path_of
 from explorer.gantt.geometry.chart_frame import colour, draw_elided
-from explorer.gantt.geometry.schedule_rows import kept_with_rows
 from explorer.gantt.layers.layer import DOT, DOT_STEP, Layer, Sign, paint_plate, paint_think
-from explorer.gantt.raster.raster_kernel import MAP_TONE
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from core.charts.schedule_rows import ScheduleRows
     from core.explain.stage_path import PathPart, StagePath
     from core.measures.stage_spans import StageSpans
     from explorer.gantt.geometry.chart_frame import ChartFrame
-    from explorer.gantt.geometry.schedule_rows import ScheduleRows
     from explorer.widgets.theme import Theme
 
 DASHES = (4, 3)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from core.charts.schedule_rows import kept_with_rows
 from core.explain.explanation_words import listed
 from core.explain.overlap_marks import overlap_marks
 from core.measures.hidden_shuffle import shuffle_parts
@@ -17,15 +18,14 @@ from core.model.task_types import KIND_WORDS, MAP, REDUCE
 from core.model.time_text import clock_text, duration_text
 from core.model.visible_text import visible
 from core.shared_scans.shared_schedule import sharing_jobs
-from explorer.gantt.geometry.schedule_rows import kept_with_rows
 from explorer.gantt.layers.loans import lender_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from core.charts.schedule_rows import ScheduleRows
     from core.model.job import Job
     from core.model.schedule import Schedule
-    from explorer.gantt.geometry.schedule_rows import ScheduleRows
 
 
 MAX_NAMED_JOBS = 3

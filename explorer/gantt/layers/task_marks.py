@@ -9,13 +9,7 @@ from PySide6.QtCore import QPointF, QRect, QRectF, Qt
 from PySide6.QtGui import QPainter, QPolygonF
 from typing_extensions import override
 
-from core.explain.overlap_marks import overlap_marks
-from core.shared_scans.shared_schedule import sharing_jobs
-from explorer.gantt.geometry.chart_frame import colour, translucent
-from explorer.gantt.geometry.schedule_rows import kept_with_rows
-from explorer.gantt.geometry.tasks_in_view import marked_tasks
-from explorer.gantt.layers.layer import Layer, Sign
-from explorer.gantt.raster.raster_kernel import (
+from core.charts.raster_kernel import (
     BORROWED_PERIOD,
     BORROWED_PIXELS,
     BORROWED_SHARE,
@@ -24,6 +18,12 @@ from explorer.gantt.raster.raster_kernel import (
     spacing_of,
     strip_height,
 )
+from core.charts.schedule_rows import kept_with_rows
+from core.explain.overlap_marks import overlap_marks
+from core.shared_scans.shared_schedule import sharing_jobs
+from explorer.gantt.geometry.chart_frame import colour, translucent
+from explorer.gantt.geometry.tasks_in_view import marked_tasks
+from explorer.gantt.layers.layer import Layer, Sign
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -31,8 +31,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
     from PySide6.QtGui import QColor
 
+    from core.charts.schedule_rows import ScheduleRows
     from explorer.gantt.geometry.chart_frame import ChartFrame
-    from explorer.gantt.geometry.schedule_rows import ScheduleRows
     from explorer.gantt.geometry.tasks_in_view import MarkedTasks
     from explorer.widgets.theme import Theme
 

@@ -9,23 +9,23 @@ import numpy as np
 from PySide6.QtCore import QPoint, QRect, QRectF, Qt
 from typing_extensions import override
 
+from core.charts.class_colours import squeeze_of
+from core.charts.painted_rows import classes_of, painted_rows
+from core.charts.palette import depth_tones
 from core.model.number_text import grouped
 from core.model.task_types import MAP, REDUCE
 from explorer.gantt.geometry.chart_frame import STRIP_HEIGHT, STRIP_MARGIN, colour, draw_elided
-from explorer.gantt.geometry.painted_rows import classes_of, painted_rows
 from explorer.gantt.geometry.row_layout import RowLayout
 from explorer.gantt.layers.layer import Layer, Sign
 from explorer.gantt.layers.row_bands import has_slot_names
 from explorer.gantt.layers.task_facts import TaskFacts, task_facts
-from explorer.gantt.raster.class_colours import squeeze_of
-from explorer.gantt.raster.palette import depth_tones
 from explorer.gantt.raster.row_picture import MAX_VECTOR_TASKS, RowPicture, RowsShown, paint_vector_rows
 
 if TYPE_CHECKING:
     from PySide6.QtGui import QColor, QPainter
 
+    from core.charts.schedule_rows import ScheduleRows
     from explorer.gantt.geometry.chart_frame import ChartFrame
-    from explorer.gantt.geometry.schedule_rows import ScheduleRows
     from explorer.gantt.geometry.tasks_in_view import Hit
     from explorer.gantt.geometry.time_scale import TimeScale
     from explorer.widgets.theme import Theme

@@ -20,9 +20,9 @@ from explorer.gantt.layers.layer import Layer
 if TYPE_CHECKING:
     from PySide6.QtGui import QColor, QPainter
 
+    from core.charts.schedule_rows import ScheduleRows
     from explorer.gantt.geometry.chart_content import ChartContent
     from explorer.gantt.geometry.chart_frame import ChartFrame
-    from explorer.gantt.geometry.schedule_rows import ScheduleRows
 
 
 SPACING = 12

@@ -11,14 +11,14 @@ import numpy as np
 from PySide6.QtGui import QColor, QImage
 from typing_extensions import override
 
+from core.charts.class_colours import GREY, class_colours, shuffle_share
+from core.charts.palette import lane_colour, mixed
+from core.charts.schedule_rows import kept_with_rows
 from core.model.execution_history import LOOKS
 from core.model.task_types import REDUCE
-from explorer.gantt.geometry.schedule_rows import kept_with_rows
 from explorer.gantt.geometry.slot_use import HeldSlots, most_held, stacked
 from explorer.gantt.geometry.strip_height import LOW_STRIP
-from explorer.gantt.raster.class_colours import GREY, class_colours, shuffle_share
 from explorer.gantt.raster.kept_picture import Drawing, KeptPicture
-from explorer.gantt.raster.palette import lane_colour, mixed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -27,8 +27,8 @@ if TYPE_CHECKING:
     from PySide6.QtCore import QPoint
     from PySide6.QtGui import QPainter
 
+    from core.charts.schedule_rows import ScheduleRows
     from core.measures.job_classes import JobClasses
-    from explorer.gantt.geometry.schedule_rows import ScheduleRows
     from explorer.gantt.geometry.time_scale import TimeScale
     from explorer.widgets.theme import Theme
 

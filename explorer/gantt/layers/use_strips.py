@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QRect, QRectF, Qt
 from typing_extensions import override
 
+from core.charts.painted_rows import classes_of
 from explorer.gantt.geometry.chart_frame import draw_elided
-from explorer.gantt.geometry.painted_rows import classes_of
 from explorer.gantt.geometry.strip_height import LOW_STRIP, strip_air
 from explorer.gantt.layers.layer import Layer, Sign
 from explorer.gantt.layers.use_picture import UsePicture, UseShown, low_ink, most_in_use
@@ -16,8 +16,8 @@ from explorer.gantt.layers.use_picture import UsePicture, UseShown, low_ink, mos
 if TYPE_CHECKING:
     from PySide6.QtGui import QColor, QPainter
 
+    from core.charts.schedule_rows import ScheduleRows
     from explorer.gantt.geometry.chart_frame import ChartFrame
-    from explorer.gantt.geometry.schedule_rows import ScheduleRows
     from explorer.widgets.theme import Theme
 
 SIGN_SHARES = 0.1, 0.5, 1.0

@@ -12,8 +12,8 @@ from explorer.gantt.geometry.chart_frame import translucent
 from explorer.gantt.layers.layer import HoverFacts, Layer
 
 if TYPE_CHECKING:
+    from core.charts.schedule_rows import ScheduleRows
     from explorer.gantt.geometry.chart_frame import ChartFrame
-    from explorer.gantt.geometry.schedule_rows import ScheduleRows
 
 QUESTION, WHAT_TO_DO = "What comes next?", "Answer, or lift the veil"
 VEILED_FACTS = ("pool", "host", "slot", "wave", "start", "held back")

@@ -11,16 +11,16 @@ from PySide6.QtCore import QRectF
 from PySide6.QtGui import QImage
 from typing_extensions import override
 
+from core.charts.raster_kernel import MAP_TONE, spacing_of
+from core.charts.schedule_rows import kept_with_rows
 from core.measures.hidden_shuffle import shuffle_of_waves
 from core.measures.stage_spans import stage_spans
 from core.model.number_text import grouped
 from core.model.task_types import MAP, REDUCE
 from core.model.time_text import duration_text
 from explorer.gantt.geometry.chart_frame import colour, translucent
-from explorer.gantt.geometry.schedule_rows import kept_with_rows
 from explorer.gantt.layers.labels import TASK_LABEL_ROW, job_labels
 from explorer.gantt.layers.layer import Layer, draw_tag, paint_dashes
-from explorer.gantt.raster.raster_kernel import MAP_TONE, spacing_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -29,8 +29,8 @@ if TYPE_CHECKING:
     from PySide6.QtCore import QRect
     from PySide6.QtGui import QFontMetrics, QPainter
 
+    from core.charts.schedule_rows import ScheduleRows
     from explorer.gantt.geometry.chart_frame import ChartFrame
-    from explorer.gantt.geometry.schedule_rows import ScheduleRows
 
 WAVE_DASH, WAVE_SPACE = 4, 3
 TAG_HEIGHT, TAG_AIR, TAG_APART = 15.0, 8, 5

@@ -10,14 +10,11 @@ from PySide6.QtCore import QLineF, QPoint, QPointF, QRectF, QSizeF, Qt
 from PySide6.QtGui import QPen
 from typing_extensions import override
 
-from explorer.gantt.geometry.chart_frame import colour, translucent
-from explorer.gantt.geometry.painted_rows import PATTERN_ROW, classes_of, painted_rows
-from explorer.gantt.geometry.tasks_in_view import tasks_between
-from explorer.gantt.raster import raster
-from explorer.gantt.raster.inks import EVEN, LIGHT, Squeeze, inks_of
-from explorer.gantt.raster.kept_picture import Drawing, KeptPicture
-from explorer.gantt.raster.palette import FADED, mixed
-from explorer.gantt.raster.raster_kernel import (
+from core.charts import raster
+from core.charts.inks import EVEN, LIGHT, Squeeze, inks_of
+from core.charts.painted_rows import PATTERN_ROW, classes_of, painted_rows, stripe_rows
+from core.charts.palette import FADED, mixed
+from core.charts.raster_kernel import (
     DETAIL_HEIGHT,
     EDGE_TONE,
     HATCH_TONE,
@@ -28,25 +25,25 @@ from explorer.gantt.raster.raster_kernel import (
     Frame,
     spacing_of,
 )
+from explorer.gantt.geometry.chart_frame import colour, translucent
+from explorer.gantt.geometry.tasks_in_view import tasks_between
+from explorer.gantt.raster.kept_picture import Drawing, KeptPicture
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
     from PySide6.QtGui import QColor, QPainter
 
+    from core.charts.painted_rows import PaintedRows
+    from core.charts.row_columns import RowColumns
+    from core.charts.schedule_rows import RowBand, ScheduleRows
     from explorer.gantt.geometry.chart_frame import ChartFrame
-    from explorer.gantt.geometry.painted_rows import PaintedRows
-    from explorer.gantt.geometry.row_columns import RowColumns
     from explorer.gantt.geometry.row_layout import RowLayout
-    from explorer.gantt.geometry.schedule_rows import RowBand, ScheduleRows
     from explorer.gantt.geometry.time_scale import TimeScale
     from explorer.widgets.theme import Theme
 
 
 MANY_TASKS = 200_000
 """More tasks than these are left to a thread by pictures that may wait: they would hold up the window."""
-
-MAX_STRIPED_ROWS = 64
-"""Pools of more slots alternate their background every eight rows."""
 
 
 class RowsShown(NamedTuple):
@@ -158,11 +155,6 @@ def _paint_use(pixels: NDArray[np.uint32], columns: RowColumns, shown: RowsShown
     one = frame._replace(top=0.0, row_height=1.0 / (len(columns.offsets) - 1), odd=frame.even, own=2)
     raster.paint_rows(pixels[:1], columns, ink, one)
     pixels[1:] = pixels[0]
-
-
-def stripe_rows(pool: RowBand) -> int:
-    """Return how many rows of a pool have one background before the other follows."""
-    return 1 if pool.slots <= MAX_STRIPED_ROWS else 8
 
 
 def row_colours(pool: RowBand, theme: Theme) -> tuple[QColor, QColor]:

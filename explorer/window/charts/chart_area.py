@@ -10,10 +10,10 @@ from PySide6.QtCore import QPoint, Signal
 from PySide6.QtWidgets import QApplication, QWidget
 from typing_extensions import override
 
+from core.charts.fold import NO_FOLD, Fold, folded
 from core.explain.start_cause import same_task
 from core.measures.idle_stretches import idle_stretches
 from core.policies.user_files.source import is_policy_file
-from explorer.document.fold import NO_FOLD, Fold, folded
 from explorer.document.schedule_jobs import (
     document_job,
     has_same_jobs,

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 from PySide6.QtCore import QObject, QPoint, Signal
 
+from core.charts.class_colours import class_colours, job_colours
 from core.measures.job_classes import ClassedBy, job_classes
 from core.measures.task_classes import classes_by, main_classes
 from explorer.gantt.layers.colour_menu import ColourMenu, ColourOffer
-from explorer.gantt.raster.class_colours import class_colours, job_colours
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

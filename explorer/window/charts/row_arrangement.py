@@ -9,10 +9,10 @@ from weakref import ref
 
 from PySide6.QtCore import QObject, Signal
 
+from core.charts.schedule_rows import matched_lanes, schedule_rows
 from core.measures.rows_by_pool import shares_slots
 from explorer.document.view_state import RowHeights, RowsBy
 from explorer.gantt.geometry.chart_content import late_texts
-from explorer.gantt.geometry.schedule_rows import matched_lanes, schedule_rows
 from explorer.gantt.layers.chart_layers import legend_signs
 from explorer.gantt.layers.deadlines import late_places
 from explorer.gantt.layers.run_end import run_end
@@ -22,10 +22,10 @@ from explorer.widgets.worker import Worker
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from core.charts.schedule_rows import ScheduleRows
     from core.model.schedule import Schedule
     from explorer.document.view_state import ViewState
     from explorer.gantt.gantt_view import GanttView
-    from explorer.gantt.geometry.schedule_rows import ScheduleRows
     from explorer.gantt.gestures.navigation import Navigation
     from explorer.simulation.outcome import Outcome
     from explorer.simulation.request import SimulationRequest

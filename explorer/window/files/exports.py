@@ -236,8 +236,8 @@ def _write_report(titled: list[Titled], pictures: list[bytes], path: Path, watch
 
 
 def _write_page(contents: list[ChartContent], path: Path, watch: Watch) -> None:
+    from core.charts.page import page_of  # few windows write one
     from core.files.schedule_page import write_page
-    from explorer.gantt.page import page_of  # few windows write one
 
     text = page_of(contents, watch)
     watch.check(1.0)

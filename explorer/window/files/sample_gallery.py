@@ -26,12 +26,12 @@ from PySide6.QtWidgets import (
 )
 from typing_extensions import override
 
+from core.charts.schedule_rows import schedule_rows
 from core.files.samples import samples
 from core.simulation.simulate import simulate
 from explorer.document.titles import scenario_title
 from explorer.gantt.export import to_image
 from explorer.gantt.geometry.chart_content import ChartContent
-from explorer.gantt.geometry.schedule_rows import schedule_rows
 from explorer.gantt.layers.chart_layers import legend_signs
 from explorer.gantt.stage import Style
 from explorer.widgets.fuzzy_match import SearchedWords, ranked

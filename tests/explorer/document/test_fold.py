@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from explorer.document.fold import NO_FOLD, PLEAT, Fold, folded
+from core.charts.fold import NO_FOLD, PLEAT, Fold, folded
 from explorer.document.time_axis import TimeAxis
 
 EXAMPLE = Fold(((10.0, 70.0),), 2.0)

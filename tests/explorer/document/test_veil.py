@@ -7,7 +7,8 @@ import math
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from explorer.document.veil import Veil, round_end
+from core.charts.chart import round_end
+from explorer.document.veil import Veil
 
 
 def test_it_hides_in_some_scenarios_or_in_all(qtbot):

@@ -10,15 +10,15 @@ import pytest
 from PySide6.QtCore import QModelIndex, QPoint, QPointF, Qt
 from PySide6.QtGui import QGuiApplication
 
+from core.charts.palette import linear, oklab, unpacked
 from core.explain.critical_path import Cause, critical_path
 from explorer.explain.cause_bar import CauseBar, parts_of
 from explorer.explain.critical_path_panel import NOTHING
 from explorer.gantt.export import to_image
 from explorer.gantt.layers.critical_path import legend_texts
-from explorer.gantt.raster.palette import linear, oklab, unpacked
 from explorer.gantt.stage import Style
 from explorer.widgets.cause_style import LOOKS
-from tests.explorer.gantt.chart_builders import make_schedule
+from tests.core.charts.chart_builders import make_schedule
 from tests.explorer.window_fixtures import block_point, drag, x_of
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from PySide6.QtTest import QTest
 from explorer.document.time_axis import TimeAxis, TimeCursor
 from explorer.explain.player import Player
 from explorer.session.settings import WindowSettings
-from tests.explorer.gantt.chart_builders import make_schedule
+from tests.core.charts.chart_builders import make_schedule
 from tests.explorer.window_fixtures import block_point
 
 LEFT, NONE = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from PIL import Image, ImageSequence
 
+from core.charts.schedule_rows import schedule_rows
 from core.files.atomic import Watch
 from core.files.samples import load_sample
 from core.model.errors import Cancelled, InputError
@@ -17,7 +18,6 @@ from core.model.schedule import PolicyChoice
 from core.simulation.simulate import simulate
 from explorer.gantt.animation import HOLD_MS, Play, encoded_play
 from explorer.gantt.geometry.chart_content import ChartContent
-from explorer.gantt.geometry.schedule_rows import schedule_rows
 from explorer.gantt.pace import Pace
 from explorer.gantt.stage import Style
 from explorer.widgets.painted_text import caption_height

@@ -10,19 +10,19 @@ from PySide6.QtCore import QSize
 from PySide6.QtGui import QImage
 from PySide6.QtSvg import QSvgRenderer
 
+from core.charts.palette import faded, lane_colour
+from core.charts.raster_kernel import MAP_TONE
+from core.charts.schedule_rows import schedule_rows
 from core.model.errors import InputError
 from core.model.number_text import grouped
 from explorer.gantt.chart_scene import ChartScene
 from explorer.gantt.export import PRESETS, render, to_image
 from explorer.gantt.geometry.chart_content import ChartContent
-from explorer.gantt.geometry.schedule_rows import schedule_rows
 from explorer.gantt.layers import task_rows
-from explorer.gantt.raster.palette import faded, lane_colour
-from explorer.gantt.raster.raster_kernel import MAP_TONE
 from explorer.gantt.stage import Style, chart_places, common_range
 from explorer.widgets import export
 from explorer.widgets.theme import theme
-from tests.explorer.gantt.chart_builders import job_tones, make_schedule, make_workload
+from tests.core.charts.chart_builders import job_tones, make_schedule, make_workload
 
 pytestmark = pytest.mark.usefixtures("qapp")
 WORKLOAD = make_workload(jobs=3, slots=4)

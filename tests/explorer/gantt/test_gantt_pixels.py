@@ -5,16 +5,16 @@ from __future__ import annotations
 import pytest
 from PySide6.QtCore import QPoint
 
+from core.charts.class_colours import tones_of
+from core.charts.raster_kernel import MAP_TONE, REDUCE_TONE, SHUFFLE_TONE, WAIT_TONE
 from core.model.cluster import Cluster
 from core.model.job import Job
 from core.model.stages import Stage
 from core.model.workload import Workload
 from explorer.document.time_axis import TimeAxis
 from explorer.gantt.gantt_view import GanttView
-from explorer.gantt.raster.class_colours import tones_of
-from explorer.gantt.raster.raster_kernel import MAP_TONE, REDUCE_TONE, SHUFFLE_TONE, WAIT_TONE
 from explorer.widgets.theme import theme
-from tests.explorer.gantt.chart_builders import job_tones, make_schedule
+from tests.core.charts.chart_builders import job_tones, make_schedule
 
 # maps to 10 s; a filler waits from 5, shuffles to 12, reduces to 20; a typical one shuffles to 26, ends at 34
 WORKLOAD = Workload(

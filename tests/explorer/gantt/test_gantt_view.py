@@ -16,7 +16,8 @@ from explorer.gantt.layers.task_rows import TaskRowsLayer
 from explorer.gantt.raster import row_picture
 from explorer.gantt.raster.row_picture import paint_columns
 from explorer.widgets.theme import theme
-from tests.explorer.gantt.chart_builders import make_schedule, make_workload, wheel_event
+from tests.core.charts.chart_builders import make_schedule, make_workload
+from tests.explorer.gantt.chart_builders import wheel_event
 
 LEFT, MIDDLE = Qt.MouseButton.LeftButton, Qt.MouseButton.MiddleButton
 NONE, CTRL = Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.ControlModifier

@@ -8,14 +8,14 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from core.charts.class_colours import tones_of
+from core.charts.page import page_of
 from core.files.samples import load_sample
 from core.model.cluster import Cluster
 from core.model.nodes import NodeGroup, Request
 from core.model.schedule import PolicyChoice
 from core.simulation.simulate import simulate
 from explorer.cli.render import charts_of
-from explorer.gantt.page import page_of
-from explorer.gantt.raster.class_colours import tones_of
 from explorer.widgets.theme import theme
 from tests.unpacked_page import columns_of, facts_of, part, tasks_of
 

@@ -9,21 +9,21 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
+from core.charts import raster_numpy
+from core.charts.class_colours import squeeze_of, tones_of
+from core.charts.inks import inks_of
+from core.charts.page import page_of
+from core.charts.painted_rows import painted_rows, stripe_rows
+from core.charts.raster_kernel import Frame
 from core.files.samples import load_sample
 from core.files.schedule_page import write_page
 from core.model.schedule import PolicyChoice
 from core.simulation.simulate import simulate
 from explorer.cli.render import charts_of
-from explorer.gantt.geometry.painted_rows import painted_rows
 from explorer.gantt.geometry.row_layout import RowLayout
 from explorer.gantt.geometry.tasks_in_view import hit
 from explorer.gantt.geometry.time_scale import TimeScale
-from explorer.gantt.page import page_of
-from explorer.gantt.raster import raster_numpy
-from explorer.gantt.raster.class_colours import squeeze_of, tones_of
-from explorer.gantt.raster.inks import inks_of
-from explorer.gantt.raster.raster_kernel import Frame
-from explorer.gantt.raster.row_picture import row_colours, stripe_rows
+from explorer.gantt.raster.row_picture import row_colours
 from explorer.widgets.theme import theme
 from tests.browser import MISSING, Browser, chromium
 

@@ -10,6 +10,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QWidget
 
+from core.charts.class_colours import job_colours
 from core.files.samples import load_sample
 from core.model.cluster import Cluster
 from core.model.document_state import DocumentState, Scenario
@@ -17,7 +18,6 @@ from core.model.schedule import PolicyChoice
 from explorer.document.document import Document
 from explorer.document.editor import Editor
 from explorer.document.view_state import ViewState
-from explorer.gantt.raster.class_colours import job_colours
 from explorer.lessons import hand_window
 from explorer.lessons.hand_clock import LIMITS
 from explorer.lessons.hand_verdict import JUDGING

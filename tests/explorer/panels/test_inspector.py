@@ -10,6 +10,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QGuiApplication, QTextOption
 from PySide6.QtTest import QTest
 
+from core.charts.schedule_rows import schedule_rows
 from core.model.cluster import Cluster
 from core.model.job import Job
 from core.model.number_text import grouped
@@ -19,7 +20,6 @@ from core.model.stages import Stage
 from core.model.workload import Workload
 from core.simulation.simulate import simulate
 from explorer.document.view_state import HoveredTask
-from explorer.gantt.geometry.schedule_rows import schedule_rows
 from explorer.gantt.layers.task_facts import task_facts
 from explorer.panels.facts import UNKNOWN, Section, job_sections, task_sections, wave
 from explorer.panels.inspector import IN_A_TIME, Inspector

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from PySide6.QtGui import QPalette
 
+from core.charts.palette import contrast
 from core.measures.histogram import histogram
-from explorer.gantt.raster.palette import contrast
 from explorer.plots.axis import ValueScale, tick_text, value_text
 from explorer.plots.histogram_picture import HistogramPicture, ink_upon
 from explorer.widgets.theme import application_palette, theme

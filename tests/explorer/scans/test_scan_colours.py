@@ -6,11 +6,11 @@ from dataclasses import replace
 
 import pytest
 
+from core.charts.class_colours import class_colours, dataset_colour
 from core.measures.job_classes import ClassedBy, job_classes
 from core.model.cluster import Cluster
 from core.model.job import Dataset
 from core.model.workload import Workload
-from explorer.gantt.raster.class_colours import class_colours, dataset_colour
 from explorer.scans.scan_colours import frame
 from explorer.widgets.theme import theme
 from tests.builders import make_job

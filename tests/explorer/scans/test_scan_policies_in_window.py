@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from pytestqt.qtbot import QtBot
 
-    from explorer.gantt.geometry.schedule_rows import ScheduleRows
+    from core.charts.schedule_rows import ScheduleRows
     from explorer.window.main_window import MainWindow
 
 POLICIES = ("circumflex", "batch", "ako", "flex")

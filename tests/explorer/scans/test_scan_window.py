@@ -12,11 +12,11 @@ from PySide6.QtGui import QGuiApplication, QImage, QMouseEvent, QStandardItem, Q
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QComboBox, QLabel, QPushButton, QWidget
 
+from core.charts.palette import READABLE, contrast
 from core.files.samples import load_sample
 from core.model.job import scan_stage
 from core.model.task_types import MAP
 from core.shared_scans.block_sets import BlockSetSchedule
-from explorer.gantt.raster.palette import READABLE, contrast
 from explorer.scans.circle_drawing import Canvas
 from explorer.scans.circle_places import places
 from explorer.scans.scan_colours import Marked, frame, shade, text_upon

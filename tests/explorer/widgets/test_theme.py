@@ -6,8 +6,8 @@ from PySide6.QtGui import QIcon, QPalette
 from PySide6.QtSvg import QSvgRenderer
 from PySide6.QtWidgets import QCheckBox, QComboBox, QHBoxLayout, QLineEdit, QPushButton, QWidget
 
+from core.charts.palette import contrast
 from core.files.resources import resource_path
-from explorer.gantt.raster.palette import contrast
 from explorer.widgets.popup_frame import PopupFrame
 from explorer.widgets.theme import FramedStyle, application_palette, icon, system_is_dark, theme
 

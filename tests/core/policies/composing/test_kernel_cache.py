@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from core.charts import raster_kernel
 from core.engine import compile_cache, jit, job_queues, loop, placement
 from core.engine.compile_cache import ENDING
 from core.engine.compiled import compiled_advance
@@ -19,7 +20,6 @@ from core.policies.composing import kernel, templates
 from core.policies.composing.hooks import hooks_of
 from core.policies.policy import Policy
 from core.shared_scans import assignment_loop, fluid_loop
-from explorer.gantt.raster import raster_kernel
 from tests.paths import ROOT
 
 SOURCE = """

@@ -2,13 +2,13 @@ from __future__ import annotations
 
 import pytest
 
+from core.charts.schedule_rows import bands_of
 from core.model.cluster import Cluster
 from explorer.gantt.geometry import blocks
 from explorer.gantt.geometry.blocks import LINE, Block, blocks_in, middle_slots
 from explorer.gantt.geometry.row_layout import RowLayout
-from explorer.gantt.geometry.schedule_rows import bands_of
 from explorer.gantt.geometry.time_scale import TimeScale
-from tests.explorer.gantt.chart_builders import frozen_rows
+from tests.core.charts.chart_builders import frozen_rows
 
 SCALE = TimeScale(0.0, 20.0, 200)
 """10 pixels a second."""

@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from core.charts.schedule_rows import schedule_rows
 from core.explain.critical_path import critical_path
 from core.fidelity.history_schedule import history_schedule
 from core.logs.open_log import open_trace
@@ -15,7 +16,6 @@ from core.model.cluster import Cluster
 from core.model.visible_text import short_names
 from core.model.workload import Workload
 from explorer.gantt.geometry.chart_content import ChartContent, job_beside
-from explorer.gantt.geometry.schedule_rows import schedule_rows
 from tests.builders import make_job, run
 from tests.paths import DATA
 

@@ -9,13 +9,13 @@ import pytest
 from PySide6.QtCore import QRect, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QImage, QPainter
 
+from core.charts.schedule_rows import bands_of
 from core.model.cluster import Cluster
 from explorer.document.time_axis import TimeAxis
 from explorer.gantt.gantt_view import GanttView
 from explorer.gantt.geometry.chart_content import ChartContent
 from explorer.gantt.geometry.chart_frame import ChartFonts, ChartFrame, ChartPlaces, draw_elided
 from explorer.gantt.geometry.row_layout import RowLayout
-from explorer.gantt.geometry.schedule_rows import bands_of
 from explorer.gantt.geometry.time_scale import TimeScale
 from explorer.widgets.theme import theme
 

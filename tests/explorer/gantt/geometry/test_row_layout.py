@@ -8,6 +8,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
+from core.charts.schedule_rows import RowBand, bands_of
 from core.model.cluster import Cluster
 from core.model.partition import Partition, SlotPool
 from explorer.gantt.geometry import strip_height
@@ -21,7 +22,6 @@ from explorer.gantt.geometry.row_layout import (
     RowLayout,
     tallest,
 )
-from explorer.gantt.geometry.schedule_rows import RowBand, bands_of
 from tests.lines_run import lines_run
 
 TWO = bands_of(Cluster(30, 20))

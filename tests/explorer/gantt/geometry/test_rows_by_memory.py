@@ -11,6 +11,7 @@ from PySide6.QtGui import QImage, QPainter
 from PySide6.QtSvg import QSvgRenderer
 from PySide6.QtTest import QTest
 
+from core.charts.schedule_rows import schedule_rows
 from core.model.cluster import Cluster
 from core.model.nodes import NodeGroup, Request
 from core.model.schedule import PolicyChoice
@@ -20,7 +21,6 @@ from explorer.gantt.export import encoded
 from explorer.gantt.gantt_view import GanttView
 from explorer.gantt.geometry.chart_content import ChartContent, Pointer
 from explorer.gantt.geometry.row_layout import RowLayout
-from explorer.gantt.geometry.schedule_rows import schedule_rows
 from explorer.gantt.geometry.tasks_in_view import hit, marked_tasks
 from explorer.gantt.geometry.time_scale import TimeScale
 from explorer.gantt.layers.pointers import target_of

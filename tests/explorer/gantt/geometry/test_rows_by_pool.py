@@ -9,6 +9,7 @@ import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtTest import QTest
 
+from core.charts.schedule_rows import schedule_rows
 from core.explain.critical_path import critical_path
 from core.files.samples import load_sample
 from core.model.cluster import Cluster
@@ -25,7 +26,6 @@ from explorer.gantt.geometry.row_layout import (
     LOW_HEADER,
     RowLayout,
 )
-from explorer.gantt.geometry.schedule_rows import schedule_rows
 from explorer.gantt.geometry.strip_height import LOW_STRIP, STRIP_AIR
 from explorer.gantt.layers.row_bands import header_facts
 from explorer.gantt.layers.task_facts import task_facts

@@ -5,6 +5,17 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from core.charts.painted_rows import painted_rows
+from core.charts.schedule_rows import (
+    MAX_NODE_BANDS,
+    PoolGroup,
+    RowBand,
+    band_names,
+    bands_of,
+    known_rows,
+    matched_lanes,
+    schedule_rows,
+)
 from core.model.cluster import Cluster
 from core.model.job import Job
 from core.model.nodes import NodeGroup
@@ -16,22 +27,11 @@ from core.model.visible_text import short_names
 from core.model.workload import Workload
 from core.simulation.simulate import simulate
 from explorer.gantt.geometry.chart_content import ChartContent, late_texts
-from explorer.gantt.geometry.painted_rows import painted_rows
 from explorer.gantt.geometry.row_layout import MAX_GAPS, POOL_GAP, RowLayout
-from explorer.gantt.geometry.schedule_rows import (
-    MAX_NODE_BANDS,
-    PoolGroup,
-    RowBand,
-    band_names,
-    bands_of,
-    known_rows,
-    matched_lanes,
-    schedule_rows,
-)
 from explorer.gantt.layers.task_facts import task_facts
 from explorer.panels.job_columns import row_texts
 from tests.builders import make_job, run
-from tests.explorer.gantt.chart_builders import make_schedule, make_workload
+from tests.core.charts.chart_builders import make_schedule, make_workload
 
 
 @pytest.fixture(scope="module")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from core.charts.schedule_rows import schedule_rows
 from core.explain.stage_path import deciding_stages
 from core.model.cluster import Cluster
 from core.model.job import Job, Link
@@ -12,10 +13,9 @@ from core.model.schedule import PolicyChoice
 from core.model.stages import EMPTY, Edge, Stage, StageGraph
 from core.model.workload import Workload
 from core.simulation.simulate import simulate
-from explorer.gantt.geometry.schedule_rows import schedule_rows
 from explorer.gantt.geometry.stage_bands import BAND_GAP, BAND_PAD, BOX, ROW_GAP, BandLayout, stage_bands
+from tests.core.charts.chart_builders import make_schedule
 from tests.core.measures.test_stage_spans import random_schedules
-from tests.explorer.gantt.chart_builders import make_schedule
 
 ONE = Stage.of(1, 1.0), EMPTY
 TREE = StageGraph((0,) * 5, tuple(Edge(*pair, 1.0) for pair in ((0, 3), (1, 3), (2, 4), (3, 4))))

@@ -5,9 +5,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from core.charts.schedule_rows import bands_of, schedule_rows
 from core.model.cluster import Cluster
 from explorer.gantt.geometry.row_layout import RowLayout
-from explorer.gantt.geometry.schedule_rows import bands_of, schedule_rows
 from explorer.gantt.geometry.tasks_in_view import (
     MAX_MARKS,
     NOTHING,
@@ -18,7 +18,7 @@ from explorer.gantt.geometry.tasks_in_view import (
     tasks_between,
 )
 from explorer.gantt.geometry.time_scale import TimeScale
-from tests.explorer.gantt.chart_builders import frozen_rows, make_rows, make_schedule, make_workload
+from tests.core.charts.chart_builders import frozen_rows, make_rows, make_schedule, make_workload
 
 # two map slots, one reduce slot, 10 px a second, rows 20 px tall
 ROWS = frozen_rows([0, 3, 4, 5], [0, 2, 5, 1, 3], [0, 2, 5, 1, 4], [2, 4, 6, 3, 6], [0, 2, 0, 2, 1], [5, 5])

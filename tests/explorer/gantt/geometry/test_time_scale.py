@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from explorer.document.fold import Fold
+from core.charts.fold import Fold
 from explorer.gantt.geometry.time_scale import TimeScale
 from explorer.plots.axis import round_step
 from tests.lines_run import lines_run

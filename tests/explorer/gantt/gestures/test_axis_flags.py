@@ -9,7 +9,7 @@ from explorer.document.time_axis import EndLine, TimeAxis, TimeCursor
 from explorer.gantt.gantt_view import GanttView
 from explorer.gantt.pinned_axis import CROSSHAIR_AIR, HEIGHT, PinnedAxis, _time_flag
 from explorer.widgets.theme import theme
-from tests.explorer.gantt.chart_builders import make_schedule
+from tests.core.charts.chart_builders import make_schedule
 
 
 @pytest.mark.parametrize("span", [0.4, 2.0, 5.0, 9.0, 17.0, 40.0, 600.0, 9000.0, 90_000.0])

@@ -10,18 +10,18 @@ from hypothesis import strategies as st
 from PySide6.QtCore import QPoint, QPointF, QRectF, Qt
 from PySide6.QtTest import QTest
 
+from core.charts.schedule_rows import schedule_rows
 from core.model.job import Job
 from core.model.stages import Stage
 from core.model.task_types import MAP, REDUCE
 from core.model.workload import Workload
 from explorer.document.time_axis import TimeAxis
 from explorer.gantt.gantt_view import GanttView
-from explorer.gantt.geometry.schedule_rows import schedule_rows
 from explorer.gantt.gestures.block_gesture import drop_place, place_text, stage_spans
 from explorer.gantt.layers.drag_marks import DragPreview, job_boxes, label_place, place_rows
 from explorer.gantt.layers.overlays import Overlays
 from explorer.widgets.theme import theme
-from tests.explorer.gantt.chart_builders import make_schedule, make_workload
+from tests.core.charts.chart_builders import make_schedule, make_workload
 
 LEFT, SHIFT = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.ShiftModifier
 ORDER = ("A", "B", "C", "D")

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QApplication
 from explorer.document.time_axis import TimeAxis, TimeCursor
 from explorer.gantt.gantt_view import GanttView
 from explorer.widgets.theme import theme
-from tests.explorer.gantt.chart_builders import make_schedule, make_workload
+from tests.core.charts.chart_builders import make_schedule, make_workload
 
 LEFT, MIDDLE, RIGHT = Qt.MouseButton.LeftButton, Qt.MouseButton.MiddleButton, Qt.MouseButton.RightButton
 NONE, SHIFT = Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.ShiftModifier

@@ -10,7 +10,7 @@ from explorer.document.time_axis import EndLine, TimeAxis, TimeCursor
 from explorer.gantt.gantt_view import GanttView
 from explorer.gantt.pinned_axis import HEIGHT, PinnedAxis
 from explorer.widgets.theme import theme
-from tests.explorer.gantt.chart_builders import make_schedule
+from tests.core.charts.chart_builders import make_schedule
 
 LEFT = Qt.MouseButton.LeftButton
 

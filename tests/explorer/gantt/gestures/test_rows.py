@@ -10,6 +10,7 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QScrollArea, QWidget
 
+from core.charts.schedule_rows import band_names
 from core.model.cluster import Cluster
 from core.model.partition import Partition, SlotPool
 from core.model.schedule import PolicyChoice
@@ -17,11 +18,11 @@ from core.simulation.simulate import simulate
 from explorer.document.time_axis import TimeAxis
 from explorer.gantt.gantt_view import GanttView
 from explorer.gantt.geometry.row_layout import FOLDED_HEIGHT, HEADER_HEIGHT
-from explorer.gantt.geometry.schedule_rows import band_names
 from explorer.gantt.layers.row_bands import header_rect
 from explorer.widgets.theme import theme
 from tests.builders import FIVE_JOBS, two_stage_workload
-from tests.explorer.gantt.chart_builders import make_schedule, wheel_event
+from tests.core.charts.chart_builders import make_schedule
+from tests.explorer.gantt.chart_builders import wheel_event
 
 LEFT = Qt.MouseButton.LeftButton
 NONE, SHIFT = Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.ShiftModifier

@@ -13,7 +13,7 @@ from explorer.document.time_axis import TimeAxis
 from explorer.gantt.gantt_view import GanttView
 from explorer.gantt.gestures.task_steps import row_of
 from explorer.widgets.theme import theme
-from tests.explorer.gantt.chart_builders import make_schedule, make_workload
+from tests.core.charts.chart_builders import make_schedule, make_workload
 
 SCHEDULE = make_schedule(make_workload(jobs=6, slots=8, seed=3), "fair")
 NAME = QAccessible.Text.Name

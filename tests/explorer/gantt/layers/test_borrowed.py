@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QPoint
 
+from core.charts.schedule_rows import bands_of, schedule_rows
 from core.model.cluster import Cluster
 from core.model.schedule import PolicyChoice
 from core.model.task_types import MAP, REDUCE
@@ -14,7 +15,6 @@ from explorer.document.time_axis import TimeAxis
 from explorer.gantt.export import to_image
 from explorer.gantt.gantt_view import GanttView
 from explorer.gantt.geometry.chart_content import ChartContent
-from explorer.gantt.geometry.schedule_rows import bands_of, schedule_rows
 from explorer.gantt.layers.chart_layers import legend_signs
 from explorer.gantt.layers.legend import Legend
 from explorer.gantt.layers.task_facts import task_facts
@@ -23,7 +23,7 @@ from explorer.gantt.stage import ChartsStage, Style
 from explorer.panels.facts import task_sections
 from explorer.widgets.theme import theme
 from tests.builders import make_job, make_workload
-from tests.explorer.gantt.chart_builders import job_by_job, make_schedule
+from tests.core.charts.chart_builders import job_by_job, make_schedule
 
 
 def lending_schedule():

@@ -8,6 +8,7 @@ import pytest
 from PySide6.QtCore import QPoint
 from PySide6.QtTest import QTest
 
+from core.charts.schedule_rows import schedule_rows
 from core.model.cluster import Cluster
 from core.model.job import Job
 from core.model.stages import Stage
@@ -16,7 +17,6 @@ from explorer.document.time_axis import TimeAxis
 from explorer.gantt.export import encoded
 from explorer.gantt.gantt_view import GanttView
 from explorer.gantt.geometry.chart_content import ChartContent
-from explorer.gantt.geometry.schedule_rows import schedule_rows
 from explorer.gantt.layers import chart_layers, deadlines, execution_history, marks, task_marks, task_rows
 from explorer.gantt.layers.chart_layers import LAYERS, ChartLayers, legend_signs
 from explorer.gantt.layers.layer import Layer, Sign
@@ -24,7 +24,7 @@ from explorer.gantt.layers.legend import Legend
 from explorer.gantt.layers.task_facts import task_facts
 from explorer.gantt.stage import Style
 from explorer.widgets.theme import theme
-from tests.explorer.gantt.chart_builders import make_schedule
+from tests.core.charts.chart_builders import make_schedule
 
 SIGN = Sign("noted", 9, draw=lambda painter, place, job, _theme: painter.fillRect(place, job))
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from core.charts.schedule_rows import bands_of, schedule_rows
 from core.model.cluster import Cluster
 from core.model.schedule import PolicyChoice
 from core.model.slot_times import SlotTime
@@ -12,7 +13,6 @@ from core.model.task_types import MAP, REDUCE
 from core.simulation.simulate import simulate
 from explorer.document.time_axis import TimeAxis
 from explorer.gantt.gantt_view import GanttView
-from explorer.gantt.geometry.schedule_rows import bands_of, schedule_rows
 from explorer.gantt.layers.chart_layers import legend_signs
 from explorer.gantt.layers.closed_slots import CLOSED_SIGNS, closed_stretches
 from explorer.gantt.layers.row_bands import _band_texts

@@ -7,6 +7,8 @@ from dataclasses import replace
 import pytest
 from PySide6.QtCore import QRectF
 
+from core.charts.raster_kernel import MAP_TONE
+from core.charts.schedule_rows import schedule_rows
 from core.model.cluster import Cluster
 from core.model.job import Job
 from core.model.stages import Stage
@@ -15,17 +17,15 @@ from explorer.document.time_axis import TimeAxis
 from explorer.gantt.export import encoded
 from explorer.gantt.gantt_view import GanttView
 from explorer.gantt.geometry.chart_content import ChartContent
-from explorer.gantt.geometry.schedule_rows import schedule_rows
 from explorer.gantt.layers.chart_layers import legend_signs
 from explorer.gantt.layers.deadlines import MIN_STRIPED_ROW, RIM, SIGNS, STRIPE
 from explorer.gantt.layers.legend import Legend
 from explorer.gantt.layers.legend_content import LegendContent, legend_line
 from explorer.gantt.layers.marks import marks_of
 from explorer.gantt.layers.task_facts import task_facts
-from explorer.gantt.raster.raster_kernel import MAP_TONE
 from explorer.gantt.stage import Style
 from explorer.widgets.theme import theme
-from tests.explorer.gantt.chart_builders import job_by_job, job_tones, make_schedule
+from tests.core.charts.chart_builders import job_by_job, job_tones, make_schedule
 
 # one after the other: late from 5 to 10, in time from 10 to 20 (deadline 26), without from 20 to 30
 WORKLOAD = Workload(

@@ -14,7 +14,7 @@ from explorer.document.time_axis import TimeAxis
 from explorer.gantt.gantt_view import GanttView
 from explorer.gantt.layers.decision_marks import BAR, HEIGHT, merged
 from explorer.widgets.theme import theme
-from tests.explorer.gantt.chart_builders import make_schedule
+from tests.core.charts.chart_builders import make_schedule
 
 WORKLOAD = Workload("marked", (Job("A", Stage.of(2, [10.0, 4.0])), Job("B", Stage.of(1, 5.0))), Cluster(2, 0))
 

@@ -6,6 +6,10 @@ import numpy as np
 import pytest
 from PySide6.QtWidgets import QApplication
 
+from core.charts.painted_rows import PATTERN_ROW
+from core.charts.palette import lane_colour, linear, oklab, unpacked
+from core.charts.raster_kernel import MAP_TONE
+from core.charts.schedule_rows import ScheduleRows, schedule_rows
 from core.fidelity.history_schedule import history_schedule
 from core.logs.open_log import open_trace
 from core.measures.job_classes import job_classes
@@ -13,14 +17,10 @@ from core.model.execution_history import LOOKS, SERVICE
 from explorer.document.time_axis import TimeRange
 from explorer.gantt.chart_scene import ChartScene
 from explorer.gantt.geometry.chart_content import ChartContent
-from explorer.gantt.geometry.painted_rows import PATTERN_ROW
 from explorer.gantt.geometry.row_layout import RowLayout
-from explorer.gantt.geometry.schedule_rows import ScheduleRows, schedule_rows
 from explorer.gantt.geometry.tasks_in_view import Hit
 from explorer.gantt.geometry.time_scale import TimeScale
 from explorer.gantt.layers.execution_history import INKS, HistoryLayer, extra_at, history_parts
-from explorer.gantt.raster.palette import lane_colour, linear, oklab, unpacked
-from explorer.gantt.raster.raster_kernel import MAP_TONE
 from explorer.widgets.theme import theme
 from tests.paths import DATA
 

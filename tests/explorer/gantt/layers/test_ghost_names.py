@@ -5,14 +5,14 @@ from __future__ import annotations
 import pytest
 from PySide6.QtGui import QFont
 
+from core.charts.schedule_rows import schedule_rows
 from explorer.document.time_axis import TimeRange
 from explorer.gantt.chart_scene import ChartScene
 from explorer.gantt.geometry.chart_content import ChartContent
 from explorer.gantt.geometry.chart_frame import BAND_LEFT, BAND_WIDTH
-from explorer.gantt.geometry.schedule_rows import schedule_rows
 from explorer.gantt.layers.row_bands import has_slot_names
 from explorer.widgets.theme import theme
-from tests.explorer.gantt.chart_builders import make_schedule
+from tests.core.charts.chart_builders import make_schedule
 
 
 @pytest.mark.parametrize("height", [200, 300])

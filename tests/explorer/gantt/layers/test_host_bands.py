@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from core.charts.schedule_rows import ScheduleRows, schedule_rows
 from core.fidelity.history_schedule import history_schedule
 from core.logs.open_log import open_trace
 from explorer.gantt.export import render
 from explorer.gantt.geometry.chart_content import ChartContent
-from explorer.gantt.geometry.schedule_rows import ScheduleRows, schedule_rows
 from explorer.gantt.layers.execution_history import host_bands, short_hosts
 from explorer.gantt.stage import Style
 from explorer.widgets.theme import theme

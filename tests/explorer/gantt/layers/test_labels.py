@@ -8,6 +8,8 @@ import pytest
 from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QFontMetricsF
 
+from core.charts.palette import contrast
+from core.charts.raster_kernel import MAP_TONE
 from core.explain.critical_path import critical_path
 from core.files.samples import load_sample
 from core.model.cluster import Cluster
@@ -20,8 +22,6 @@ from explorer.document.time_axis import TimeAxis
 from explorer.gantt.gantt_view import GanttView
 from explorer.gantt.geometry.blocks import blocks_in
 from explorer.gantt.layers import labels, layer, marks, waves
-from explorer.gantt.raster.palette import contrast
-from explorer.gantt.raster.raster_kernel import MAP_TONE
 from explorer.widgets.theme import theme
 
 SAMPLES = (("five-jobs", "fifo"), ("facebook", "fair"), ("three-pools", "fair"), ("wikitrends", "edf-max"))

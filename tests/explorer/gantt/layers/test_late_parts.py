@@ -7,12 +7,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from core.charts.schedule_rows import schedule_rows
 from core.measures.job_ends import lateness
 from core.model.cluster import Cluster
 from core.model.job import Job
 from core.model.stages import Stage
 from core.model.workload import Workload
-from explorer.gantt.geometry.schedule_rows import schedule_rows
 from explorer.gantt.geometry.time_scale import TimeScale
 from explorer.gantt.layers import deadlines as module
 from explorer.gantt.layers.deadlines import (
@@ -22,7 +22,7 @@ from explorer.gantt.layers.deadlines import (
     late_places,
     shown_deadlines,
 )
-from tests.explorer.gantt.chart_builders import make_schedule, make_workload
+from tests.core.charts.chart_builders import make_schedule, make_workload
 
 
 def rows_with_deadlines(jobs=5, slots=6, seed=1, factor=1.0):

@@ -9,9 +9,11 @@ from PySide6.QtGui import QHelpEvent, QMouseEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QToolTip
 
+from core.charts.class_colours import class_colours
+from core.charts.raster_kernel import MAP_TONE, REDUCE_TONE
+from core.charts.schedule_rows import schedule_rows
 from core.measures.job_classes import ClassedBy, JobClass, JobClasses
 from explorer.gantt.geometry.chart_frame import ChartFonts
-from explorer.gantt.geometry.schedule_rows import schedule_rows
 from explorer.gantt.layers.chart_layers import legend_signs
 from explorer.gantt.layers.decision_marks import DIFFERENCE
 from explorer.gantt.layers.execution_history import SIGNS as HISTORY_SIGNS
@@ -20,10 +22,9 @@ from explorer.gantt.layers.legend import LEGEND_HEIGHT, NOTHING, Legend, phase_i
 from explorer.gantt.layers.legend_content import LASTING, LegendContent, legend_block, legend_line
 from explorer.gantt.layers.marks import SIGNS as MARK_SIGNS
 from explorer.gantt.layers.task_rows import SIGNS as TASK_SIGNS
-from explorer.gantt.raster.class_colours import class_colours
-from explorer.gantt.raster.raster_kernel import MAP_TONE, REDUCE_TONE
 from explorer.widgets.theme import theme
-from tests.explorer.gantt.chart_builders import job_by_job, job_tones, make_schedule, wheel_event
+from tests.core.charts.chart_builders import job_by_job, job_tones, make_schedule
+from tests.explorer.gantt.chart_builders import wheel_event
 
 SIGNS = (*TASK_SIGNS, *MARK_SIGNS)
 NAMES = [f"J{i + 1}" for i in range(100)]

@@ -10,6 +10,7 @@ import pytest
 from PySide6.QtCore import QPointF
 from PySide6.QtGui import QFont, QImage, QPainter
 
+from core.charts.schedule_rows import schedule_rows
 from core.files.samples import find_sample
 from core.measures.job_classes import ClassedBy, job_classes
 from core.model.schedule import PolicyChoice
@@ -17,7 +18,6 @@ from core.simulation.simulate import simulate
 from explorer.document.time_axis import TimeRange
 from explorer.gantt.chart_scene import ChartScene
 from explorer.gantt.geometry.chart_content import ChartContent
-from explorer.gantt.geometry.schedule_rows import schedule_rows
 from explorer.gantt.layers.chart_layers import legend_signs
 from explorer.gantt.layers.labels import job_labels
 from explorer.gantt.layers.loans import (

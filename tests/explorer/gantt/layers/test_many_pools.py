@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from PySide6.QtGui import QFont
 
+from core.charts.schedule_rows import schedule_rows
 from core.model.cluster import Cluster
 from core.model.job import Job
 from core.model.schedule import PolicyChoice
@@ -18,7 +19,6 @@ from explorer.document.time_axis import TimeRange
 from explorer.gantt.chart_scene import ChartScene
 from explorer.gantt.geometry.chart_content import ChartContent
 from explorer.gantt.geometry.row_layout import HEADER_HEIGHT
-from explorer.gantt.geometry.schedule_rows import schedule_rows
 from explorer.gantt.layers.labels import job_labels
 from explorer.gantt.layers.row_bands import name_place, name_spot
 from explorer.widgets.theme import theme

@@ -21,7 +21,7 @@ from explorer.gantt.gantt_view import GanttView
 from explorer.gantt.layers import marks
 from explorer.gantt.layers.marks import SPACING, WantedFlag, place_flags
 from explorer.widgets.theme import theme
-from tests.explorer.gantt.chart_builders import make_schedule
+from tests.core.charts.chart_builders import make_schedule
 
 
 def test_a_lone_flag_stands_over_its_line():

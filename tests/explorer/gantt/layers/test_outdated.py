@@ -12,7 +12,7 @@ from explorer.document.time_axis import TimeAxis
 from explorer.gantt.gantt_view import GanttView
 from explorer.gantt.layers.outdated import TAG_HEIGHT, TOP
 from explorer.widgets.theme import theme
-from tests.explorer.gantt.chart_builders import make_schedule
+from tests.core.charts.chart_builders import make_schedule
 
 WORDS = "of the version before"
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from core.charts.schedule_rows import schedule_rows
 from core.explain.overlap_marks import overlap_marks
 from core.explain.task_reason import task_reason
 from core.model.cluster import Cluster
@@ -14,7 +15,6 @@ from explorer.document.time_axis import TimeAxis
 from explorer.gantt.gantt_view import GanttView
 from explorer.gantt.geometry import tasks_in_view as overlap_parts
 from explorer.gantt.geometry.row_layout import RowLayout
-from explorer.gantt.geometry.schedule_rows import schedule_rows
 from explorer.gantt.geometry.tasks_in_view import marked_tasks
 from explorer.gantt.geometry.time_scale import TimeScale
 from explorer.gantt.layers.chart_layers import legend_signs
@@ -23,7 +23,7 @@ from explorer.gantt.layers.task_facts import task_facts
 from explorer.gantt.layers.task_marks import HELD_SIGNS, PULLED_SIGNS, has_chip, held_places, pulled_places
 from explorer.widgets.theme import theme
 from tests.builders import make_job, make_workload
-from tests.explorer.gantt.chart_builders import job_by_job
+from tests.core.charts.chart_builders import job_by_job
 
 
 def omo_schedule(containers=16):

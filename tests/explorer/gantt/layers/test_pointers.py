@@ -19,7 +19,7 @@ from explorer.gantt.gantt_view import GanttView
 from explorer.gantt.geometry.chart_content import Pointer
 from explorer.gantt.layers.pointers import PointersLayer, gap_around, place_label, target_of
 from explorer.widgets.theme import theme
-from tests.explorer.gantt.chart_builders import make_schedule
+from tests.core.charts.chart_builders import make_schedule
 
 # on two slots: A's maps 0 to 10 and 0 to 4, then B's only map from 4 to 9; slot 1 idles from 9 on
 WORKLOAD = Workload(

@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 from PySide6.QtGui import QFont
 
+from core.charts.painted_rows import painted_rows
+from core.charts.schedule_rows import bands_of, schedule_rows
 from core.model.cluster import Cluster
 from core.model.partition import Partition, SlotPool
 from core.model.schedule import PolicyChoice
@@ -14,7 +16,6 @@ from explorer.gantt.chart_scene import ChartScene
 from explorer.gantt.gantt_view import GanttView
 from explorer.gantt.geometry.chart_content import ChartContent
 from explorer.gantt.geometry.chart_frame import BAND_LEFT, BAND_WIDTH
-from explorer.gantt.geometry.painted_rows import painted_rows
 from explorer.gantt.geometry.row_layout import (
     HEADER_HEIGHT,
     INNER_GAP,
@@ -22,13 +23,12 @@ from explorer.gantt.geometry.row_layout import (
     RowLayout,
     tallest,
 )
-from explorer.gantt.geometry.schedule_rows import bands_of, schedule_rows
 from explorer.gantt.geometry.strip_height import LOW_STRIP, STRIP_AIR
 from explorer.gantt.layers.row_bands import has_slot_names, header_facts, header_rect
 from explorer.gantt.layers.task_facts import task_facts
 from explorer.widgets.theme import theme
 from tests.builders import FIVE_JOBS, two_stage_workload
-from tests.explorer.gantt.chart_builders import make_schedule
+from tests.core.charts.chart_builders import make_schedule
 
 CLUSTER = Cluster(30, 30, 1.0)
 PARTITION = Partition(

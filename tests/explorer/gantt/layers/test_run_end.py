@@ -13,7 +13,7 @@ from explorer.gantt.gantt_view import GanttView
 from explorer.gantt.layers import run_end as layer
 from explorer.gantt.layers.run_end import free_lane, run_end
 from explorer.widgets.theme import theme
-from tests.explorer.gantt.chart_builders import make_schedule
+from tests.core.charts.chart_builders import make_schedule
 
 LONE = Job("J2", Stage.of(1, [100.0]), EMPTY)
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 from PySide6.QtGui import QColor
 
+from core.charts.raster_kernel import MAP_TONE
+from core.charts.schedule_rows import schedule_rows
 from core.model.cluster import Cluster
 from core.model.job import Dataset, Job, scan_stage
 from core.model.schedule import PolicyChoice
@@ -13,14 +15,12 @@ from core.shared_scans.shared_schedule import sharing_jobs
 from core.simulation.simulate import simulate
 from explorer.document.time_axis import TimeAxis
 from explorer.gantt.gantt_view import GanttView
-from explorer.gantt.geometry.schedule_rows import schedule_rows
 from explorer.gantt.layers.chart_layers import legend_signs
 from explorer.gantt.layers.labels import NamesLayer
 from explorer.gantt.layers.legend import Legend
 from explorer.gantt.layers.task_marks import SHARED_SIGNS
-from explorer.gantt.raster.raster_kernel import MAP_TONE
 from explorer.widgets.theme import theme
-from tests.explorer.gantt.chart_builders import job_by_job, job_tones
+from tests.core.charts.chart_builders import job_by_job, job_tones
 
 LOGS = Dataset("logs", 24, 4.0)
 JOBS = tuple(Job(f"J{i}", scan_stage(LOGS), arrival=5.0 * i, dataset="logs") for i in range(3))

@@ -6,6 +6,9 @@ import numpy as np
 import pytest
 from PySide6.QtGui import QGuiApplication
 
+from core.charts.palette import contrast, ink_on
+from core.charts.raster_kernel import MAP_TONE
+from core.charts.schedule_rows import schedule_rows
 from core.model.cluster import Cluster
 from core.model.job import Job, Link
 from core.model.schedule import PolicyChoice
@@ -16,14 +19,11 @@ from explorer.document.time_axis import TimeRange
 from explorer.gantt.chart_scene import ChartScene
 from explorer.gantt.export import headless_application, to_image
 from explorer.gantt.geometry.chart_content import ChartContent
-from explorer.gantt.geometry.schedule_rows import schedule_rows
 from explorer.gantt.layers.chart_layers import legend_signs
 from explorer.gantt.layers.stage_bands import StageLabels
-from explorer.gantt.raster.palette import contrast, ink_on
-from explorer.gantt.raster.raster_kernel import MAP_TONE
 from explorer.gantt.stage import Style
 from explorer.widgets.theme import theme
-from tests.explorer.gantt.chart_builders import make_schedule
+from tests.core.charts.chart_builders import make_schedule
 
 CHAIN = StageGraph((0, 0, 0), (Edge(0, 1, 1.0), Edge(1, 2, 1.0)))
 

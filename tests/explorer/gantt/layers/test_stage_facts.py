@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from core.charts.schedule_rows import schedule_rows
 from core.model.cluster import Cluster
 from core.model.job import Job
 from core.model.schedule import PolicyChoice
@@ -10,7 +11,6 @@ from core.model.stages import EMPTY, Stage
 from core.model.workload import Workload
 from core.simulation.simulate import simulate
 from explorer.gantt.geometry.chart_content import path_of
-from explorer.gantt.geometry.schedule_rows import schedule_rows
 from explorer.gantt.layers.stage_facts import part_facts, stage_facts
 from tests.explorer.gantt.layers.test_stage_bands import TWO, chain, rows_of
 

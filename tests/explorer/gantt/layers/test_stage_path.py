@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from explorer.gantt.raster.raster_kernel import MAP_TONE
+from core.charts.raster_kernel import MAP_TONE
 from tests.explorer.gantt.layers.test_stage_bands import TWO, chain, frame_of, pixel, rows_of
 
 

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+from core.charts.schedule_rows import schedule_rows
 from core.model.cluster import Cluster
 from core.model.job import Job
 from core.model.nodes import NodeGroup, Request
 from core.model.stages import Stage
 from core.model.workload import Workload
-from explorer.gantt.geometry.schedule_rows import schedule_rows
 from explorer.gantt.layers.task_facts import task_facts
-from tests.explorer.gantt.chart_builders import make_schedule
+from tests.core.charts.chart_builders import make_schedule
 
 
 def test_maps_that_slow_one_another_say_by_how_much() -> None:

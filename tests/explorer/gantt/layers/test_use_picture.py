@@ -8,20 +8,20 @@ import pytest
 from PySide6.QtCore import QPoint
 from PySide6.QtGui import QImage, QPainter
 
+from core.charts.fold import NO_FOLD, Fold
+from core.charts.raster_kernel import MAP_TONE, SHUFFLE_TONE
+from core.charts.schedule_rows import schedule_rows
 from core.files.samples import load_sample
 from core.measures.job_classes import ClassedBy, job_classes
 from core.model.cluster import Cluster
 from core.model.job import Job
 from core.model.stages import Stage
 from core.model.workload import Workload
-from explorer.document.fold import NO_FOLD, Fold
-from explorer.gantt.geometry.schedule_rows import schedule_rows
 from explorer.gantt.geometry.time_scale import TimeScale
 from explorer.gantt.layers import use_picture
 from explorer.gantt.layers.use_picture import UsePicture, UseShown, pixels_of
-from explorer.gantt.raster.raster_kernel import MAP_TONE, SHUFFLE_TONE
 from explorer.widgets.theme import theme
-from tests.explorer.gantt.chart_builders import job_tones, make_schedule
+from tests.core.charts.chart_builders import job_tones, make_schedule
 
 pytestmark = pytest.mark.usefixtures("qapp")
 HEIGHT = 12

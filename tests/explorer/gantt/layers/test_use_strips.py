@@ -9,6 +9,7 @@ import pytest
 from PySide6.QtCore import QPoint
 from PySide6.QtGui import QFont, QImage, QPainter
 
+from core.charts.schedule_rows import RowBand, schedule_rows
 from core.files.samples import load_sample
 from core.measures.job_classes import ClassedBy, job_classes
 from core.model.cluster import Cluster
@@ -24,7 +25,6 @@ from explorer.gantt.geometry.row_layout import (
     HEADER_HEIGHT,
     RowLayout,
 )
-from explorer.gantt.geometry.schedule_rows import RowBand, schedule_rows
 from explorer.gantt.geometry.slot_use import most_held
 from explorer.gantt.geometry.strip_height import LOW_STRIP, MIN_STRIP, STRIP, TALL_STRIP, strip_air
 from explorer.gantt.geometry.time_scale import TimeScale
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
     from pytestqt.qtbot import QtBot
 
-    from explorer.gantt.geometry.schedule_rows import ScheduleRows
+    from core.charts.schedule_rows import ScheduleRows
     from explorer.gantt.raster.kept_picture import Drawing
 
 

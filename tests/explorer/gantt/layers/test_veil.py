@@ -7,6 +7,7 @@ import math
 import pytest
 from PySide6.QtCore import QPointF
 
+from core.charts.schedule_rows import schedule_rows
 from core.model.cluster import Cluster
 from core.model.job import Job
 from core.model.stages import Stage
@@ -15,13 +16,12 @@ from explorer.document.time_axis import TimeAxis
 from explorer.gantt.export import to_image
 from explorer.gantt.gantt_view import GanttView
 from explorer.gantt.geometry.chart_content import ChartContent
-from explorer.gantt.geometry.schedule_rows import schedule_rows
 from explorer.gantt.gestures.accessible_tasks import TasksInView
 from explorer.gantt.layers.marks import marks_of
 from explorer.gantt.layers.veil import veiled_facts
 from explorer.gantt.stage import Style
 from explorer.widgets.theme import theme
-from tests.explorer.gantt.chart_builders import make_schedule
+from tests.core.charts.chart_builders import make_schedule
 
 # two slots: A from 0 to 10, B from 10 to 30, C from 30 to 40
 WORKLOAD = Workload(

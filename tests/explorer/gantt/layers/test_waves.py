@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from PySide6.QtGui import QImage, QPainter
 
+from core.charts.schedule_rows import schedule_rows
 from core.files.samples import load_sample
 from core.model.cluster import Cluster
 from core.model.job import Job
@@ -17,7 +18,6 @@ from core.model.task_types import MAP, REDUCE
 from core.model.workload import Workload
 from explorer.document.time_axis import TimeAxis
 from explorer.gantt.gantt_view import GanttView
-from explorer.gantt.geometry.schedule_rows import schedule_rows
 from explorer.gantt.layers.labels import job_labels
 from explorer.gantt.layers.waves import (
     _paint_numbers,
@@ -28,7 +28,7 @@ from explorer.gantt.layers.waves import (
     wave_texts,
 )
 from explorer.widgets.theme import theme
-from tests.explorer.gantt.chart_builders import make_schedule
+from tests.core.charts.chart_builders import make_schedule
 
 
 def schedule_of(maps: int, slots: int = 6):

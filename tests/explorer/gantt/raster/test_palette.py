@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from explorer.gantt.raster.palette import (
+from core.charts.palette import (
     contrast,
     faded,
     from_oklch,
@@ -16,10 +16,10 @@ from explorer.gantt.raster.palette import (
     tones_of_colours,
     unpacked,
 )
-from explorer.gantt.raster.raster_kernel import MAP_TONE, REDUCE_TONE, SHUFFLE_TONE, WAIT_TONE
+from core.charts.raster_kernel import MAP_TONE, REDUCE_TONE, SHUFFLE_TONE, WAIT_TONE
 from explorer.widgets.cause_style import LOOKS
 from explorer.widgets.theme import theme
-from tests.explorer.gantt.chart_builders import job_tones
+from tests.core.charts.chart_builders import job_tones
 
 
 def test_maps_and_reduces_share_a_colour_unless_they_share_a_lane():

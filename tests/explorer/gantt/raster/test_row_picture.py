@@ -9,17 +9,17 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QImage, QPainter
 
-from explorer.document.fold import NO_FOLD, Fold
-from explorer.gantt.geometry.painted_rows import painted_rows
+from core.charts.fold import NO_FOLD, Fold
+from core.charts.painted_rows import painted_rows
+from core.charts.palette import faded
+from core.charts.schedule_rows import schedule_rows
 from explorer.gantt.geometry.row_layout import RowLayout
-from explorer.gantt.geometry.schedule_rows import schedule_rows
 from explorer.gantt.geometry.time_scale import TimeScale
 from explorer.gantt.raster import row_picture
 from explorer.gantt.raster.kept_picture import drawn
-from explorer.gantt.raster.palette import faded
 from explorer.gantt.raster.row_picture import RowPicture, RowsShown
 from explorer.widgets.theme import theme
-from tests.explorer.gantt.chart_builders import job_tones, make_schedule, make_workload
+from tests.core.charts.chart_builders import job_tones, make_schedule, make_workload
 
 WIDTH = 400
 ROWS = schedule_rows(make_schedule(make_workload(jobs=5, slots=6)))

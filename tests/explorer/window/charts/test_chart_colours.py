@@ -11,10 +11,10 @@ from PySide6.QtGui import QMouseEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
+from core.charts.class_colours import class_colours
+from core.charts.raster_kernel import MAP_TONE
 from core.measures.job_classes import ClassedBy
 from explorer.gantt.layers.colour_menu import ColourMenu
-from explorer.gantt.raster.class_colours import class_colours
-from explorer.gantt.raster.raster_kernel import MAP_TONE
 from explorer.widgets.theme import theme
 
 

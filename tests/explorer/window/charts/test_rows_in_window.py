@@ -10,11 +10,11 @@ from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QMenu
 
+from core.charts import schedule_rows as schedule_rows_module
+from core.charts.schedule_rows import schedule_rows
 from core.model.schedule import PolicyChoice
 from explorer.document.view_state import RowHeights, RowsBy, SelectedTask
 from explorer.gantt.export import to_image
-from explorer.gantt.geometry import schedule_rows as schedule_rows_module
-from explorer.gantt.geometry.schedule_rows import schedule_rows
 from explorer.gantt.layers import task_marks, use_picture
 from explorer.gantt.layers.drag_marks import DragPreview, place_rows
 from explorer.gantt.raster import row_picture

@@ -10,14 +10,14 @@ import pytest
 from PySide6.QtCore import QEventLoop, QPoint, Qt
 from PySide6.QtTest import QTest
 
+from core.charts.class_colours import GREY
+from core.charts.raster_kernel import MAP_TONE
 from core.model.overheads import Overheads
 from core.model.schedule import RECORDED, PolicyChoice
 from core.model.stages import Stage
 from explorer.dialogs.import_report_dialog import ImportReportDialog
 from explorer.document.view_state import SelectedTask
 from explorer.gantt.layers.execution_history import attempt_facts
-from explorer.gantt.raster.class_colours import GREY
-from explorer.gantt.raster.raster_kernel import MAP_TONE
 from tests.explorer.window_fixtures import drag, open_window, x_of
 from tests.paths import DATA
 

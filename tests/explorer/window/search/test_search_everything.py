@@ -10,6 +10,7 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QDockWidget
 
+from core.charts.palette import contrast
 from core.files.glossary import glossary
 from core.files.samples import samples
 from core.model.job import Job
@@ -17,7 +18,6 @@ from core.model.stages import Stage
 from core.model.workload import Workload
 from core.policies.registry import policies
 from explorer.dialogs.help_dialogs import GlossaryDialog
-from explorer.gantt.raster.palette import contrast
 from explorer.widgets.theme import application_palette, theme
 
 if TYPE_CHECKING:

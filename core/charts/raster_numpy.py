@@ -1,6 +1,6 @@
 """The raster's numpy twin: the same pictures without compilation, and the oracle of its tests.
 
-It draws the chart until the kernel is compiled. Same rules as `explorer.gantt.raster.raster_kernel`, written
+It draws the chart until the kernel is compiled. Same rules as `core.charts.raster_kernel`, written
 with whole arrays instead of loops; lines (rows, or pixel lines that thinner rows share) are drawn in batches
 so that memory stays bounded.
 """
@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from explorer.gantt.raster import raster_kernel as kernel
-from explorer.gantt.raster.pixel_covers import COVER_SHIFT, COVER_STEPS, UNIT, WHOLE, Inks, mixed
-from explorer.gantt.raster.raster_kernel import Frame, lanes, mean_colour, spacing_of, strip_height
+from core.charts import raster_kernel as kernel
+from core.charts.pixel_covers import COVER_SHIFT, COVER_STEPS, UNIT, WHOLE, Inks, mixed
+from core.charts.raster_kernel import Frame, lanes, mean_colour, spacing_of, strip_height
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from explorer.gantt.geometry.row_columns import RowColumns
+    from core.charts.row_columns import RowColumns
 
     Integers = NDArray[np.int64]
 

@@ -1,6 +1,6 @@
 """Rows of tasks to pixels, in each of which the colour that covers most of it wins; compiled or interpreted.
 
-These are plain functions: `explorer.gantt.raster.raster` compiles them. They allocate nothing.
+These are plain functions: `core.charts.raster` compiles them. They allocate nothing.
 """
 
 from __future__ import annotations
@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from core.engine.apart import apart
-from explorer.gantt.raster.pixel_covers import (
+from core.charts.pixel_covers import (
     OVERLAPS,
     WHOLE,
     Inks,
@@ -23,11 +22,12 @@ from explorer.gantt.raster.pixel_covers import (
     mixed,
     resolve,
 )
+from core.engine.apart import apart
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from explorer.gantt.geometry.row_columns import RowColumns
+    from core.charts.row_columns import RowColumns
 
 MAP_TONE, WAIT_TONE, SHUFFLE_TONE, REDUCE_TONE, EDGE_TONE, HATCH_TONE = range(6)
 """Columns of the tones of a job. Wait: a filler's shuffle while its job's maps still run."""

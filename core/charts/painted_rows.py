@@ -8,23 +8,30 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from core.charts.row_columns import RowColumns
+from core.charts.schedule_rows import kept_with_rows, shortest_of_rows
 from core.measures.job_classes import job_classes
 from core.model.execution_history import LOOKS
 from core.model.task_types import MAP, REDUCE
-from explorer.gantt.geometry.row_columns import RowColumns
-from explorer.gantt.geometry.schedule_rows import kept_with_rows, shortest_of_rows
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from core.charts.chart import DrawnChart
+    from core.charts.fold import Fold
+    from core.charts.schedule_rows import RowBand, ScheduleRows
     from core.measures.job_classes import JobClasses
     from core.model.execution_history import ExecutionHistory
-    from explorer.document.fold import Fold
-    from explorer.gantt.geometry.chart_content import ChartContent
-    from explorer.gantt.geometry.schedule_rows import ScheduleRows
 
+MAX_STRIPED_ROWS = 64
+"""Pools of more slots alternate their background every eight rows."""
 PATTERN_ROW = 6.0
 """Rows at least this tall show attempts that are no tasks as patterns; lower ones as plain colours."""
+
+
+def stripe_rows(pool: RowBand) -> int:
+    """Return how many rows of a pool have one background before the other follows."""
+    return 1 if pool.slots <= MAX_STRIPED_ROWS else 8
 
 
 @kept_with_rows
@@ -32,11 +39,11 @@ def _own_classes(rows: ScheduleRows) -> JobClasses:
     return job_classes(rows.schedule.given)
 
 
-def classes_of(content: ChartContent) -> JobClasses | None:
+def classes_of(chart: DrawnChart) -> JobClasses | None:
     """Return the classes of a chart's jobs; those of its own workload where nobody chose; None when empty."""
-    if content.classes is not None or content.rows is None:
-        return content.classes
-    return _own_classes(content.rows)
+    if chart.classes is not None or chart.rows is None:
+        return chart.classes
+    return _own_classes(chart.rows)
 
 
 @dataclass(frozen=True, eq=False)

@@ -3,14 +3,14 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from core.charts.painted_rows import painted_rows
+from core.charts.schedule_rows import schedule_rows
 from core.fidelity.history_schedule import history_schedule
 from core.logs.open_log import open_trace
 from core.measures.job_classes import ClassedBy, job_classes
 from core.measures.task_classes import classes_by
 from core.model.execution_history import LOOKS
-from explorer.gantt.geometry.painted_rows import painted_rows
-from explorer.gantt.geometry.schedule_rows import schedule_rows
-from tests.explorer.gantt.chart_builders import make_schedule
+from tests.core.charts.chart_builders import make_schedule
 from tests.paths import DATA
 
 

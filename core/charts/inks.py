@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from explorer.gantt.raster.pixel_covers import COVER_STEPS, Inks
-from explorer.gantt.raster.raster_kernel import EDGE_TONE, HATCH_TONE
+from core.charts.pixel_covers import COVER_STEPS, Inks
+from core.charts.raster_kernel import EDGE_TONE, HATCH_TONE
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

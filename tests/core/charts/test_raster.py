@@ -7,13 +7,13 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from explorer.gantt.raster import raster, raster_kernel, raster_numpy
-from explorer.gantt.raster.inks import DARK, LIGHT, SCALE, inks_of
-from explorer.gantt.raster.palette import contrast
-from explorer.gantt.raster.raster import scratch
-from explorer.gantt.raster.raster_kernel import Frame
+from core.charts import raster, raster_kernel, raster_numpy
+from core.charts.inks import DARK, LIGHT, SCALE, inks_of
+from core.charts.palette import contrast
+from core.charts.raster import scratch
+from core.charts.raster_kernel import Frame
 from tests import random_tests
-from tests.explorer.gantt.chart_builders import frozen_rows, make_rows, random_tones
+from tests.core.charts.chart_builders import frozen_rows, make_rows, random_tones
 
 WHITE, GREY, GAP = 0xFFFFFFFF, 0xFFE0E0E0, 0xFF102030
 

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import numpy as np
 
+from core.charts.row_columns import NONE_JOINED, RowColumns
 from core.measures.idle_stretches import busy_stretches
 from core.measures.rows_by_memory import free_slot, has_memory_rows, rows_by_memory
 from core.measures.rows_by_pool import rows_by_pool, shares_slots
 from core.measures.stage_spans import stage_spans
 from core.model.task_types import MAP, REDUCE
-from explorer.gantt.geometry.row_columns import NONE_JOINED, RowColumns
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence

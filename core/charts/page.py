@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import fields, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from core.charts.appearance import Appearance, css
+from core.charts.class_colours import class_colours, group_tones, squeeze_of, tones_of
+from core.charts.inks import inks_of
+from core.charts.painted_rows import classes_of, painted_rows, stripe_rows
+from core.charts.palette import stage_tones
+from core.charts.raster_kernel import MAP_TONE
+from core.charts.schedule_rows import band_names, schedule_rows
+from core.charts.stage_names import stage_names
 from core.explain.page_facts import CAUSES, job_columns, path_columns, run_facts, tick_of, veiled_facts
 from core.files.atomic import Watch
 from core.files.packed_columns import deflated, in_ticks, layout_of, packed_column, row_columns, until
@@ -15,28 +23,17 @@ from core.measures.comparison_report import figures_table, made_notes, settings_
 from core.model.execution_history import LOOKS
 from core.model.schedule import with_distinct_titles
 from core.model.visible_text import short_names
-from explorer.gantt.geometry.painted_rows import classes_of, painted_rows
-from explorer.gantt.geometry.schedule_rows import band_names, schedule_rows
-from explorer.gantt.geometry.stage_bands import stage_names
-from explorer.gantt.raster.class_colours import class_colours, group_tones, squeeze_of, tones_of
-from explorer.gantt.raster.inks import inks_of
-from explorer.gantt.raster.palette import stage_tones
-from explorer.gantt.raster.raster_kernel import MAP_TONE
-from explorer.gantt.raster.row_picture import stripe_rows
-from explorer.widgets.theme import theme
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from numpy.typing import NDArray
-    from PySide6.QtGui import QColor
 
+    from core.charts.chart import DrawnChart
+    from core.charts.painted_rows import PaintedRows
+    from core.charts.schedule_rows import ScheduleRows
     from core.files.packed_columns import PackedColumn
     from core.model.schedule import Schedule
-    from explorer.gantt.geometry.chart_content import ChartContent
-    from explorer.gantt.geometry.painted_rows import PaintedRows
-    from explorer.gantt.geometry.schedule_rows import ScheduleRows
-    from explorer.widgets.theme import Theme
 
 THEMES = ("light", "dark")
 FACTS_DONE = 0.5
@@ -47,7 +44,7 @@ MAX_STAGE_NAMES = 20_000
 class PaintedChart(NamedTuple):
     """One chart: its content, its rows and how they are coloured."""
 
-    content: ChartContent
+    content: DrawnChart
     rows: ScheduleRows
     painted: PaintedRows
 
@@ -70,7 +67,7 @@ class ChartsPage(NamedTuple):
 
 
 def page_of(
-    contents: Sequence[ChartContent], watch: Watch | None = None, clusters: Sequence[str] = ()
+    contents: Sequence[DrawnChart], watch: Watch | None = None, clusters: Sequence[str] = ()
 ) -> str:
     """Return the HTML file that shows charts, the baseline first; those without rows are left out.
 
@@ -107,7 +104,7 @@ def page_of(
 
 
 def charts_page(
-    contents: Sequence[ChartContent], watch: Watch | None = None, clusters: Sequence[str] = ()
+    contents: Sequence[DrawnChart], watch: Watch | None = None, clusters: Sequence[str] = ()
 ) -> ChartsPage:
     """Return what the script of a page reads of charts; of veiled ones only what is known at the veil.
 
@@ -153,7 +150,7 @@ def charts_page(
         "runs": runs,
         "variants": variants if len(variants) > 1 else [],
         "classes": _legend(charts[0], order),
-        "themes": {name: _theme_facts(charts[0], theme(name == "dark"), order) for name in THEMES},
+        "themes": {name: _theme_facts(charts[0], Appearance(name == "dark"), order) for name in THEMES},
         "inks": palette.inks,
     }
     return ChartsPage(facts, columns, titled, variant)
@@ -171,7 +168,7 @@ def _result_facts(chart: PaintedChart, title: str, baseline: Schedule) -> dict[s
     }
 
 
-def _painted(content: ChartContent, rows: ScheduleRows) -> PaintedChart:
+def _painted(content: DrawnChart, rows: ScheduleRows) -> PaintedChart:
     """Return a chart of which each task has one row: the page counts tasks by their rows."""
     if rows.by_memory is not None:
         rows = schedule_rows(rows.schedule, by_memory=False)
@@ -218,7 +215,7 @@ def _columns(
     ready = np.full(painted.groups, -1, np.int64)
     ready[: len(whole.stage_end)] = in_ticks(np.where(whole.stage_end > veil, np.inf, whole.stage_end), tick)
     job = _group_jobs(painted, rows, names)
-    tones = palette.numbers([_tones(chart, theme(name == "dark")) for name in THEMES])
+    tones = palette.numbers([_tones(chart, Appearance(name == "dark")) for name in THEMES])
     return {
         **row_columns(offsets, start, body, end, code),
         "groupJob": packed_column(job),
@@ -230,7 +227,7 @@ def _columns(
     }
 
 
-def _tones(chart: PaintedChart, colours: Theme) -> NDArray[np.int64]:
+def _tones(chart: PaintedChart, colours: Appearance) -> NDArray[np.int64]:
     """Return the tones of each group of a chart as they are while nothing is selected, (groups, 6)."""
     jobs = owners = tones_of(chart.content, colours)
     if chart.rows.has_graphs:
@@ -307,7 +304,7 @@ def _legend(chart: PaintedChart, order: Sequence[int]) -> list[dict[str, Any]]:
     ]
 
 
-def _theme_facts(chart: PaintedChart, colours: Theme, order: Sequence[int]) -> dict[str, Any]:
+def _theme_facts(chart: PaintedChart, colours: Appearance, order: Sequence[int]) -> dict[str, Any]:
     """Return the colours by role, those of the classes in an order, and how tasks share a pixel."""
     classes = classes_of(chart.content)
     squeeze = squeeze_of(chart.content, colours)
@@ -320,15 +317,9 @@ def _theme_facts(chart: PaintedChart, colours: Theme, order: Sequence[int]) -> d
     }
 
 
-def role_colours(colours: Theme) -> dict[str, Any]:
-    """Return the colours of a theme by role, as CSS has them."""
-    roles = {each.name: getattr(colours, each.name) for each in fields(colours) if each.name != "is_dark"}
+def role_colours(colours: Appearance) -> dict[str, Any]:
+    """Return the colours of an appearance by role, as CSS has them."""
     return {
-        name: [_css(each) for each in role] if isinstance(role, tuple) else _css(role)
-        for name, role in roles.items()
+        role: css(shade) if isinstance(shade, str) else [css(each) for each in shade]
+        for role, shade in colours.shades.items()
     }
-
-
-def _css(colour: QColor) -> str:
-    """Return a colour as CSS has it: #rrggbbaa."""
-    return f"{colour.name()}{colour.alpha():02x}" if colour.alpha() < 255 else colour.name()

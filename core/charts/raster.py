@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from core.charts import pixel_covers, raster_kernel, raster_numpy
+from core.charts.inks import inks_of
+from core.charts.pixel_covers import Inks, Scratch
+from core.charts.raster_kernel import Frame
+from core.charts.row_columns import RowColumns
 from core.engine.jit import Kept, compiled, named_by_sources, numba
-from explorer.gantt.geometry.row_columns import RowColumns
-from explorer.gantt.raster import pixel_covers, raster_kernel, raster_numpy
-from explorer.gantt.raster.inks import inks_of
-from explorer.gantt.raster.pixel_covers import Inks, Scratch
-from explorer.gantt.raster.raster_kernel import Frame
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

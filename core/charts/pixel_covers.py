@@ -12,7 +12,7 @@ A pixel has the mean of its colours, weighted by a high power of what they cover
 as plain means of five hues are mud. It hides the background by how much of it is covered at all, but at
 least so much that one thin task among many idle rows is seen.
 
-These are plain functions: `explorer.gantt.raster.raster` compiles them. They allocate nothing.
+These are plain functions: `core.charts.raster` compiles them. They allocate nothing.
 """
 
 from __future__ import annotations

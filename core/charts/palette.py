@@ -10,8 +10,8 @@ import numpy as np
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
+    from core.charts.appearance import Appearance
     from core.model.stages import StageColumns
-    from explorer.widgets.theme import Theme
 
 
 FADED = 0.83
@@ -36,7 +36,11 @@ DEEPER_SHARE = 0.28
 
 
 def tones_of_colours(
-    colours: NDArray[np.int64], theme: Theme, shuffle: float = SHUFFLE_SHARE, *, deepens_reduces: bool = False
+    colours: NDArray[np.int64],
+    theme: Appearance,
+    shuffle: float = SHUFFLE_SHARE,
+    *,
+    deepens_reduces: bool = False,
 ) -> NDArray[np.int64]:
     """Return the colours of tasks, (n, 6): map, waiting, shuffle, reduce, edge and hatch.
 
@@ -50,14 +54,14 @@ def tones_of_colours(
     """
     lane = lane_colour(theme)
     waiting, copying = mixed(colours, lane, (1 + shuffle) / 2), mixed(colours, lane, shuffle)
-    work = mixed(colours, theme.text.rgb() & 0xFFFFFF, DEEPER_SHARE) if deepens_reduces else colours
+    work = mixed(colours, theme.rgb("text"), DEEPER_SHARE) if deepens_reduces else colours
     edge, hatch = mixed(colours, lane, EDGE_SHARE), mixed(colours, lane, shuffle / 2)
     return np.stack([colours, waiting, copying, work, edge, hatch], 1)
 
 
-def lane_colour(theme: Theme) -> int:
+def lane_colour(theme: Appearance) -> int:
     """Return the colour behind tasks, 0xRRGGBB."""
-    return theme.lane.rgb() & 0xFFFFFF
+    return theme.rgb("lane")
 
 
 def faded(
@@ -75,7 +79,7 @@ SHALLOW_DARK, DEEP_DARK, DEEPEST_DARK = 0.50, 0.38, 0xFFFFFF
 what colour the last one; between them it goes by depth."""
 
 
-def stage_tones(jobs: NDArray[np.int64], stages: StageColumns, theme: Theme) -> NDArray[np.int64]:
+def stage_tones(jobs: NDArray[np.int64], stages: StageColumns, theme: Appearance) -> NDArray[np.int64]:
     """Return the tones of each stage: the colour of its job, by how deep it is, (stages, 6).
 
     A stage that waits for none has depth 0, one that waits for others one more than the deepest of them. The
@@ -91,12 +95,12 @@ def stage_tones(jobs: NDArray[np.int64], stages: StageColumns, theme: Theme) -> 
     return tones_of_colours(tone, theme)
 
 
-def depth_tones(jobs: NDArray[np.int64], theme: Theme) -> NDArray[np.int64]:
+def depth_tones(jobs: NDArray[np.int64], theme: Appearance) -> NDArray[np.int64]:
     """Return the colours of the first, a middle and the last stage of jobs of these colours, (jobs, 3)."""
     return np.stack([_by_depth(jobs, np.full(len(jobs), part), theme) for part in (0.0, 0.5, 1.0)], 1)
 
 
-def _by_depth(base: NDArray[np.int64], part: NDArray[np.float64], theme: Theme) -> NDArray[np.int64]:
+def _by_depth(base: NDArray[np.int64], part: NDArray[np.float64], theme: Appearance) -> NDArray[np.int64]:
     """Return colours as deep as a part of the deepest; the base itself where that is not a number."""
     light, dark = (SHALLOW_LIGHT, DEEP_LIGHT, DEEPEST_LIGHT), (SHALLOW_DARK, DEEP_DARK, DEEPEST_DARK)
     shallow, deep, last = dark if theme.is_dark else light

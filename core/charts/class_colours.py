@@ -10,19 +10,19 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from core.charts.inks import DARK, LIGHT, SCALE, Squeeze
+from core.charts.painted_rows import classes_of
+from core.charts.palette import SHUFFLE_SHARE, lane_colour, mixed, tones_of_colours
+from core.charts.raster_kernel import MAP_TONE
 from core.measures.job_classes import ClassedBy
-from explorer.gantt.geometry.painted_rows import classes_of
-from explorer.gantt.raster.inks import DARK, LIGHT, SCALE, Squeeze
-from explorer.gantt.raster.palette import SHUFFLE_SHARE, lane_colour, mixed, tones_of_colours
-from explorer.gantt.raster.raster_kernel import MAP_TONE
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from core.charts.appearance import Appearance
+    from core.charts.chart import DrawnChart
+    from core.charts.painted_rows import PaintedRows
     from core.measures.job_classes import JobClasses
-    from explorer.gantt.geometry.chart_content import ChartContent
-    from explorer.gantt.geometry.painted_rows import PaintedRows
-    from explorer.widgets.theme import Theme
 
 LIGHT_HUES = (
     0x007EBD,
@@ -81,7 +81,7 @@ SCALES = {
 """What has an order, with its colours in light and in dark charts."""
 
 
-def class_colours(classes: JobClasses, theme: Theme) -> NDArray[np.int64]:
+def class_colours(classes: JobClasses, theme: Appearance) -> NDArray[np.int64]:
     """Return the colour of each class as 0xRRGGBB, (classes,)."""
     count, is_dark = len(classes.classes), theme.is_dark
     if classes.by in SCALES:
@@ -94,7 +94,7 @@ def class_colours(classes: JobClasses, theme: Theme) -> NDArray[np.int64]:
     return np.where(rest, DARK_REST if is_dark else LIGHT_REST, hues)
 
 
-def dataset_colour(dataset: int, theme: Theme) -> int:
+def dataset_colour(dataset: int, theme: Appearance) -> int:
     """Return the colour of a dataset by its number as 0xRRGGBB; that of what is left over for -1."""
     if dataset < 0:
         return DARK_REST if theme.is_dark else LIGHT_REST
@@ -108,29 +108,29 @@ def _spread(count: int, steps: int) -> NDArray[np.int64]:
     return np.linspace(0, steps - 1, count).round().astype(np.int64)
 
 
-def job_colours(classes: JobClasses, theme: Theme) -> NDArray[np.int64]:
+def job_colours(classes: JobClasses, theme: Appearance) -> NDArray[np.int64]:
     """Return the colour of each job as 0xRRGGBB, (jobs,): that of its class, paler for every second one."""
     colours = np.append(class_colours(classes, theme), GREY)[classes.of_job]
     return np.where(classes.turn % 2 == 1, mixed(colours, 0xFFFFFF, ALTERNATE_SHARE), colours)
 
 
-def tones_of(content: ChartContent, theme: Theme) -> NDArray[np.int64]:
+def tones_of(chart: DrawnChart, theme: Appearance) -> NDArray[np.int64]:
     """Return the tones of each job, (jobs, 6); jobs of a record that the document has no more are grey."""
-    classes, rows = classes_of(content), content.rows
+    classes, rows = classes_of(chart), chart.rows
     if classes is None or rows is None:
         return tones_of_colours(np.zeros(0, np.int64), theme)
     colours = job_colours(classes, theme)
-    if content.places is not None:
-        places = content.places[1]
+    if chart.places is not None:
+        places = chart.places[1]
         colours = np.where(places >= 0, np.append(colours, GREY)[places], GREY)
-    elif len(colours) != content.jobs:
-        colours = np.full(content.jobs, GREY)  # a moment before the document's classes follow
+    elif len(colours) != chart.jobs:
+        colours = np.full(chart.jobs, GREY)  # a moment before the document's classes follow
     both = any(pool.own == BOTH_KINDS for pool in rows.pools)
     return tones_of_colours(colours, theme, shuffle_share(classes), deepens_reduces=both)
 
 
 def group_tones(
-    content: ChartContent, theme: Theme, painted: PaintedRows, owners: NDArray[np.int64]
+    chart: DrawnChart, theme: Appearance, painted: PaintedRows, owners: NDArray[np.int64]
 ) -> NDArray[np.int64]:
     """Return the tones of each group of what is painted, (groups, 6).
 
@@ -138,23 +138,23 @@ def group_tones(
     ----------
     owners : the tones of jobs or stages; their tasks have them if all of a job are of one class, (owners, 6)
     """
-    classes = classes_of(content)
-    suspended = tones_of(content, theme)[: painted.jobs]
+    classes = classes_of(chart)
+    suspended = tones_of(chart, theme)[: painted.jobs]
     if classes is not None and classes.of_tasks is not None:
         colours = class_colours(classes, theme) if classes.classes else np.array([GREY])
         tones = tones_of_colours(colours, theme, shuffle_share(classes))
         owners = np.tile(tones, (painted.owners, 1))
-    service = mixed(theme.third_text.rgb() & 0xFFFFFF, lane_colour(theme), 1 - SERVICE_SHARE)
-    looks = [theme.failed.rgb() & 0xFFFFFF, theme.killed.rgb() & 0xFFFFFF, *[int(service)] * 3]
+    service = mixed(theme.rgb("third_text"), lane_colour(theme), 1 - SERVICE_SHARE)
+    looks = [theme.rgb("failed"), theme.rgb("killed"), *[int(service)] * 3]
     plain = np.repeat(np.array(looks, np.int64), painted.jobs + 1)
     attempts = np.repeat(plain[:, np.newaxis], owners.shape[1], axis=1)
     attempts[-(painted.jobs + 1) :][: len(suspended)] = suspended[:, [MAP_TONE]]
     return np.concatenate([owners, attempts])
 
 
-def squeeze_of(content: ChartContent, theme: Theme) -> Squeeze:
+def squeeze_of(chart: DrawnChart, theme: Appearance) -> Squeeze:
     """Return how tasks of a chart share a pixel: the colours of a scale mix."""
-    classes = classes_of(content)
+    classes = classes_of(chart)
     if classes is not None and classes.by in SCALES:
         return SCALE
     return DARK if theme.is_dark else LIGHT
