@@ -66,9 +66,7 @@ class ChartsPage(NamedTuple):
     places: list[str]
 
 
-def page_of(
-    contents: Sequence[DrawnChart], watch: Watch | None = None, clusters: Sequence[str] = ()
-) -> str:
+def page_of(contents: Sequence[DrawnChart], watch: Watch | None = None, clusters: Sequence[str] = ()) -> str:
     """Return the HTML file that shows charts, the baseline first; those without rows are left out.
 
     Nothing of what a veil hides is in it.

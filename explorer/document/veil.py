@@ -12,6 +12,7 @@ from core.charts.chart import round_end
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+
 class Veil(QObject):
     """Hides what comes after a time, in some scenarios or in all, in charts and wherever results are shown.
 

@@ -17,10 +17,10 @@ from PySide6.QtCore import QRect
 from PySide6.QtGui import QImage, QPainter
 from typing_extensions import override
 
+from core.charts.chart import round_end
 from core.explain.captions import Caption, caption_at, captions
 from core.model.errors import InputError, did_you_mean
 from explorer.document.time_axis import TimeRange
-from core.charts.chart import round_end
 from explorer.gantt.stage import ChartsStage
 from explorer.widgets.painted_text import caption_height, paint_caption
 

@@ -12,6 +12,7 @@ from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import QCheckBox, QStackedWidget, QWidget
 from typing_extensions import override
 
+from core.charts.chart import round_end
 from core.charts.class_colours import job_colours
 from core.lessons.hand_aims import MAKESPAN, aims_of
 from core.lessons.hand_game import HandGame
@@ -22,7 +23,6 @@ from core.optimize.objectives import Objective
 from core.optimize.premise import premise_on
 from core.policies.user_files.apart import lives_apart
 from explorer.document.time_axis import EndLine, TimeAxis, TimeCursor
-from core.charts.chart import round_end
 from explorer.document.view_state import SelectedIdle
 from explorer.gantt.gantt_view import GanttView
 from explorer.gantt.geometry.chart_content import Pointer

@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from PySide6.QtCore import QSize
 from PySide6.QtGui import QPainter
 
+from core.charts.page import THEMES, charts_page, role_colours
+from core.charts.schedule_rows import schedule_rows
 from core.files.lesson_page import lesson_html
 from core.files.packed_columns import deflated
 from core.files.sealed import salt_of, sealed
 from core.lessons.page_answers import page_answers
 from core.model.progress import never_stop, no_progress
-from explorer.gantt.geometry.schedule_rows import schedule_rows
 from explorer.gantt.layers.pointers import stretch_of
-from explorer.gantt.page import THEMES, charts_page, role_colours
 from explorer.lessons.lesson_pages import lesson_pages, no_picture
 from explorer.lessons.step_reader import pointers_of
 from explorer.lessons.text_tree import text_tree

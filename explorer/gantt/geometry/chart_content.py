@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from core.charts.chart import DrawnChart
+from core.charts.chart import DrawnChart, round_end
 from core.charts.schedule_rows import kept_with_rows
 from core.explain.run_summary import job_names
 from core.explain.stage_path import is_complete, path_words, stage_path
@@ -18,7 +17,6 @@ from core.measures.job_ends import lateness
 from core.model.number_text import grouped
 from core.model.time_text import clock_text, duration_text, makespan_text
 from core.model.visible_text import short_names
-from core.charts.chart import round_end
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
