@@ -9,8 +9,8 @@ from PySide6.QtCore import QRectF
 from PySide6.QtGui import QPainter, QPixmap
 from typing_extensions import override
 
+from core.charts.schedule_rows import kept_with_rows
 from explorer.gantt.geometry.chart_frame import translucent
-from explorer.gantt.geometry.schedule_rows import kept_with_rows
 from explorer.gantt.geometry.tasks_in_view import marked_tasks
 from explorer.gantt.layers.layer import Layer, Sign
 
@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
     from PySide6.QtGui import QColor
 
+    from core.charts.schedule_rows import ScheduleRows
     from explorer.gantt.geometry.chart_frame import ChartFrame
-    from explorer.gantt.geometry.schedule_rows import ScheduleRows
     from explorer.widgets.theme import Theme
 
 WASH, LINE, APART = 120, 150, 4

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 
+from core.charts.schedule_rows import schedule_rows
 from core.model.cluster import Cluster
 from core.model.job import Job
 from core.model.nodes import NodeGroup, Request
@@ -13,11 +14,10 @@ from core.model.stages import Stage
 from core.model.workload import Workload
 from explorer.document.time_axis import TimeAxis
 from explorer.gantt.gantt_view import GanttView
-from explorer.gantt.geometry.schedule_rows import schedule_rows
 from explorer.gantt.layers.chart_layers import legend_signs
 from explorer.gantt.layers.remote_reads import SIGNS, remote_places
 from explorer.widgets.theme import theme
-from tests.explorer.gantt.chart_builders import make_schedule
+from tests.core.charts.chart_builders import make_schedule
 
 ASK = Request(1, 1)
 CLUSTER = Cluster(0, 0, 1.0, nodes=(NodeGroup(2, 1, 1),), map_request=ASK, reduce_request=ASK)
