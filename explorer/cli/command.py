@@ -82,9 +82,9 @@ def flag(text: str, name: str = "") -> Any:  # Any: a bool
     return field(metadata={DECLARED: Declared({"help": text, "action": "store_true"}, name)})
 
 
-def argument(metavar: str, text: str) -> Any:  # Any: the field's type is its annotation
-    """Declare a value that is known by its place."""
-    return field(metadata={DECLARED: Declared({"metavar": metavar, "help": text}, None)})
+def argument(metavar: str, text: str, **words: Any) -> Any:  # Any: the field's type is its annotation
+    """Declare a value that is known by its place; all other words are those of argparse."""
+    return field(metadata={DECLARED: Declared({"metavar": metavar, "help": text} | words, None)})
 
 
 @dataclass_transform(kw_only_default=True, frozen_default=True, field_specifiers=(option, flag, argument))

@@ -31,6 +31,7 @@ from explorer.cli import (
     predict,
     profile,
     questions,
+    rank,
     render,
     scans,
     simulate,
@@ -104,6 +105,7 @@ COMMANDS: tuple[type[Command], ...] = (
     policies.PoliciesCommand,
     policies.SamplesCommand,
     policy_checks.CheckPolicyCommand,
+    rank.RankCommand,
     profile.ProfileCommand,
     bench.BenchCommand,
 )
