@@ -6,9 +6,9 @@ Every number in percent is how much longer than the lower bound. The parts: `pap
 and 002, `sizes` the same from another seed on the sizes between, `pools` five jobs of two sizes,
 `arrivals` a hundred jobs that arrive, `containers`, `logs` real logs as if all their jobs were there at once
 (from ../shared/traces, where they are), `large` a thousand jobs, `robust` plans made on guesses, `fewest`
-slots by a time, `response` mean and weighted response and tardiness beside what a prototype reached (with
-`--seconds 5`, five minutes). All of it takes an hour; `--parts papers --panels 12c --seconds 0.5 --no-pools`
-some seconds.
+slots by a time, `small` batches of so few tasks that all schedules are tried, `response` mean and weighted
+response and tardiness beside what a prototype reached (with `--seconds 5`, five minutes). All of it takes an
+hour; `--parts papers --panels 12c --seconds 0.5 --no-pools` some seconds.
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ import numpy as np
 
 from benchmarks.markdown import percent, print_table
 from benchmarks.optimize_responses import responses
+from benchmarks.optimize_small import small
 from benchmarks.workloads import PANELS as PAPER_PANELS
 from benchmarks.workloads import arriving
 from core.files.open_workload import open_workload
@@ -303,6 +304,7 @@ PARTS: dict[str, Callable[[Wishes], None]] = {
     "robust": robust,
     "fewest": fewest_slots,
     "response": lambda wishes: responses(wishes.seed, wishes.seconds),
+    "small": lambda wishes: small(wishes.seed),
 }
 
 

@@ -27,7 +27,7 @@ from core.model.nodes import room
 from core.model.task_types import MAP, REDUCE, TASK_TYPES
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -122,6 +122,16 @@ def with_slot_times(state: State, cluster: Cluster) -> State:
     state.cluster["room"] = both if state.cluster["lends"] else state.cluster["free"]
     state.cluster["changes"] = len(change)
     return state._replace(there=there, change=change)
+
+
+def with_wakes(state: State, times: Sequence[float]) -> State:
+    """Return a fresh state, as columns, in which free slots are also offered at these times, in seconds."""
+    wakes = np.zeros(len(times), SLOT_CHANGE)
+    wakes["at"], wakes["slot"] = times, -1
+    change = np.concatenate([state.change, wakes])
+    change = change[np.argsort(change["at"], kind="stable")]
+    state.cluster["changes"] = len(change)
+    return state._replace(change=change)
 
 
 def _zeros(tasks: int) -> NDArray[np.float64]:

@@ -1,5 +1,7 @@
 """When slots open and close: free slots are there only while they are open. Compiled with the loop.
 
+A change without a slot is an instant at which slots are offered again, for tasks that wait for that time.
+
 A slot that closes while a task runs on it goes with the end of that task. The definition is in
 `core.model.slot_times`.
 """
@@ -35,6 +37,9 @@ def slots_change(s: State, now: float) -> None:
     """Let the slots close and open that do so now; closes come first in the list."""
     while next_change(s) == now:
         change = s.change[s.cluster.change]
+        if change.slot < 0:  # only time has passed
+            s.cluster.change += 1
+            continue
         own = MAP if change.slot < s.cluster.first_reduce else REDUCE
         if change.opens:
             slot_opens(s, change.slot, own)

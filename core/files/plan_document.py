@@ -6,7 +6,7 @@ import os
 from typing import TYPE_CHECKING, Any
 
 from core.files.atomic import UNWATCHED, packed_for, replace_file
-from core.files.forms import Form, InJson, each
+from core.files.forms import Form, InJson, each, numbers
 from core.files.json_text import PLAN_FORMAT, check_header, parse_json, read_bytes
 from core.files.schema_check import schema_check
 from core.files.workload_document import as_problems
@@ -30,7 +30,9 @@ PARTITION = InJson(
     lambda partition: each(_POOL).write(partition.pools),
 )
 """Pools with slots of their own."""
-_STAGE = Form(StagePlan, StagePlan(), {"due": InJson(float, float)}, always=("due",))
+_STAGE = Form(
+    StagePlan, StagePlan(), {"due": InJson(float, float), "starts": numbers(float)}, always=("due",)
+)
 _JOB = Form(JobPlan, JobPlan(""), {"maps": _STAGE, "reduces": _STAGE}, always=("name", "maps", "reduces"))
 PLAN = Form(
     Plan, Plan(()), {"jobs": each(_JOB), "partition": PARTITION}, {"partition": "pools"}, always=("jobs",)

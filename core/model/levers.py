@@ -8,7 +8,7 @@ in `STAGE_FIELDS` and `JOB_FIELDS`, which documents, policies that replay plans 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, get_args
 
 from core.model.errors import InputError, Problem, UnknownName, did_you_mean, shorten
@@ -91,11 +91,24 @@ class StagePlan:
     tasks : "given": in the order given; "longest": longest first; "latest-start": longest first, each with
         the latest time at which it may start as its key, so that long tasks go before shorter ones of others
     cap : slots of this kind that the job holds at most at a time; None for no limit
+    starts : seconds from the workload's start before which each task does not start, in the order given;
+        the earliest goes first then, whatever is due. Empty where none has to wait
     """
 
     due: float = 0.0
     tasks: TaskOrder = "given"
     cap: int | None = None
+    starts: tuple[float, ...] = ()
+
+    def problems(self, where: str) -> list[Problem]:
+        """Return what is wrong with its values."""
+        problems = []
+        for name, how in STAGE_FIELDS.items():
+            problems += how.problems(f"{where}.{name}", getattr(self, name))
+        for i, start in enumerate(self.starts):
+            if not is_number(start, 0.0, LATEST_DUE):
+                problems.append(Problem(f"{where}.starts[{i}]", shorten(start), "give seconds from 0"))
+        return problems
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,12 +135,18 @@ class JobPlan:
         """The plan of its maps and that of its reduces."""
         return self.maps, self.reduces
 
+    @property
+    def without_starts(self) -> JobPlan:
+        """The same plan, in which no task waits for a time."""
+        stages = (replace(stage, starts=()) if stage.starts else stage for stage in self.stages)
+        maps, reduces = stages
+        return replace(self, maps=maps, reduces=reduces)
+
     def problems(self, where: str) -> list[Problem]:
         """Return what is wrong with its values."""
         problems = []
         for stage in ("maps", "reduces"):
-            for name, how in STAGE_FIELDS.items():
-                problems += how.problems(f"{where}.{stage}.{name}", getattr(getattr(self, stage), name))
+            problems += getattr(self, stage).problems(f"{where}.{stage}")
         for name, how in JOB_FIELDS.items():
             problems += how.problems(f"{where}.{name}", getattr(self, name))
         return problems
@@ -166,6 +185,9 @@ JOB_FIELDS = {
 
 # ---- levers
 
+MAX_TIMED_TASKS = 20
+"""Tasks of which all schedules can be searched, most of them in a second."""
+
 
 class Lever(NamedTuple):
     """Something that a search may change.
@@ -177,6 +199,7 @@ class Lever(NamedTuple):
     requirement : what that requires of a real cluster
     short : its name in tables; empty for the name itself
     of_map_reduce : whether it changes nothing of jobs that are graphs of stages
+    most_tasks : of so many tasks at most it is used
     """
 
     title: str
@@ -184,6 +207,7 @@ class Lever(NamedTuple):
     requirement: str
     short: str = ""
     of_map_reduce: bool = False
+    most_tasks: int = MAX_TASKS
 
     @property
     def tip(self) -> str:
@@ -217,6 +241,14 @@ LEVERS = {
         "queues with capacities, and limits on the running tasks of a job",
         "pools, caps",
     ),
+    "starts": Lever(
+        "Start of each task",
+        f"Of up to {MAX_TIMED_TASKS} tasks each may wait for its time, so that a slot idles for a better one",
+        "a scheduler that holds tasks back until a time, as the exported plan does",
+        "starts",
+        of_map_reduce=True,
+        most_tasks=MAX_TIMED_TASKS,
+    ),
 }
 """By name, in the order in which they are compared: each together with those before it."""
 ALL_LEVERS = "all"
@@ -224,8 +256,12 @@ ALL_LEVERS = "all"
 
 def levers_of(levers: Collection[str], workload: Workload) -> tuple[str, ...]:
     """Return those levers that change something of a workload, in their order."""
-    of_graphs = not workload.is_map_reduce
-    return tuple(name for name in LEVERS if name in levers and not (of_graphs and LEVERS[name].of_map_reduce))
+    of_graphs, tasks = not workload.is_map_reduce, workload.map_count + workload.reduce_count
+    return tuple(
+        name
+        for name, lever in LEVERS.items()
+        if name in levers and tasks <= lever.most_tasks and not (of_graphs and lever.of_map_reduce)
+    )
 
 
 def levers_in(text: str, option: str = "levers") -> tuple[str, ...]:

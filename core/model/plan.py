@@ -4,7 +4,8 @@ A free slot takes the startable task with the smallest key. A stage's tasks have
 with "latest-start" the latest time at which they may start to be done by then: due date - length. A map is as
 long as its duration, a reduce as its shuffle and its duration. Of equal keys the job goes first that stands
 first in the plan, then the task that stands first in its stage. A date that is missed changes nothing: it
-only says who goes first, so a plan runs on other durations than those it was made for.
+only says who goes first, so a plan runs on other durations than those it was made for. A stage may
+also say for each task before when it does not start: that is its key then, and a slot rather idles.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ from core.model.errors import (
 from core.model.kept_read_only import KeptReadOnly
 from core.model.levers import LATEST_DUE, JobPlan, StagePlan
 from core.model.partition import Partition, job_problems, slot_problems
-from core.model.task_types import MAP, REDUCE
+from core.model.task_types import KIND_WORDS, MAP, REDUCE
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -84,6 +85,12 @@ class Plan(KeptReadOnly):
     def _places(self) -> Mapping[str, int]:
         return {job.name: place for place, job in reversed(list(enumerate(self.jobs)))}
 
+    @cached_property
+    def wakes(self) -> tuple[float, ...]:
+        """The times at which a task may start that has waited for it, ascending."""
+        stages = (stage for job in self.jobs for stage in job.stages)
+        return tuple(sorted({start for stage in stages for start in stage.starts}))
+
     def of(self, name: str) -> JobPlan:
         """Return the plan of a job; UnknownName if it names none of them."""
         if name not in self._places:
@@ -114,7 +121,7 @@ class Plan(KeptReadOnly):
         """Return the plan with a job right before another one, or last; it is pinned, all others stay.
 
         Its maps get a due date between those of the other job's maps and of the maps that are due before
-        them, its reduces likewise.
+        them, its reduces likewise. No task waits for a time any more.
 
         Raises
         ------
@@ -125,9 +132,9 @@ class Plan(KeptReadOnly):
         """
         if name == before:
             raise InputError(f"job {shorten(name)} cannot go before itself")
-        job = self.of(name)
-        others = [other for other in self.jobs if other.name != name]
-        place = len(others) if before is None else others.index(self.of(before))
+        job = self.of(name).without_starts
+        others = [other.without_starts for other in self.jobs if other.name != name]
+        place = len(others) if before is None else others.index(self.of(before).without_starts)
         dues = [_due_between([other.stages[kind].due for other in others], place) for kind in (MAP, REDUCE)]
         moved = replace(
             job,
@@ -147,7 +154,8 @@ class Plan(KeptReadOnly):
 
     def with_partition(self, workload: Workload, partition: Partition, moved: Collection[str] = ()) -> Plan:
         """Return the plan with other pools, and with some jobs moved to where these have them."""
-        plan = replace(self.completed(workload), partition=partition)
+        plan = self.completed(workload)
+        plan = replace(plan, jobs=tuple(job.without_starts for job in plan.jobs), partition=partition)
         for pool in partition.pools:
             for place in reversed(range(len(pool.jobs))):
                 if pool.jobs[place] in moved:
@@ -186,6 +194,7 @@ def check_plan(plan: Plan, workload: Workload, cluster: Cluster) -> None:
     problems = plan_problems(plan) + named_problems(plan, workload)
     if plan.partition is not None:
         problems += slot_problems(plan.partition, workload, cluster) + job_problems(plan.partition, workload)
+    problems += _start_problems(plan, workload)
     if problems:
         raise DocumentError("plan", problems)
 
@@ -198,6 +207,24 @@ def plan_problems(plan: Plan) -> list[Problem]:
         if (first := firsts.setdefault(job.name, place)) != place:
             problems.append(repeated_name("job", job.name, place, first))
         problems += job.problems(f"jobs[{place}]")
+    return problems
+
+
+def _start_problems(plan: Plan, workload: Workload) -> list[Problem]:
+    """Return which starts of tasks do not fit a workload; none fit pools."""
+    problems = []
+    for place, planned in enumerate(plan.jobs):
+        if not any(stage.starts for stage in planned.stages) or planned.name not in workload.job_index:
+            continue
+        job, where = workload.jobs[workload.job_index[planned.name]], f"jobs[{place}]"
+        if plan.partition is not None or not job.graph.is_map_reduce:
+            rule = "leave out starts: they are for jobs of maps and reduces on slots that are not divided"
+            problems.append(Problem(where, shorten(planned.name), rule))
+            continue
+        for word, stage, tasks in zip(KIND_WORDS, planned.stages, (job.maps, job.reduces), strict=True):
+            if stage.starts and len(stage.starts) != tasks.count:
+                rule = f"give one for each of its {tasks.count} {word} tasks, or none"
+                problems.append(Problem(f"{where}.{word}s.starts", f"{len(stage.starts)} starts", rule))
     return problems
 
 

@@ -55,7 +55,7 @@ from core.optimize.search_columns import (
     tasks_of,
 )
 from core.policies.composing.kernel import kernels
-from core.policies.critical import Critical, CriticalInPools
+from core.policies.critical import Critical, CriticalByStarts, CriticalInPools
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -225,7 +225,7 @@ def load_compiled() -> None:
 
     The engine and the policies that replay plans are among it.
     """
-    for policy in (Critical, CriticalInPools):
+    for policy in (Critical, CriticalInPools, CriticalByStarts):
         kernels(policy, True)
     workload = Workload("one", (Job("J1", Stage.of(1, 1.0), Stage.of(1, 1.0)),))
     t = tasks_of(workload, Cluster(1, 1))

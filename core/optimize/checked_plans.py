@@ -94,7 +94,8 @@ class CheckedPlans:
         WrongResult
             a plan breaks rules, is not worth what the search says, to the bit, or is below the bound
         """
-        leaving = [best] if start.row is best.row else [best, start]
+        is_same = start.row is best.row and start.plan is best.plan
+        leaving = [best] if is_same else [best, start]
         self._checked = [self._known(each) or self._simulated(each) for each in leaving]
         _, plan, spread = self._checked[0]
         if not self._by.is_noisy:
@@ -117,7 +118,7 @@ class CheckedPlans:
 
     def _simulated(self, judged: Judged) -> Checked:
         workload, cluster = self._by.workload, self._by.cluster
-        plan = plan_of(judged.row, workload, self._usual, self._pinned)
+        plan = judged.plan or plan_of(judged.row, workload, self._usual, self._pinned)
         figures = {"found": judged.value, **self._by.figures}
         try:
             values = self.values(plan)

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from core.model.plan import Plan
     from core.optimize.levers import Move, PlanColumns
 
 FIRST_LENGTH = 40
@@ -27,11 +28,15 @@ others found is worth more than going on alone."""
 
 
 class Judged(NamedTuple):
-    """A plan, a row of its own, with its value and what made it."""
+    """A plan, a row of its own, with its value and what made it.
+
+    A plan that says when tasks start stands beside a row, from which annealing begins in its stead.
+    """
 
     value: float
     row: PlanColumns
     how: str
+    plan: Plan | None = None
 
 
 @dataclass(frozen=True)

@@ -60,7 +60,7 @@ def finishes(workload: Workload, cluster: Cluster, plans: Sequence[Plan], *, com
     """
     for plan in plans:
         check_plan(plan, workload, cluster)
-    if why_no_passes(workload, cluster):
+    if why_no_passes(workload, cluster) or any(plan.wakes for plan in plans):
         runs = EngineRuns(workload, cluster, compiled)
         return np.array([runs.finish(runs.follow(plan)) for plan in plans]).reshape(
             len(plans), len(workload.jobs)

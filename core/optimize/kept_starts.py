@@ -34,7 +34,8 @@ class KeptStarts:
 
     Attributes
     ----------
-    own : the plan or order that was given, as a row, None for none
+    plan : the plan or order that was given, None for none
+    own : the same as a row
     pinned : indices of the jobs that stay as they are
     before : pairs of jobs, of which one goes before the other, (pairs, 2)
     pools : number of pools that rows have room for
@@ -64,6 +65,11 @@ class KeptStarts:
             plan = Plan.of_order(workload.input_order)
         if plan is not None:
             check_plan(plan, workload, cluster)
+            if plan.wakes and (names or len(constraints.before) or self._partition is not None):
+                raise InputError(
+                    "the plan says when each task starts, so no job of it can be kept where it is; "
+                    "leave its starts out, or search without pins, precedences and pools"
+                )
             plan = plan.completed(workload)
             pools = max(pools, len(plan.partition.pools) if plan.partition and not self._partition else 1)
         self.pools = pools
@@ -71,10 +77,16 @@ class KeptStarts:
         pairs = [(self._index(a), self._index(b)) for a, b in constraints.before]
         self.before: Ints = np.array(pairs, np.int64).reshape(-1, 2)
         self._ordered(np.arange(len(workload.jobs)))
+        self.plan = plan
         self._base = None if plan is None else self._widened(columns_of([plan], workload, self._usual, t))
         self.own = None
         if self._base is not None and start is not None:
             self.own = self.kept(copied_row(self._base, 0))
+
+    @property
+    def is_free(self) -> bool:
+        """Whether nothing must be kept."""
+        return not self.pinned and len(self.before) == 0 and self._partition is None
 
     @property
     def movable(self) -> Ints:

@@ -32,10 +32,11 @@ from core.optimize.cycles import (
 )
 from core.optimize.due_dates import demand_of, fresh_due_dates
 from core.optimize.evaluate import alone_seconds, why_no_passes
+from core.optimize.exact_starts import best_starts, may_search_starts
 from core.optimize.kept_starts import KeptStarts
 from core.optimize.levers import moves_of
 from core.optimize.objectives import Found, Objective, check_responses, goal_of, with_arrivals
-from core.optimize.plan_costs import MAKESPAN
+from core.optimize.plan_costs import MAKESPAN, value_of_copies
 from core.optimize.runs import EngineChain
 from core.optimize.search_columns import noisy_tasks, tasks_of, usual_after
 from core.optimize.starts import (
@@ -72,6 +73,7 @@ DUE_MOVES = 1000
 DUE_STEPS = {True: 30, False: 100}
 """Steps of due dates, for few jobs and for more."""
 TRYING, IMPROVING = "trying simple rules", "improving, round {}"
+ALL_TRIED, BY_ALL = "trying all schedules", "a search of all schedules"
 PRICING = "finding what slots are worth when"
 POOLED_TASKS = 40_000_000
 """So many tasks are run to find pools, which takes about two seconds."""
@@ -217,6 +219,9 @@ class Search:
     def try_plan(self, plan: Plan, how: str) -> None:
         """Run a plan that was found elsewhere, as a start; no step."""
         row = self._kept.row_of_plan(plan)
+        if plan.wakes:
+            self._note(self._judged_as_it_is(plan, row, how), keeps=True)
+            return
         self._note(Judged(float(self._chains[0].worths(row)[0][0]), row, how), keeps=True)
 
     def values_of(self, plan: Plan) -> NDArray[np.float64]:
@@ -228,12 +233,14 @@ class Search:
     def _searching(self) -> Iterator[str]:
         known = len(self._good)
         if self._kept.own is not None:
-            yield from self._run_rows([("the plan that it began with", self._kept.own)])
+            yield from self._run_own()
             self._start = self._good[-1]
         yield from self._run_starts(
             constructive_starts(self._workload, self._cluster, self._tasks, self._levers, self._makespan)
         )
         self._start = self._start or min(self._good[known:], key=lambda each: each.value)
+        if self._may_try_all:
+            yield from self._try_all_schedules()
         if self._is_priced and not self._is_proved:
             yield from self._price_slots()
         if self._has_makespan and not self._is_proved:
@@ -248,6 +255,51 @@ class Search:
                 yield from self._refine_bound()
             if self._cycle == 1 + (len(self._workload.jobs) > FEW_JOBS) and self.wants_pools:
                 yield from self._balance_pools()
+
+    def _run_own(self) -> Iterator[str]:
+        """Run the plan that was given; a step."""
+        plan, row, how = self._kept.plan, self._kept.own, "the plan that it began with"
+        assert row is not None
+        if plan is None or not plan.wakes:
+            yield from self._run_rows([(how, row)])
+            return
+        while not self._may_go_on():
+            yield TRYING
+        self._count(1)
+        self._note(self._judged_as_it_is(plan, row, how), keeps=True)
+
+    def _judged_as_it_is(self, plan: Plan, row: PlanColumns, how: str) -> Judged:
+        """Return what a plan is worth that says when tasks start, which rows do not."""
+        values = self.values_of(plan)
+        return Judged(float(value_of_copies(self._goal, values, len(values))), row, how, plan)
+
+    def _try_all_schedules(self) -> Iterator[str]:
+        """Search all schedules of few tasks, where tasks may wait for their times; a step."""
+        while not self._is_proved:
+            while not self._may_go_on():
+                yield ALL_TRIED
+            best = self._best
+            assert best is not None
+            given = self._workload, self._cluster, best.value, self.bound
+            try:
+                found = best_starts(*given, should_stop=self._should_stop, compiled=self._compiled)
+            except Cancelled:
+                yield ALL_TRIED
+                continue
+            self._count(1)
+            if found.plan is not None:
+                self._note(self._judged_as_it_is(found.plan, best.row, BY_ALL))
+            assert self._best is not None
+            is_best = found.bound > 0 and self._best.value <= found.bound * PROVED
+            self.bound = max(self.bound, self._best.value if is_best else found.bound)
+            return
+
+    @property
+    def _may_try_all(self) -> bool:
+        """Whether all schedules may be searched: tasks may wait, nothing is kept, the makespan counts."""
+        is_free = "starts" in self._levers and self._kept.is_free and self._robust is None
+        is_plain = self.objective.name == "makespan" and not (self._by_engine or self._goal.must.any())
+        return is_free and is_plain and may_search_starts(self._workload, self._cluster)
 
     def _price_slots(self) -> Iterator[str]:
         """Find what slots are worth when, and run the plans that follow; a step."""

@@ -15,6 +15,7 @@ from core.model.levers import LEVERS
 from core.model.progress import never_stop, no_progress
 from core.optimize.chains import load_compiled
 from core.optimize.cycles import FIRST_LENGTH
+from core.optimize.exact_starts import compiled_search, may_search_starts
 from core.optimize.objectives import Found
 from core.optimize.plan_search import POOLED_TASKS, Search
 
@@ -85,6 +86,8 @@ def optimize(
     """
     if steps is None and wishes.get("compiled", True):
         load_compiled()
+        if may_search_starts(workload, cluster):
+            compiled_search()
     search = Search(workload, cluster, horizon=steps, **wishes)
     if steps is not None:
         efforts = [{"steps": steps, "should_stop": should_stop}] * 2

@@ -18,6 +18,7 @@ from core.engine.fresh_state import (
     wait_as_planned,
     with_selection_trees,
     with_task_keys,
+    with_wakes,
 )
 from core.engine.given_up import with_giving_up
 from core.engine.hosts import with_hosts
@@ -44,7 +45,7 @@ from core.policies.composing.before_run import (
 )
 from core.policies.composing.hook_calls import call_hook
 from core.policies.composing.hooks import hooks_of, numeric_parameters
-from core.policies.critical import Critical, CriticalInPools
+from core.policies.critical import planned_policy
 from core.policies.orders import ExplicitOrder, order_of_names
 from core.policies.policy import Policy, name_of
 from core.policies.pools import Partitioned
@@ -132,6 +133,8 @@ class ResolvedPolicy:
             call_hook(self.policy, plan, given | self.figures, self.parameters)
             _check_plan(self.policy, before, records)
             wait_as_planned(state)
+        if self.plan is not None and self.plan.wakes:
+            state = with_wakes(state, self.plan.wakes)
         if self.task_key is not None and not hooks.is_plain:
             order = self.task_order
             state = with_task_keys(state, self.task_key if order is None else self.task_key[order])
@@ -244,7 +247,7 @@ def _planned(choice: PolicyChoice, workload: Workload, cluster: Cluster, plan: P
     """Return what replays a plan, by the durations that a scenario gives its policy."""
     check_plan(plan, workload, cluster)
     assumed = estimated_workload(workload, choice.estimates)
-    policy = Critical if plan.partition is None else CriticalInPools
+    policy = planned_policy(plan)
     return _resolved(policy, {}, assumed, cluster, plan)
 
 

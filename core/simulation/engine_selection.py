@@ -16,7 +16,7 @@ from core.engine.compile_cache import is_cached
 from core.engine.compiled import compiled_advance, engine_function
 from core.policies.composing.hooks import hooks_of
 from core.policies.composing.kernel import engine_for, kernel_name, kernels_are_loaded
-from core.policies.critical import Critical, CriticalInPools
+from core.policies.critical import Critical, planned_policy
 from core.policies.policy import Policy
 from core.policies.pools import BalancedPools, Partitioned
 from core.policies.registry import policy_class
@@ -94,8 +94,7 @@ def _needed(followed: Forkable, cluster: Cluster) -> Iterator[tuple[type[Policy]
     typed, hosts = cluster.has_plain_slots, cluster.overheads is not None
     if followed.plan is not None:
         has_pools = followed.plan.partition is not None
-        planned: type[Policy] = CriticalInPools if has_pools else Critical
-        yield planned, {"typed": typed and not has_pools, "hosts": hosts}
+        yield planned_policy(followed.plan), {"typed": typed and not has_pools, "hosts": hosts}
         return
     policy = policy_class(followed.choice.id)
     if hasattr(policy, "search") and followed.order is None and followed.partition is None:

@@ -321,8 +321,11 @@ def _print_plan(plan: Plan, workload: Workload) -> None:
     for kind, stage in enumerate(f"{word}s" for word in words):
         columns[f">{stage}' turn"] = _turns([job.stages[kind].due for job in plan.jobs])[:MAX_ROWS]
         for name, how in STAGE_FIELDS.items():
-            values = [getattr(job.stages[kind], name) for job in shown]
-            columns[how.heading.format(stage)] = list(map(how.to_text, values))
+            planned = [job.stages[kind] for job in shown]
+            columns[how.heading.format(stage)] = [
+                "each at its time" if name == "tasks" and each.starts else how.to_text(getattr(each, name))
+                for each in planned
+            ]
     for name, how in JOB_FIELDS.items() if workload.is_map_reduce else ():
         columns[how.heading] = [how.to_text(getattr(job, name)) for job in shown]
     columns = {heading: texts for heading, texts in columns.items() if heading and any(texts)}

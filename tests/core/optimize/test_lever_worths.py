@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from core.files.samples import load_sample
-from core.model.levers import LEVERS
+from core.model.levers import LEVERS, levers_of
 from core.model.schedule import PolicyChoice
 from core.optimize.lever_worths import LeverWorth, best_of, lever_worths, order_worth_text
 from core.optimize.search import Search
@@ -56,7 +56,7 @@ def test_no_search_begins_after_a_stop_and_the_last_lever_has_what_was_found() -
     worths = lever_worths(POOLS, POOLS.cluster, found, should_stop=lambda: True, on_worth=told.append)
     assert told == []
     assert [(each.lever, each.best, each.plan) for each in worths] == [
-        ([*LEVERS][-1], found.best, found.plan)
+        (levers_of(LEVERS, POOLS)[-1], found.best, found.plan)
     ]
     assert lever_worths(POOLS, POOLS.cluster, found, levers=()) == ()
     assert best_of(found, ()) is found

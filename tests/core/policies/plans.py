@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from hypothesis import strategies as st
@@ -40,12 +40,26 @@ def planned(draw: st.DrawFn, *, in_pools: bool = True) -> Planned:
     """Draw a workload, a cluster and a plan with every lever, full of ties; perhaps not of all jobs."""
     case = draw(cases(policies=("fifo",)))
     names = [job.name for job in case.workload.jobs]
-    jobs = tuple(
+    jobs = [
         JobPlan(name, draw(stages), draw(stages), draw(st.none() | st.integers(0, 8)))
         for name in draw(st.permutations(names))[: draw(st.integers(0, len(names)))]
-    )
+    ]
     partition = draw(partitions(case.workload, case.cluster)) if in_pools else None
-    return Planned(case.workload, case.cluster, Plan(jobs, partition))
+    if partition is None and draw(st.booleans()):
+        jobs = [draw(timed(case.workload, job)) for job in jobs]
+    return Planned(case.workload, case.cluster, Plan(tuple(jobs), partition))
+
+
+@st.composite
+def timed(draw: st.DrawFn, workload: Workload, planned: JobPlan) -> JobPlan:
+    """Draw starts for the tasks of some stages of a job's plan."""
+    job = workload.jobs[workload.job_index[planned.name]]
+    if not job.graph.is_map_reduce:
+        return planned
+    half = st.integers(0, 12).map(lambda each: each / 2)
+    starts = [tuple(draw(half) for _ in range(each.count * draw(st.booleans()))) for each in job.stages]
+    maps, reduces = (replace(old, starts=new) for old, new in zip(planned.stages, starts, strict=True))
+    return replace(planned, maps=maps, reduces=reduces)
 
 
 @st.composite
@@ -82,9 +96,7 @@ class PlannedRun(naive.Run):
             after = self._of(job).reduces_after
             if after is not None:
                 job.maps_before_reduces = min(after, len(job.maps))
-            job.task_key = lambda task: (
-                0.0 if self._stage(task.job, task.kind).tasks == "given" else -self._lengths[id(task)]
-            )
+            job.task_key = self._place_in_stage
         self.preference = self._prefer
 
     def _of(self, job: naive.Job) -> JobPlan:
@@ -94,10 +106,29 @@ class PlannedRun(naive.Run):
     def _stage(self, job: naive.Job, kind: str) -> StagePlan:
         return self._of(job).stages[kind == naive.REDUCE]
 
+    def _start(self, task: naive.Task) -> float | None:
+        """When the plan lets a task start; None where it says nothing of it."""
+        starts = self._stage(task.job, task.kind).starts
+        return starts[task.job.tasks(task.kind).index(task)] if starts else None
+
+    def _place_in_stage(self, task: naive.Task) -> float:
+        if (start := self._start(task)) is not None:
+            return start
+        return 0.0 if self._stage(task.job, task.kind).tasks == "given" else -self._lengths[id(task)]
+
+    def asked_again(self) -> list[float]:
+        """Return the starts that are to come, while there are jobs."""
+        if all(job.finish is not None for job in self.jobs):
+            return []
+        starts = (start for plan in self._plans.values() for stage in plan.stages for start in stage.starts)
+        return [start for start in starts if start > self.now]
+
     def _prefer(self, job: naive.Job, kind: str) -> Any:
         task, stage = job.next_task(kind), self._stage(job, kind)
         assert task is not None
         key = stage.due - self._lengths[id(task)] if stage.tasks == "latest-start" else stage.due
+        if (start := self._start(task)) is not None:
+            key = start
         return key, kind == naive.REDUCE, self._places.index(job.name)
 
     def can_start(self, slot: naive.Slot) -> list[tuple[naive.Job, str]]:
@@ -105,7 +136,10 @@ class PlannedRun(naive.Run):
         return [(job, kind) for job, kind in super().can_start(slot) if not self._is_held(job, kind)]
 
     def _is_held(self, job: naive.Job, kind: str) -> bool:
-        cap = self._stage(job, kind).cap
+        cap, task = self._stage(job, kind).cap, job.next_task(kind)
+        start = None if task is None else self._start(task)
+        if start is not None and start > self.now:
+            return True
         maps_wait = job.next_task(naive.MAP) is not None
         takes_their_slots = kind == naive.REDUCE and self.cluster.has_containers and maps_wait
         return takes_their_slots or (cap is not None and job.running(kind) >= cap)

@@ -48,7 +48,7 @@ def test_a_plan_is_replayed_by_its_definition(case: Planned) -> None:
         assert columns(schedule) == naive_columns(twin), engine
         assert schedule.plan == case.plan
         caps = any(stage.cap for job in case.plan.jobs for stage in job.stages)
-        may_idle = case.plan.partition or caps or case.cluster.has_containers
+        may_idle = case.plan.partition or caps or case.plan.wakes or case.cluster.has_containers
         rules = [rule for rule in RULES if not (may_idle and rule is no_slot_idles_while_a_task_could_start)]
         assert [broken for rule in rules for broken in rule(schedule)] == []
 
