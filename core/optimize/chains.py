@@ -55,7 +55,8 @@ from core.optimize.search_columns import (
     tasks_of,
 )
 from core.policies.composing.kernel import kernels
-from core.policies.critical import Critical, CriticalByStarts, CriticalInPools
+from core.policies.critical import Critical, CriticalInPools
+from core.policies.critical_by_starts import CriticalByStarts
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from core.model.errors import InputError
+from core.optimize.cycles import Judged
 from core.optimize.levers import plan_of
 from core.optimize.objectives import Found
 from core.optimize.plan_costs import value_of, value_of_copies
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
     from core.model.cluster import Cluster
     from core.model.plan import Plan
     from core.model.workload import Workload
-    from core.optimize.cycles import Judged
+    from core.optimize.levers import PlanColumns
     from core.optimize.plan_costs import Goal
     from core.optimize.search_columns import Tasks
 
@@ -138,6 +139,11 @@ class CheckedPlans:
         followed = runs.follow(plan)
         finishes = [runs.finish(followed, workload) for workload in self._copies]
         return np.array([value_of(self._by.tasks, finish, self._by.goal) for finish in finishes])
+
+    def judged(self, plan: Plan, row: PlanColumns, how: str) -> Judged:
+        """Return what a plan is worth that says when tasks start; a row says all but that."""
+        values = self.values(plan)
+        return Judged(float(value_of_copies(self._by.goal, values, len(values))), row, how, plan)
 
     @cached_property
     def _copies(self) -> list[Workload]:

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     from core.model.plan import Plan
     from core.optimize.levers import Move, PlanColumns
+    from core.optimize.plan_costs import Goal
 
 FIRST_LENGTH = 40
 """Steps of the first cycle: how fast it is says how many others fit in."""
@@ -130,3 +131,8 @@ def begins_at(k: int, cycle: int, best: Judged, starts: Sequence[Judged], *, of_
     if of_many:
         return good[min(1, len(good) - 1)] if cycle == 1 else best
     return good[min(k // 4 % 8, len(good) - 1)]
+
+
+def guided(goal: Goal, is_guided: bool) -> Goal:
+    """Return what plans cost with guidance beside their value, or without."""
+    return goal._replace(pull=np.array([0.5, 0.02]) if is_guided else np.zeros(2))

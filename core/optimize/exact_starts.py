@@ -24,17 +24,21 @@ from core.model.plan import Plan
 from core.model.progress import never_stop
 from core.model.stages import Stage
 from core.model.workload import Workload
-from core.optimize import exact_starts_loop
+from core.optimize import (
+    exact_starts_choices,
+    exact_starts_loop,
+    exact_starts_pruning,
+    exact_starts_state,
+)
 from core.optimize.evaluate import why_no_passes
-from core.optimize.exact_starts_loop import (
+from core.optimize.exact_starts_loop import come_to, search_starts
+from core.optimize.exact_starts_state import (
     NODES,
     STARTS,
     STARTS_LATE,
     TOO_LITTLE,
-    Batch,
+    FewTasks,
     StartSearch,
-    come_to,
-    search_starts,
 )
 
 if TYPE_CHECKING:
@@ -45,6 +49,7 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
     Ints = NDArray[np.int64]
 
+SOURCES = (exact_starts_loop, exact_starts_choices, exact_starts_pruning, exact_starts_state)
 MAX_STATES = 400_000
 """States that are looked at before the search gives up."""
 KEPT_STATES = 60_000
@@ -106,7 +111,7 @@ def best_starts(
     return BestStarts(plan, float(state.limit[0]) if is_done else 0.0, int(state.at[NODES]))
 
 
-def _plan(workload: Workload, b: Batch, s: StartSearch, order: Ints) -> Plan:
+def _plan(workload: Workload, b: FewTasks, s: StartSearch, order: Ints) -> Plan:
     """Return the plan of the best schedule: when each task may start."""
     starts = np.zeros(len(order))
     starts[order] = _Replayed(b, s).starts
@@ -130,7 +135,7 @@ class _Replayed:
     starts : of the tasks, seconds, (tasks,)
     """
 
-    def __init__(self, b: Batch, s: StartSearch) -> None:
+    def __init__(self, b: FewTasks, s: StartSearch) -> None:
         self._b, self._moment = b, float(s.makespan[0]) * MOMENT
         self._slots = s.map_free.shape[1], s.reduce_free.shape[1]
         self._steps = s.found[:, 1 : s.length[0] + 1].T.tolist()
@@ -182,14 +187,14 @@ class _Replayed:
 @cache
 def compiled_search() -> Any:
     """Return the compiled twin of `core.optimize.exact_starts_loop.search_starts`; some seconds once."""
-    search = jit.compiled(jit.named_by_sources(search_starts, exact_starts_loop))
+    search = jit.compiled(jit.named_by_sources(search_starts, *SOURCES))
     one = Workload("one", (Job("J1", Stage.of(1, 1.0)),))
     batch, _ = _batch(one, Cluster(1, 1))
     search(batch, _beginning(batch, Cluster(1, 1), 2.0, 0.0), 1)
     return search
 
 
-def _batch(workload: Workload, cluster: Cluster) -> tuple[Batch, Ints]:
+def _batch(workload: Workload, cluster: Cluster) -> tuple[FewTasks, Ints]:
     """Return the tasks as columns, and which task of the workload each of them is, (tasks,)."""
     columns = workload.columns
     jobs = len(columns.arrival)
@@ -214,7 +219,7 @@ def _batch(workload: Workload, cluster: Cluster) -> tuple[Batch, Ints]:
     if cluster.shuffle_model != "overlap":
         may_hold[job[(early < late)[order]]] = 1
     times = first[order], typical[order], np.array(columns.duration)[order]
-    return Batch(
+    return FewTasks(
         np.array([is_map.sum()]),
         job,
         early[order],
@@ -241,7 +246,7 @@ def _twins(*columns: NDArray[Any]) -> Ints:
     return np.array(twins, np.int64)
 
 
-def _beginning(b: Batch, cluster: Cluster, below: float, enough: float) -> StartSearch:
+def _beginning(b: FewTasks, cluster: Cluster, below: float, enough: float) -> StartSearch:
     """Return the search before its first step."""
     tasks, jobs, maps = len(b.job), len(b.arrival), int(b.maps[0])
     slots = (min(cluster.stage_slots[0], maps), min(cluster.stage_slots[1], tasks - maps))

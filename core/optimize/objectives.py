@@ -114,6 +114,18 @@ class Objective:
                 mix[LATE] += weight * (LATE_JOB - 1)
         return mix
 
+    def scale(self, makespan: float, best: float) -> float:
+        """Return the value that temperatures are measured by.
+
+        Parameters
+        ----------
+        makespan, best : about when the last job departs, seconds; and the best value known
+        """
+        counted = float(self.mix()[MAKESPAN])
+        if counted > 0:
+            return counted * makespan
+        return max(best, 1e-9) if self.unit != "jobs" else 100.0
+
     def response_weights(self, workload: Workload) -> Floats:
         """Return what a second of each job's response counts, (jobs,)."""
         named = dict(self.weights)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import threading
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
@@ -18,8 +18,9 @@ from core.model.levers import LEVERS
 from core.model.progress import never_stop
 from core.model.slots_that_stay import with_slots_that_stay
 from core.optimize import due_dates
+from core.optimize.balanced_pools import POOLED_TASKS, balanced_pools
 from core.optimize.bounds import lower_bound, refined_bound
-from core.optimize.chains import PlanChain, QuickTrials, compiled_due_dates, in_threads
+from core.optimize.chains import PlanChain, compiled_due_dates, in_threads
 from core.optimize.checked_plans import CheckedPlans, Checking
 from core.optimize.constraints import Constraints
 from core.optimize.cycles import (
@@ -27,6 +28,7 @@ from core.optimize.cycles import (
     Judged,
     begins_at,
     cycle_length,
+    guided,
     nth_cycle,
     nth_gentle_cycle,
 )
@@ -36,7 +38,7 @@ from core.optimize.exact_starts import best_starts, may_search_starts
 from core.optimize.kept_starts import KeptStarts
 from core.optimize.levers import moves_of
 from core.optimize.objectives import Found, Objective, check_responses, goal_of, with_arrivals
-from core.optimize.plan_costs import MAKESPAN, value_of_copies
+from core.optimize.plan_costs import MAKESPAN
 from core.optimize.runs import EngineChain
 from core.optimize.search_columns import noisy_tasks, tasks_of, usual_after
 from core.optimize.starts import (
@@ -47,10 +49,9 @@ from core.optimize.starts import (
     starts_of_prices,
 )
 from core.optimize.wrong_results import PROVED
-from core.planning.pool_searches import search_pools
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterator, Sequence
+    from collections.abc import Callable, Collection, Generator, Iterator, Sequence
 
     from numpy.typing import NDArray
 
@@ -59,10 +60,10 @@ if TYPE_CHECKING:
     from core.model.workload import Workload
     from core.optimize.levers import PlanColumns
     from core.optimize.objectives import Robust
-    from core.optimize.plan_costs import Goal
 
     Floats = NDArray[np.float64]
 
+T = TypeVar("T")
 CHAINS = 4
 FEW_JOBS = 20
 """Up to so many jobs, many short annealings find more than few long ones."""
@@ -72,12 +73,10 @@ DUE_MOVES = 1000
 """Moves of due dates in a step."""
 DUE_STEPS = {True: 30, False: 100}
 """Steps of due dates, for few jobs and for more."""
+OWN = "the plan that it began with"
 TRYING, IMPROVING = "trying simple rules", "improving, round {}"
 ALL_TRIED, BY_ALL = "trying all schedules", "a search of all schedules"
 PRICING = "finding what slots are worth when"
-POOLED_TASKS = 40_000_000
-"""So many tasks are run to find pools, which takes about two seconds."""
-MIN_SPLITS = 8
 
 
 class Search:
@@ -133,6 +132,8 @@ class Search:
         self._alone = alone
         self.bound = self.objective.bound(workload, cluster, alone)
         self._is_priced = self.objective.job_costs(workload) is not None
+        # whether when the last job ends counts, or only how long some job is stretched
+        self._has_makespan = not self._is_priced or bool(self.objective.mix()[MAKESPAN] > 0)
         self.is_refined = self.objective.name != "makespan"
         self._makespan = max(lower_bound(workload, cluster), 1e-9)
         self._tasks = tasks_of(workload, cluster)
@@ -141,8 +142,12 @@ class Search:
         )
         if robust is not None:
             self._tasks = noisy_tasks(self._tasks, robust.copies, robust.sigma, seed, robust.per)
+        self._usual = usual_after(self._tasks, cluster)
         goal = goal_of(self.objective, constraints, robust, (workload, self._tasks, self._makespan))
         self._goal = goal if alone is None else goal._replace(alone=alone)
+        is_free = "starts" in self._levers and self._kept.is_free and robust is None
+        is_plain = self.objective.name == "makespan" and not constraints.keep_deadlines
+        self._may_try_all = is_free and is_plain and may_search_starts(workload, cluster)
         figures = {"objective": self.objective, "levers": sorted(levers), "seed": seed, "robust": robust}
         checking = Checking(workload, cluster, self._tasks, self._goal, robust is not None, compiled, figures)
         self._checked = CheckedPlans(checking, self._usual, self._kept.pinned)
@@ -220,7 +225,7 @@ class Search:
         """Run a plan that was found elsewhere, as a start; no step."""
         row = self._kept.row_of_plan(plan)
         if plan.wakes:
-            self._note(self._judged_as_it_is(plan, row, how), keeps=True)
+            self._note(self._checked.judged(plan, row, how), keeps=True)
             return
         self._note(Judged(float(self._chains[0].worths(row)[0][0]), row, how), keeps=True)
 
@@ -233,13 +238,16 @@ class Search:
     def _searching(self) -> Iterator[str]:
         known = len(self._good)
         if self._kept.own is not None:
-            yield from self._run_own()
+            if self._kept.plan is not None and self._kept.plan.wakes:
+                self.try_plan(self._kept.plan, OWN)
+            else:
+                yield from self._run_rows([(OWN, self._kept.own)])
             self._start = self._good[-1]
         yield from self._run_starts(
             constructive_starts(self._workload, self._cluster, self._tasks, self._levers, self._makespan)
         )
         self._start = self._start or min(self._good[known:], key=lambda each: each.value)
-        if self._may_try_all:
+        if self._may_try_all and not self._is_proved:
             yield from self._try_all_schedules()
         if self._is_priced and not self._is_proved:
             yield from self._price_slots()
@@ -256,64 +264,38 @@ class Search:
             if self._cycle == 1 + (len(self._workload.jobs) > FEW_JOBS) and self.wants_pools:
                 yield from self._balance_pools()
 
-    def _run_own(self) -> Iterator[str]:
-        """Run the plan that was given; a step."""
-        plan, row, how = self._kept.plan, self._kept.own, "the plan that it began with"
-        assert row is not None
-        if plan is None or not plan.wakes:
-            yield from self._run_rows([(how, row)])
-            return
-        while not self._may_go_on():
-            yield TRYING
-        self._count(1)
-        self._note(self._judged_as_it_is(plan, row, how), keeps=True)
-
-    def _judged_as_it_is(self, plan: Plan, row: PlanColumns, how: str) -> Judged:
-        """Return what a plan is worth that says when tasks start, which rows do not."""
-        values = self.values_of(plan)
-        return Judged(float(value_of_copies(self._goal, values, len(values))), row, how, plan)
+    def _until_done(self, doing: str, work: Callable[[], T]) -> Generator[str, None, T]:
+        """Do what begins anew where it was stopped, a step; return what it returns."""
+        while True:
+            while not self._may_go_on():
+                yield doing
+            try:
+                done = work()
+            except Cancelled:
+                yield doing
+            else:
+                self._count(1)
+                return done
 
     def _try_all_schedules(self) -> Iterator[str]:
         """Search all schedules of few tasks, where tasks may wait for their times; a step."""
-        while not self._is_proved:
-            while not self._may_go_on():
-                yield ALL_TRIED
-            best = self._best
-            assert best is not None
-            given = self._workload, self._cluster, best.value, self.bound
-            try:
-                found = best_starts(*given, should_stop=self._should_stop, compiled=self._compiled)
-            except Cancelled:
-                yield ALL_TRIED
-                continue
-            self._count(1)
-            if found.plan is not None:
-                self._note(self._judged_as_it_is(found.plan, best.row, BY_ALL))
-            assert self._best is not None
-            is_best = found.bound > 0 and self._best.value <= found.bound * PROVED
-            self.bound = max(self.bound, self._best.value if is_best else found.bound)
-            return
-
-    @property
-    def _may_try_all(self) -> bool:
-        """Whether all schedules may be searched: tasks may wait, nothing is kept, the makespan counts."""
-        is_free = "starts" in self._levers and self._kept.is_free and self._robust is None
-        is_plain = self.objective.name == "makespan" and not (self._by_engine or self._goal.must.any())
-        return is_free and is_plain and may_search_starts(self._workload, self._cluster)
+        best = self._best
+        assert best is not None
+        given = self._workload, self._cluster, best.value, self.bound
+        found = yield from self._until_done(
+            ALL_TRIED, lambda: best_starts(*given, should_stop=self._should_stop, compiled=self._compiled)
+        )
+        if found.plan is not None:
+            self._note(best := self._checked.judged(found.plan, best.row, BY_ALL))
+        is_best = found.bound > 0 and best.value <= found.bound * PROVED
+        self.bound = max(self.bound, best.value if is_best else found.bound)
 
     def _price_slots(self) -> Iterator[str]:
         """Find what slots are worth when, and run the plans that follow; a step."""
         given = self._workload, self._cluster, self._alone
-        while True:
-            while not self._may_go_on():
-                yield PRICING
-            try:
-                priced = self.objective.priced(*given, self._should_stop)
-                break
-            except Cancelled:
-                yield PRICING
+        price = self.objective.priced
+        priced = yield from self._until_done(PRICING, lambda: price(*given, self._should_stop))
         assert priced is not None
-        self._count(1)
         self.bound = max(self.bound, priced[0])
         starts = starts_of_prices(priced[1].ends, self._tasks, self._usual, self._levers, self._makespan)
         yield from self._run_starts(starts)
@@ -328,24 +310,16 @@ class Search:
 
     def _balance_pools(self) -> Iterator[str]:
         """Let BalancedPools search its pools, and run them with each lever; its search is a step."""
-
-        def trials() -> list[QuickTrials]:
-            threads = 2 if self._compiled else 1
-            return [QuickTrials(self._tasks, self._usual, self._compiled) for _ in range(threads)]
-
-        sizes = max(self._tasks.slots).bit_length()  # that are tried for each split
-        splits = max(MIN_SPLITS, self.pooled_tasks // (sizes * max(1, self._tasks.tasks)))
+        given = self._tasks, self._usual, self._compiled, self.pooled_tasks
         while True:
             try:
-                pools = search_pools(
-                    self._workload, self._cluster, trials, most_splits=splits, should_stop=self._should_stop
-                )
+                pools = balanced_pools(self._workload, self._cluster, *given, self._should_stop)
                 break
             except Cancelled:
                 yield "looking for pools"
         self._count(1)
-        given = self._workload, self._tasks, self._usual, self._levers, self._makespan
-        yield from self._run_starts(starts_in_pools(pools.partition, *given))
+        about = self._workload, self._tasks, self._usual, self._levers, self._makespan
+        yield from self._run_starts(starts_in_pools(pools, *about))
         self.wants_pools = False
 
     def _may_go_on(self) -> bool:
@@ -413,6 +387,7 @@ class Search:
         length = min(length, GENTLE_LENGTH) if is_gentle else length
         gap = best.value / self.bound - 1 if self.bound > 0 else 1.0
         nearness = min(1.0, max(gap, 1e-7) / NEAR) if of_many and self._cycle > 1 else 1.0
+        scale = self.objective.scale(self._makespan, best.value) * nearness
         for place, chain in enumerate(self._chains):
             k = self._cycle * CHAINS + place
             if is_gentle:
@@ -420,8 +395,8 @@ class Search:
             else:
                 cycle = nth_cycle(k, self._cycle, length, self._levers, of_many=of_many)
                 begin = begins_at(k, self._cycle, best, self._good, of_many=of_many)
-            goal = self._guided(cycle.is_guided)
-            chain.begin(begin.row, cycle, self.bound * PROVED, self._scale * nearness, goal)
+            goal = guided(self._goal, cycle.is_guided and self.objective.name == "makespan")
+            chain.begin(begin.row, cycle, self.bound * PROVED, scale, goal)
         target, doing = 0, IMPROVING.format(self._cycle + 1)
         while target < length and not self._is_proved:
             if not self._may_go_on():
@@ -429,11 +404,9 @@ class Search:
                 continue
             step = min(self._left, length - target)
             target += step
-            done = self._to_step(target)
-            while done < target and not self._is_proved:  # stopped: what is missing comes first
+            while self._to_step(target) < target and not self._is_proved:  # what is missing comes first
                 self._left = 0
                 yield doing
-                done = self._to_step(target)
             self._count(step)
         self._cycle += 1
 
@@ -457,24 +430,6 @@ class Search:
 
     # ---- what it is made of
 
-    @property
-    def _has_makespan(self) -> bool:
-        """Whether when the last job ends counts, or only how long some job is stretched."""
-        return not self._is_priced or bool(self.objective.mix()[MAKESPAN] > 0)
-
-    @property
-    def _usual(self) -> NDArray[np.int64]:
-        return usual_after(self._tasks, self._cluster)
-
-    @property
-    def _scale(self) -> float:
-        """Return the value that temperatures are measured by."""
-        mix = self.objective.mix()
-        if mix[MAKESPAN] > 0:
-            return float(mix[MAKESPAN]) * self._makespan
-        assert self._best is not None
-        return max(self._best.value, 1e-9) if self.objective.unit != "jobs" else 100.0
-
     def _in_threads(self, work: Callable[[Any], object], items: Sequence[Any]) -> None:
         in_threads(work, items, self._compiled, self._should_stop, self._stop)
 
@@ -493,7 +448,3 @@ class Search:
         jobs = self._usual, kept.movable, kept.before, kept.pools, self._makespan
         given = (self._tasks, self._goal, *jobs, seed, self._compiled, self._stop)
         return EngineChain(self._workload, self._cluster, *given) if self._by_engine else PlanChain(*given)
-
-    def _guided(self, is_guided: bool) -> Goal:
-        pull = np.array([0.5, 0.02]) if is_guided and self.objective.name == "makespan" else np.zeros(2)
-        return self._goal._replace(pull=pull)

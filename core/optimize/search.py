@@ -13,11 +13,12 @@ import numpy as np
 from core.model.errors import Cancelled
 from core.model.levers import LEVERS
 from core.model.progress import never_stop, no_progress
+from core.optimize.balanced_pools import POOLED_TASKS
 from core.optimize.chains import load_compiled
 from core.optimize.cycles import FIRST_LENGTH
 from core.optimize.exact_starts import compiled_search, may_search_starts
 from core.optimize.objectives import Found
-from core.optimize.plan_search import POOLED_TASKS, Search
+from core.optimize.plan_search import Search
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

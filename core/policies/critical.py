@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from core.model.plan import Plan
     from core.model.workload import Workload
     from core.planning.kept_searches import UnderWay
-    from core.policies.policy import ClusterRow, JobRow, PoolRow, SearchControl
+    from core.policies.policy import JobRow, PoolRow, SearchControl
 
     Floats = NDArray[np.float64]
     Figures = dict[str, NDArray[Any]]
@@ -59,8 +59,6 @@ IN_TURN = "the {turn:nth} of {jobs:job} by the plan"
 STARTS = "; its next {kind} takes {length}, so it starts by {start} at the latest"
 AT_CAP = "it holds the {wanted} that the plan lets it have at most"
 MAPS_FIRST = "not all of its maps have begun, and untyped slots would run out before them"
-BEGINS = "the plan lets its next {kind} start from {begin} on"
-WAITS = "the plan lets its next {kind} start at {begin} only"
 UNPLANNED = "the plan does not name it, so it comes behind all that are named"
 
 
@@ -287,97 +285,6 @@ class Critical(Policy):
         return job.next[kind], kind
 
 
-def _has_starts(starts_of: Floats) -> NDArray[np.bool_]:
-    """Return whether the plan has starts for each stage of each job, (jobs, 2)."""
-    return np.array(np.isfinite(starts_of).any(axis=2))
-
-
-class CriticalByStarts(Policy):
-    """Start tasks at the times that a plan gives them, and hold them back until then.
-
-    A stage of which the plan only says when it is due goes by that.
-    """
-
-    id = "critical-by-starts"
-    title = "By a plan's starts"
-    explains = Explains(
-        "A task waits until the time at which the plan lets it start, even where a slot is free for it; of "
-        "those that may start the one with the earliest time goes first.",
-        (
-            *Critical.explains.numbers,
-            Number(
-                "begin",
-                "at",
-                "From",
-                "When the plan lets its next task start",
-                lambda job, kind: job.next[kind] if job.memo[1 + kind] else np.nan,
-            ),
-        ),
-        lambda kind, is_planned, due_of, start, path, begin: (
-            BEGINS if begin >= 0 else why(kind, is_planned, due_of, start, path)
-        ),
-        admits=lambda job, kind, begin, now: WAITS if begin > now else why_held(job, kind),
-    )
-    order = staticmethod(Critical.order)
-    stage_key = staticmethod(Critical.stage_key)
-    key = staticmethod(Critical.key)
-
-    @staticmethod
-    def figures(workload: Workload, cluster: Cluster, plan: Plan) -> Figures:
-        """Return due dates and what else a plan has of each job, and the starts of its tasks."""
-        columns = planned_figures(workload, cluster, plan)
-        most = max((len(stage.starts) for job in plan.jobs for stage in job.stages), default=0)
-        starts = np.full((len(workload.jobs), 2, most), np.nan)
-        for job in plan.jobs:
-            for kind, stage in enumerate(job.stages):
-                starts[workload.job_index[job.name], kind, : len(stage.starts)] = stage.starts
-        return {**columns, "starts_of": starts}
-
-    @staticmethod
-    def plan(
-        jobs: NDArray[np.void],
-        cluster: Cluster,
-        cap_of: NDArray[np.int64],
-        reduces_after_of: NDArray[np.int64],
-        is_map_reduce: NDArray[np.bool_],
-        starts_of: Floats,
-    ) -> None:
-        """Write which stages wait for their times, and what plans without them write."""
-        Critical.plan(jobs, cluster, cap_of, reduces_after_of, is_map_reduce)
-        jobs["memo"][:, 1:3] = _has_starts(starts_of)
-
-    @staticmethod
-    def task_key(
-        workload: Workload,
-        cluster: Cluster,
-        duration: Floats,
-        typical_shuffle: Floats,
-        kind: NDArray[np.int8],
-        job: NDArray[np.int32],
-        stage: NDArray[np.int32],
-        number: NDArray[np.int32],
-        due_of: Floats,
-        is_planned: NDArray[np.bool_],
-        tasks_of: NDArray[np.int64],
-        starts_of: Floats,
-    ) -> tuple[Floats, Floats]:
-        """Return the times of tasks that have one, of others what plans without them return."""
-        key, tie = Critical.task_key(
-            workload, cluster, duration, typical_shuffle, kind, job, stage, due_of, is_planned, tasks_of
-        )
-        is_timed = _has_starts(starts_of)[job, kind]
-        start = starts_of[job, kind, np.minimum(number, starts_of.shape[2] - 1)]
-        return np.where(is_timed, start, key), np.where(is_timed, 0.0, tie)
-
-    @staticmethod
-    def admits(job: JobRow, kind: int, cluster: ClusterRow) -> bool:
-        """Hold tasks back until their times; else as plans without them do."""
-        if job.memo[1 + kind] > 0 and cluster.now < job.next[kind]:
-            return False
-        waits = kind == REDUCE and job.memo[0] > 0 and job.started[MAP] < job.tasks[MAP]
-        return job.running[kind] < job.wanted[kind] and not waits
-
-
 class CriticalInPools(Critical):
     """Start tasks by a plan's due dates, each job's on the slots of its own pool only."""
 
@@ -397,13 +304,6 @@ class CriticalInPools(Critical):
     def pool_admits(pool: PoolRow, kind: int) -> bool:
         """Take slots while the pool has free ones."""
         return pool.free[kind] > 0
-
-
-def planned_policy(plan: Plan) -> type[Policy]:
-    """Return the policy that replays a plan."""
-    if plan.partition is not None:
-        return CriticalInPools
-    return CriticalByStarts if plan.wakes else Critical
 
 
 # ---- the best schedule that a search finds, as a policy: it stands beside the others in every table

@@ -45,7 +45,7 @@ from core.policies.composing.before_run import (
 )
 from core.policies.composing.hook_calls import call_hook
 from core.policies.composing.hooks import hooks_of, numeric_parameters
-from core.policies.critical import planned_policy
+from core.policies.critical_by_starts import planned_policy
 from core.policies.orders import ExplicitOrder, order_of_names
 from core.policies.policy import Policy, name_of
 from core.policies.pools import Partitioned

@@ -16,7 +16,8 @@ from core.engine.compile_cache import is_cached
 from core.engine.compiled import compiled_advance, engine_function
 from core.policies.composing.hooks import hooks_of
 from core.policies.composing.kernel import engine_for, kernel_name, kernels_are_loaded
-from core.policies.critical import Critical, planned_policy
+from core.policies.critical import Critical
+from core.policies.critical_by_starts import planned_policy
 from core.policies.policy import Policy
 from core.policies.pools import BalancedPools, Partitioned
 from core.policies.registry import policy_class
