@@ -126,6 +126,8 @@ def with_slot_times(state: State, cluster: Cluster) -> State:
 
 def with_wakes(state: State, times: Sequence[float]) -> State:
     """Return a fresh state, as columns, in which free slots are also offered at these times, in seconds."""
+    if not times:
+        return state
     wakes = np.zeros(len(times), SLOT_CHANGE)
     wakes["at"], wakes["slot"] = times, -1
     change = np.concatenate([state.change, wakes])

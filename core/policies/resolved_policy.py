@@ -133,8 +133,7 @@ class ResolvedPolicy:
             call_hook(self.policy, plan, given | self.figures, self.parameters)
             _check_plan(self.policy, before, records)
             wait_as_planned(state)
-        if self.plan is not None and self.plan.wakes:
-            state = with_wakes(state, self.plan.wakes)
+        state = with_wakes(state, self.plan.wakes if self.plan else ())
         if self.task_key is not None and not hooks.is_plain:
             order = self.task_order
             state = with_task_keys(state, self.task_key if order is None else self.task_key[order])
