@@ -280,7 +280,8 @@ def _cluster_record(
     record["cores"] = cluster.map_request.cores, cluster.reduce_request.cores
     record["all_memory"] = sum(group.count * group.memory_mb for group in cluster.nodes)
     record["all_cores"] = sum(group.count * group.cores for group in cluster.nodes)
-    record["node"] = -1
+    record["node"] = record["slot_number"] = record["executor"] = -1
+    record["executor_slots"] = cluster.slots_per_executor
     record["room"] = cluster.slots if record["lends"] else own
     if cluster.has_nodes:
         record["room"] = cluster.stage_slots

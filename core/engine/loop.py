@@ -155,7 +155,19 @@ def decide(choose: Any, own: int, s: State) -> int:
     """Return the policy's pick for a free slot; in plain runs the first job of the queue."""
     if PLAIN:
         return int(2 * s.queue[own][s.cluster.head[own]] + own)
+    if s.cluster.shows_slot:
+        show_slot(s, own)
     return int(choose(own, s.queue, s.trees, s.keys, s.job, s.pool, s.cluster))
+
+
+def show_slot(s: State, own: int) -> None:
+    """Write down, for the policy, which slot is offered; on nodes and between pools the task decides that."""
+    c = s.cluster
+    c.slot_number = c.executor = NONE
+    if c.free[own] > 0 and not c.nodes and not c.divided:
+        c.slot_number = s.free[own][0]
+        if c.executor_slots:
+            c.executor = c.slot_number // c.executor_slots
 
 
 def may_offer(c: Any, own: int) -> bool:

@@ -224,6 +224,10 @@ class ClusterRecord(Record):
     node: Ints2  # where the next task of each kind would run, or the host that asks; -1 for nowhere
     node_memory: Longs2  # megabytes that are free there
     node_cores: Longs2  # likewise
+    shows_slot: Int  # 1 if the policy reads the two that follow: else they are not kept
+    slot_number: Int  # the slot that is offered; -1 where that is not known before its task
+    executor: Int  # the executor whose slot it is, likewise
+    executor_slots: Int  # slots of each executor; 0 where there are none
     wake: Float  # when the policy wants to be asked again at the latest; see `core.engine.locality`
 
 

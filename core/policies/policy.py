@@ -276,6 +276,10 @@ class ClusterRow(Protocol):
     3 GB and 1 core runs has 5120 and 3. With overheads `node` is the host that asks for work, for both kinds.
     It is -1 where no node has room for the kind, and where there are none.
 
+    `slot_number` is the slot that is offered, from 0, reduce slots behind map slots, and `executor` the one
+    that it is of: of 6 containers that are 3 executors of 2, slot 3 is of executor 1. They are -1 where which
+    slot it is depends on the task: on nodes, with overheads, and between pools with slots of their own.
+
     Where jobs say on which nodes their input lies, `node` is the one that is offered, whichever it is. There
     `watch` may write to `wake` when all nodes are to be offered again though nothing happens before: who has
     declined a node may take it later. It is infinity at first, and again each time that they are offered.
@@ -303,6 +307,8 @@ class ClusterRow(Protocol):
     node: Sequence[int]
     node_memory: Sequence[int]
     node_cores: Sequence[int]
+    slot_number: int
+    executor: int
     wake: float
     copies: Sequence[int]
     memo: MutableSequence[float]

@@ -145,6 +145,7 @@ class ResolvedPolicy:
         state.cluster["watched"] = self.policy.watches_time
         state.cluster["settles"] = hooks.settles
         state.cluster["shows_node"] = hooks.reads_node
+        state.cluster["shows_slot"] = hooks.reads_slot
         if hooks.reads_node and cluster.has_nodes:
             show_nodes(records_of(state))
         if hooks.gives_up or hooks.copies:

@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 
 NODE_FIELDS = {"node", "node_memory", "node_cores"}
 """Fields of the cluster that are only kept for policies that read them."""
+SLOT_FIELDS = {"slot_number", "executor"}
+"""Likewise."""
 LOCAL_FIELDS = {"local", "remote"}
 """Likewise, of jobs: they change with the node that is offered."""
 SELF = ("self", "cls")
@@ -122,10 +124,19 @@ class Hooks:
     @property
     def reads_node(self) -> bool:
         """Whether a function of the policy reads on which node a task would run, or what is there."""
+        return self._reads_fields(NODE_FIELDS | LOCAL_FIELDS)
+
+    @property
+    def reads_slot(self) -> bool:
+        """Whether a function of the policy reads which slot is offered."""
+        return self._reads_fields(SLOT_FIELDS)
+
+    def _reads_fields(self, what: set[str]) -> bool:
+        """Whether a hook, or what says why the policy decides so, reads one of these fields."""
         explains = self.policy.explains
         told = () if explains is None else (*vars(explains).values(), *(n.value for n in explains.numbers))
         functions = [each for each in (*self.functions.values(), *told) if inspect.isfunction(each)]
-        return any(_reads_any(each, NODE_FIELDS | LOCAL_FIELDS, set(), nested=True) for each in functions)
+        return any(_reads_any(each, what, set(), nested=True) for each in functions)
 
     @property
     def may_grow_patient(self) -> bool:

@@ -71,6 +71,9 @@ CLUSTER = {
     "that asks for work; -1 for none, and where there are no nodes",
     "node_memory": "[MAP] or [REDUCE]: megabytes that are free on `node`; 0 for none",
     "node_cores": "[MAP] or [REDUCE]: cores that are free on `node`; 0 for none",
+    "slot_number": "the slot that is offered, from 0, reduce slots behind map slots; -1 on nodes, with "
+    "overheads, and between pools with slots of their own",
+    "executor": "the executor that the slot is of, from 0; -1 where there are none",
     "wake": "when all nodes are offered again though nothing happens before, where jobs say on which nodes "
     "their input lies; written by `watch`, infinite at first and after each offer",
     "copies": "[MAP] or [REDUCE]: second copies of tasks that run, which `speculate` let run",
@@ -101,7 +104,7 @@ UNITS = (
         "backlog": "maps",
         "local": "maps",
         "fillers": "reduces",
-        "node": "number",
+        **dict.fromkeys(("node", "slot_number", "executor"), "number"),
     }
     | dict.fromkeys(("memory", "all_memory", "node_memory"), "MB")
     | dict.fromkeys(("cores", "all_cores", "node_cores"), "cores")

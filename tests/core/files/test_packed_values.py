@@ -159,6 +159,7 @@ def test_every_class_of_a_document_is_known():
         "Mapping",
         "NDArray",
         "Blocks",
+        "InputNodes",
         "ServiceLevels",
         "ShuffleModel",
         "TaskOrder",
