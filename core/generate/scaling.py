@@ -56,7 +56,7 @@ def scale_job(job: Job, factor: float, reduces: ReduceRule = "stay") -> Job:
         for number, stage in enumerate(job.stages)
     )
     shuffled = None if job.shuffle_bytes is None else job.shuffle_bytes * factor
-    return replace(job, stages=tuple(stages), shuffle_bytes=shuffled)
+    return replace(job.with_stages(tuple(stages)), shuffle_bytes=shuffled)
 
 
 def scale_workload(
@@ -191,7 +191,7 @@ def scale_durations(workload: Workload, maps: float = 1.0, reduces: float = 1.0)
         ]
         if job.dataset in scans:
             stages[0] = scan_stage(scans[job.dataset], job.blocks)
-        jobs.append(replace(job, stages=tuple(stages)))
+        jobs.append(job.with_stages(tuple(stages)))
     return replace(workload, jobs=tuple(jobs), datasets=datasets, origin=None, recorded=None)
 
 

@@ -145,7 +145,18 @@ class Job:
 
     def with_stage(self, number: int, stage: Stage) -> Job:
         """Return the job with another stage of this number."""
-        return replace(self, stages=(*self.stages[:number], stage, *self.stages[number + 1 :]))
+        return self.with_stages((*self.stages[:number], stage, *self.stages[number + 1 :]))
+
+    def with_stages(self, stages: tuple[Stage, ...]) -> Job:
+        """Return the job with other stages; each map has its input where the one in its place had it.
+
+        Of two lists of nodes for five maps the first stands for three of them, the second for two.
+        """
+        nodes, count = self.input_nodes, stages[MAP].count
+        if nodes and len(nodes) != count:
+            nodes = tuple(nodes[i * len(nodes) // count] for i in range(count))
+        remote_read = self.remote_read if nodes else 0.0
+        return replace(self, stages=stages, input_nodes=nodes, remote_read=remote_read)
 
     def placed(self, name: str, arrival: float) -> Job:
         """Return the job under this name, arriving at this time; five times as fast as `replace`."""

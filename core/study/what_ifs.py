@@ -160,9 +160,7 @@ def with_thinking_times(workload: Workload, factor: float) -> Workload:
 
 
 def _with_stages(workload: Workload, change: Callable[[Stage], Stage]) -> Workload:
-    jobs: list[Job] = [
-        replace(job, stages=tuple(change(stage) for stage in job.stages)) for job in workload.jobs
-    ]
+    jobs: list[Job] = [job.with_stages(tuple(change(stage) for stage in job.stages)) for job in workload.jobs]
     return workload.with_jobs(jobs)
 
 

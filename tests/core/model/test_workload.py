@@ -240,3 +240,13 @@ def test_the_slot_time_of_a_job_is_what_its_tasks_take_with_their_shuffles():
     workload = Workload("two", jobs)
     assert workload.slot_time.tolist() == [3 * 2.0 + 2 * (5.0 + 4.0), 0.5]
     assert not workload.slot_time.flags.writeable
+
+
+def test_more_or_fewer_maps_have_their_input_where_those_in_their_places_had_it() -> None:
+    job = make_job("J1", (2, 2.0), (1, 5.0), input_nodes=((0,), (1, 2)), remote_read=3.0)
+    for count, nodes in ((5, ((0,),) * 3 + ((1, 2),) * 2), (1, ((0,),)), (2, job.input_nodes)):
+        changed = job.with_stage(0, Stage.of(count, 1.0))
+        assert (changed.input_nodes, changed.remote_read) == (nodes, 3.0)
+    none = job.with_stage(0, Stage.of(0, 1.0))
+    assert (none.input_nodes, none.remote_read) == ((), 0.0)
+    Workload("W", (job.with_stages((Stage.of(7, 1.0), job.reduces)), none.placed("J2", 0.0)))

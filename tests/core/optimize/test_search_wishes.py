@@ -27,7 +27,7 @@ from core.model.schedule import PolicyChoice
 from core.model.stages import Stage
 from core.model.task_types import MAP, REDUCE
 from core.model.workload import Workload
-from core.optimize import plan_search
+from core.optimize import balanced_pools, plan_search
 from core.optimize.checked_plans import CheckedPlans
 from core.optimize.constraints import Constraints
 from core.optimize.evaluate import alone_seconds, finishes, makespans
@@ -176,7 +176,7 @@ def test_of_many_jobs_some_splits_in_two_pools_are_tried(monkeypatch):
         tried.append(search_pools(*given, **wishes))
         return tried[-1]
 
-    monkeypatch.setattr(plan_search, "search_pools", noted)
+    monkeypatch.setattr(balanced_pools, "search_pools", noted)
     search = Search(workload, CLUSTER)
     search.pooled_tasks = 0
     search.advance(3)
@@ -414,7 +414,7 @@ def test_pools_are_searched_once_for_guesses(monkeypatch):
         asked.append(given)
         return search_pools(*given, **more)
 
-    monkeypatch.setattr("core.optimize.plan_search.search_pools", noted)
+    monkeypatch.setattr("core.optimize.balanced_pools.search_pools", noted)
     optimize(jobs_of(13), CLUSTER, steps=20, robust=Robust(3, 0.3))
     assert len(asked) == 1
 
