@@ -1,4 +1,4 @@
-"""Alibaba cluster trace of 2018: `batch_task` and `batch_instance`, tables without a header, in seconds.
+"""Alibaba cluster trace of 2018: `batch_task` and `batch_instance`, tables in seconds, mostly without header.
 
 ``batch_task``: task, number of instances, job, type, status, start, end, planned processor and memory.
 ``batch_instance``: instance, task, job, type, status, start, end, machine, number of the try and of tries,
@@ -49,6 +49,8 @@ _INSTANCE = re.compile(
     rb"^([^,\n]*,([^,\n]+)),([^,\n]+),[^,\n]*,%b,%b,%b,([^,\n]*)(?:,[^,\n]*){6}$" % (_STATUS, _TIME, _TIME),
     re.MULTILINE,
 )
+_HEADER = re.compile(rb'"?(instance_name"?,"?)?task_name"?,.*"?status"?,"?start_time"?,"?end_time"?,.*')
+"""The names of the columns, which some copies of the trace begin with."""
 _WAITS = re.compile(rb"[A-Za-z]+(\d{1,6})((?:_+\d{1,6})*)(?:_+Stg\d{1,6})?_*")
 _RESULTS: dict[bytes, Result] = {
     b"Terminated": "succeeded",
@@ -179,6 +181,8 @@ class _Trace:
             names, counts, jobs, status, start, end = zip(*found, strict=True)
             instances = [max(int(count or 1), 1) for count in counts]
             same, hosts = list(range(self._rows, self._rows + count)), (b"",) * count
+        elif count == 1 and _HEADER.fullmatch(text):
+            return ()
         else:
             return _NOT_A_ROW
         self._rows += count

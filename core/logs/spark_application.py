@@ -52,6 +52,9 @@ NO_START_OF_JOB = (
     "the log does not have its start; the stages that ran before its end and belong to no other job are "
     "taken for its own"
 )
+NO_END_TIME = (
+    "the log says that this job ended, and not when, as Spark did before 1.3; it ends here with its last task"
+)
 NO_JOB_OF_STAGES = "the log has no job to which these stages belong; they are kept as a job of their own"
 
 
@@ -246,7 +249,7 @@ class Application:
             elif not job.has_start:
                 yield Problem(self._job_name(job), "", NO_START_OF_JOB)
             elif milliseconds(job.end, 1) is None and any(stage in tasks for stage in stages):
-                yield Problem(self._job_name(job), "", ENDS_EARLY)
+                yield Problem(self._job_name(job), "", NO_END_TIME if job.result else ENDS_EARLY)
             yield self._built(job, {stage: tasks.get(stage, []) for stage in stages}, settings)
 
     def _stage(self, number: int) -> _Stage:

@@ -66,6 +66,26 @@ def test_the_slots_are_the_instances_at_once(instances):
     assert instances.report.recorded_makespan == 33
 
 
+TASK_HEADER = "task_name,instance_num,job_name,task_type,status,start_time,end_time,plan_cpu,plan_mem"
+INSTANCE_HEADER = (
+    "instance_name,task_name,job_name,task_type,status,start_time,end_time,machine_id,seq_no,total_seq_no,"
+    "cpu_avg,cpu_max,mem_avg,mem_max"
+)
+
+
+@pytest.mark.parametrize("at", [0, 2])
+def test_the_names_of_the_columns_are_no_damage(tmp_path, at):
+    """Also in the middle, where tables with headers were put together."""
+    for header, rows in (
+        (TASK_HEADER, [task(f"M{i}", 2, "j_1", 9, 20) for i in range(4)]),
+        (INSTANCE_HEADER, [instance(i, "M1", "j_1", 10, 20) for i in range(4)]),
+    ):
+        plain = opened(tmp_path / "plain", *rows)
+        headed = opened(tmp_path / "plain", *rows[:at], header, *rows[at:])
+        assert headed.report.damage == ()
+        assert headed.workload.digest == plain.workload.digest
+
+
 def test_instances_that_are_counted_and_not_listed_are_told(tmp_path):
     whole = [task("M1", 1, "j_1", 9, 20), instance(1, "M1", "j_1", 10, 20), task("M1", 7, "j_9", 9, 20)]
     assert opened(tmp_path / "whole", *whole).report.damage == ()

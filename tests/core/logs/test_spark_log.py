@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from core.logs.logged_job import ENDS_EARLY
 from core.logs.open_log import Imported, open_trace
-from core.logs.spark_application import NO_JOB_OF_STAGES, NO_START_OF_JOB
+from core.logs.spark_application import NO_END_TIME, NO_JOB_OF_STAGES, NO_START_OF_JOB
 from core.logs.spark_log import READER
 from core.model.cluster import Cluster
 from core.model.errors import TraceError
@@ -79,6 +80,18 @@ def test_a_log_that_stops_early_says_so(log):
     assert notes(log, 2)["map tasks declared but not listed"] == 1
     (problem,) = log.report.damage
     assert problem.where == f"{LOG}, {NAMES[2]}"
+
+
+def test_a_log_that_knows_no_completion_times_says_that(tmp_path, data, log):
+    """As Spark 1.2 writes it; the third job has no end at all in this log."""
+    lines = [json.loads(line) for line in (data / LOG).read_text().splitlines()]
+    for line in lines:
+        if line["Event"] == "SparkListenerJobEnd":
+            del line["Completion Time"]
+    (tmp_path / LOG).write_text("\n".join(map(json.dumps, lines)))
+    old = open_trace([tmp_path / LOG])
+    assert [problem.rule for problem in old.report.damage] == [NO_END_TIME, NO_END_TIME, ENDS_EARLY]
+    assert [counts_of(each) for each in old.workload.jobs] == [counts_of(each) for each in log.workload.jobs]
 
 
 def test_the_cluster_has_the_cores_of_the_executors(log):
