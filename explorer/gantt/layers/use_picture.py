@@ -84,9 +84,11 @@ class UseShown(NamedTuple):
 
     @property
     def is_soon_found(self) -> bool:
-        """Whether what holds the slots is known, or there are so few tasks that it takes no time."""
+        """Whether all that it shows is known, or there are so few tasks that it takes no time."""
         known: tuple[JobClasses, dict[int, list[UsePart]]] | None = self.rows.kept.get(UsePart)
         is_known = known is not None and known[0] is self.classes and known[1].keys() >= set(self.lanes)
+        if self.is_counted:
+            is_known = is_known and self.lanes in most_in_use(self.rows)
         return is_known or len(self.rows.columns.start) <= MAX_TASKS_AT_ONCE
 
     @property

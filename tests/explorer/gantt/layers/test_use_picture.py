@@ -75,6 +75,19 @@ def test_a_picture_is_painted_again_only_when_it_would_differ(monkeypatch):
     assert len(painted) == 4
 
 
+def test_how_many_slots_are_held_at_most_is_left_to_a_thread_as_well(monkeypatch):
+    """Another picture may have found what holds the slots, which this one counts."""
+    monkeypatch.setattr(use_picture, "MAX_TASKS_AT_ONCE", 3)
+    shown = shown_of()
+    assert not shown.is_soon_found
+    UsePicture().image(shown)
+    assert shown.is_soon_found
+    counted = shown._replace(is_counted=True)
+    assert not counted.is_soon_found
+    UsePicture().image(counted)
+    assert counted.is_soon_found
+
+
 def test_many_tasks_are_left_to_a_thread(monkeypatch):
     monkeypatch.setattr(use_picture, "MAX_TASKS_AT_ONCE", 3)
     picture, shown, later = UsePicture(), shown_of(), []
