@@ -72,7 +72,7 @@ def veiled_facts(title: str, schedule: Schedule, veil: float) -> dict[str, Any]:
 def job_columns(
     schedule: Schedule, names: Sequence[str], tick: float, veil: float = np.inf
 ) -> dict[str, PackedColumn]:
-    """Return when each of the named jobs arrives and departs, in ticks.
+    """Return when each of the named jobs arrives and departs, and deadlines where there are any, in ticks.
 
     -1 where the schedule lacks it, and for what comes after `veil`, in seconds.
     """
@@ -80,6 +80,8 @@ def job_columns(
     own = np.array([index.get(name, -1) for name in names], np.int64)
     finish = np.where(schedule.finish > veil, np.nan, schedule.finish)
     times = {"arrival": schedule.arrival, "finish": finish}
+    if schedule.workload.has_deadlines:
+        times["deadline"] = schedule.workload.columns.deadline
     return {
         name: packed_column(np.where(own >= 0, in_ticks(np.append(column, np.nan)[own], tick), -1))
         for name, column in times.items()

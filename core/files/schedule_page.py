@@ -28,6 +28,8 @@ MODULES = (
     "rows.js",
     "figures.js",
     "chart.js",
+    "boxes.js",
+    "deadlines.js",
     "panels.js",
     "marks.js",
     "hands.js",

@@ -38,6 +38,7 @@ function taskFacts(run, place, task) {
     "a borrowed slot"
   ]);
   if (job >= 0 && run.finish[job] >= 0) own.push(["Job ends", clockText(run.finish[job])]);
+  if (job >= 0 && deadlineWords(run, job)) own.push(["Deadline", deadlineWords(run, job)]);
   return own;
 }
 

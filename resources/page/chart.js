@@ -3,6 +3,7 @@
 
 const HEAD = 48,
   FOOT = 12,
+  DEEP_FOOT = 15, // below rows with deadlines
   BAND_WIDTH = 16,
   AXIS = 26,
   OVERVIEW = 26,
@@ -82,8 +83,11 @@ function cut(text, width, size, weight) {
   return low ? text.slice(0, low) + "…" : "";
 }
 
-const X = time => plan.left + (time - view.t0) * plan.width / (view.t1 - view.t0),
-  T = x => view.t0 + (x - plan.left) * (view.t1 - view.t0) / plan.width;
+// As in the window, the left border is a whole number of pixels from time 0: tasks and lines move together.
+const perTick = () => plan.width / (view.t1 - view.t0),
+  originAt = scale => Math.round(view.t0 * scale * ratio) / ratio,
+  X = time => plan.left + time * perTick() - originAt(perTick()),
+  T = x => (x - plan.left + originAt(perTick())) / perTick();
 const same = (a, b) => a.t0 === b.t0 && a.t1 === b.t1 && a.zoom === b.zoom && a.part === b.part;
 const rowLabel = (run, band, row) => band.prefix + (band.first + row);
 
@@ -112,7 +116,8 @@ function layOut() {
   const labels = Math.max(...runs.map(run => Math.max(...run.bands.map(band => textWidth(rowLabel(run, band, band
     .rows - 1), 11)))));
   const left = BAND_WIDTH + Math.ceil(labels) + 15,
-    each = (height - AXIS - OVERVIEW) / shown.length;
+    each = (height - AXIS - OVERVIEW) / shown.length,
+    foot = runs.some(run => run.deadline) ? DEEP_FOOT : FOOT;
   plan = {
     left,
     width: Math.max(MIN_PLOT, Math.floor(width - left - (small ? 2 : 6))),
@@ -128,8 +133,8 @@ function layOut() {
         index,
         top,
         plot,
-        bottom: Math.round((k + 1) * each) - FOOT,
-        height: Math.round((k + 1) * each) - FOOT - plot
+        bottom: Math.round((k + 1) * each) - foot,
+        height: Math.round((k + 1) * each) - foot - plot
       };
     })
   };

@@ -10,6 +10,7 @@ function drawPanel(panel, ticks, playhead) {
   pen.beginPath();
   pen.rect(0, panel.top, plan.whole, panel.bottom - panel.top + 1);
   pen.clip();
+  drawLateParts(panel);
   for (const place of rows.places) {
     const top = panel.plot + place.first,
       high = place.last - place.first;
@@ -33,6 +34,7 @@ function drawPanel(panel, ticks, playhead) {
   if (cursor && cursor.run === run) drawCursor(panel);
   if (run.veil < Infinity) drawVeil(panel);
   pen.restore();
+  drawDeadlines(panel);
   drawHead(panel, right);
 }
 
@@ -92,6 +94,15 @@ function drawClosed(panel, place, top) {
   }
 }
 const toneOf = (run, group) => tonesOf(run.tone[group]);
+
+// Return the colour of a job: that of its first group.
+function toneOfJob(run, job) {
+  if (!run.groupOf) {
+    run.groupOf = new Int32Array(facts.jobs.length).fill(-1);
+    for (let group = run.taskGroups - 1; group >= 0; group--) run.groupOf[run.job[group]] = group;
+  }
+  return toneOf(run, Math.max(0, run.groupOf[job]))[MAP];
+}
 
 // Write upon tasks in tall rows which job they are of and, where there is room, how long they take.
 function drawTaskNames(panel, place, playhead) {

@@ -85,6 +85,7 @@ function unpackedRun(run, read, tick) {
     finish: column.finish,
     opens: column.opens,
     closes: column.closes,
+    deadline: column.deadline, // of each job, -1 for none
     ends: (run.axisEnd ?? run.makespan) / tick,
     veil: run.veil === undefined ? Infinity : Math.round(run.veil / tick), // what starts later is not known
     path: Array.from(column.pathTask, (task, i) => ({

@@ -35,6 +35,7 @@ function runUntil(run, veil) {
     change: "",
     standing: "",
     sums: undefined,
+    lateOnes: undefined,
     use: undefined
   };
 }

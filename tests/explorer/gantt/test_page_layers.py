@@ -1,0 +1,185 @@
+"""What a page in a real Chromium draws upon and around rows has the pixels of the window's layers."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QRect
+from PySide6.QtGui import QColor, QImage, QPainter
+
+from core.charts.page import page_of
+from core.files.samples import load_sample
+from core.files.schedule_page import write_page
+from core.model.schedule import PolicyChoice
+from core.simulation.simulate import simulate
+from explorer.cli.render import charts_of
+from explorer.document.time_axis import TimeAxis
+from explorer.gantt.gantt_view import GanttView
+from explorer.gantt.geometry.row_layout import RowLayout
+from explorer.gantt.geometry.time_scale import TimeScale
+from explorer.gantt.layers.chart_layers import legend_signs
+from explorer.gantt.layers.deadlines import DeadlinesLayer, LatePartsLayer
+from explorer.widgets.theme import theme
+from tests.browser import MISSING, Browser, chromium
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from core.model.schedule import Schedule
+    from explorer.gantt.layers.layer import Layer
+
+pytestmark = pytest.mark.skipif(chromium() is None, reason=MISSING)
+WIDTH = 700
+NEAR = 3
+"""Of 255: both blend what shines through in whole numbers, each in its own way."""
+DRAW = """(() => {{
+  ratio = 1; selected = {selected};
+  plan = {{ ...plan, left: 0, width: {width}, whole: {width} }};
+  Object.assign(view, {{ t0: {begin} / facts.tick, t1: {end} / facts.tick }});
+  canvas.width = {width}; canvas.height = {height} + 20;
+  const panel = {{ run: runs[0], index: 0, top: 0, plot: 0, height: {rows_height}, bottom: {height},
+    rows: rowLayout(runs[0].bands, {rows_height}, 1, 0) }};
+  pen.setTransform(1, 0, 0, 1, 0, 0);
+  pen.fillStyle = {ground}; pen.fillRect(0, 0, {width}, {height});
+  {what}(panel);
+  return Array.from(pen.getImageData(0, 0, {width}, {height}).data);
+}})()"""
+GROUND = "#3c6e9f"
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    with Browser() as one:
+        yield one
+
+
+def opened(browser: Browser, folder: Path, schedule: Schedule, *, dark: bool = False) -> None:
+    write_page(page_of(charts_of([schedule], by_pool=False)), folder / "page.html")
+    browser.messages.clear()
+    browser.look(1366, 768, dark=dark)
+    browser.open(folder / "page.html")
+
+
+def in_page(
+    browser: Browser, what: str, begin: float, end: float, height: int, rows: int, selected: int = -1
+) -> np.ndarray:
+    """Return what a function of the page draws upon a plain ground, (height, width, 3)."""
+    text = DRAW.format(
+        what=what,
+        begin=begin,
+        end=end,
+        width=WIDTH,
+        height=height,
+        rows_height=rows,
+        selected=selected,
+        ground=f"'{GROUND}'",
+    )
+    return np.array(browser.evaluate(text), np.int64).reshape(height, WIDTH, 4)[:, :, :3]
+
+
+def in_window(
+    qtbot, schedule: Schedule, layer: Layer, begin: float, end: float, height: int, rows: int, **more
+) -> np.ndarray:
+    """Return what a layer of the window draws upon the same ground, where rows are as low or as high."""
+    dark = more.pop("dark", False)
+    view = GanttView(TimeAxis(), theme(dark))
+    qtbot.addWidget(view)
+    view.set_schedule(schedule)
+    frame, shown = view.frame(), view.frame().content.rows
+    assert shown is not None
+    plot = QRect(0, 0, WIDTH, rows)
+    frame = replace(
+        frame,
+        content=replace(frame.content, **more),
+        places=replace(frame.places, plot=plot, whole=QRect(0, 0, WIDTH, height)),
+        scale=TimeScale(begin, end - begin, WIDTH),
+        layout=RowLayout(shown.pools, rows),
+    )
+    image = QImage(WIDTH, height, QImage.Format.Format_RGB32)
+    image.fill(QColor(GROUND))
+    with QPainter(image) as painter:
+        layer.paint(painter, frame, shown)
+    pixels = np.frombuffer(image.constBits(), np.uint8).reshape(height, WIDTH, 4)
+    return pixels[:, :, 2::-1].astype(np.int64)
+
+
+def differing(one: np.ndarray, other: np.ndarray) -> float:
+    """Return which part of the pixels that either draws differs by more than blending explains."""
+    drawn = (one != one[-1, -1]).any(axis=2) | (other != one[-1, -1]).any(axis=2)
+    assert drawn.any(), "nothing is drawn"
+    return float((np.abs(one - other).max(axis=2) > NEAR).sum() / drawn.sum())
+
+
+def with_deadlines() -> Schedule:
+    """FIFO's five jobs: J1 is late from 5 to 9 s, J4 from 60 to 71, J5 from 62 to 74; J2 is early."""
+    workload = load_sample("five-jobs")
+    due = (5.0, 30.0, None, 60.0, 62.0)
+    jobs = tuple(replace(job, deadline=each) for job, each in zip(workload.jobs, due, strict=True))
+    return simulate(replace(workload, jobs=jobs), workload.cluster, PolicyChoice("fifo"))
+
+
+@pytest.mark.parametrize(("rows", "dark"), [(200, False), (200, True), (760, False)])
+@pytest.mark.parametrize("selected", [-1, 3])
+def test_late_parts_have_the_windows_pixels(
+    qtbot, browser: Browser, tmp_path: Path, rows: int, dark: bool, selected: int
+) -> None:
+    """Low rows have bars, high ones stripes; of a selected job alone."""
+    schedule = with_deadlines()
+    opened(browser, tmp_path, schedule, dark=dark)
+    found = in_page(browser, "drawLateParts", 2.0, 70.0, rows, rows, selected)
+    expected = in_window(
+        qtbot, schedule, LatePartsLayer(), 2.0, 70.0, rows, rows, dark=dark, selected_job=selected
+    )
+    assert differing(found, expected) == 0
+    assert browser.messages == []
+
+
+@pytest.mark.parametrize("selected", [-1, 0])
+def test_pennants_stand_where_the_windows_do(qtbot, browser: Browser, tmp_path: Path, selected: int) -> None:
+    """Smoothed edges of a pennant differ, poles, cloth and the lines of late jobs do not."""
+    schedule = with_deadlines()
+    opened(browser, tmp_path, schedule)
+    found = in_page(browser, "drawDeadlines", 0.0, 81.0, 230, 200, selected)
+    expected = in_window(qtbot, schedule, DeadlinesLayer(), 0.0, 81.0, 230, 200, selected_job=selected)
+    assert differing(found, expected) < 0.1
+
+
+def test_deadlines_are_in_legend_card_and_words(browser: Browser, tmp_path: Path) -> None:
+    """By hand: of FIFO J1 ends at 9, 4 s after its deadline; J2 at 13 before 30; J3 has none."""
+    schedule = with_deadlines()
+    opened(browser, tmp_path, schedule)
+    texts = "[...document.querySelectorAll('#legend .key')].map(each => each.textContent)"
+    signs = [sign.text for sign in legend_signs([charts_of([schedule], by_pool=False)[0].rows])]
+    for text in ("deadline", "late"):
+        assert text in signs
+        assert text in browser.evaluate(texts)
+    words = "facts.jobs.map((_, job) => deadlineWords(runs[0], job))"
+    assert browser.evaluate(words) == ["late by 4 s", "met", "", "late by 11 s", "late by 12 s"]
+    assert "1 min 14 s, 3 jobs late." in browser.evaluate("canvas.getAttribute('aria-label')")
+    browser.evaluate("cursor = { run: runs[0], task: 1 }; stepTask(-1, 0)")
+    assert browser.evaluate("element('said').textContent").endswith("Job ends 0:09, Deadline late by 4 s")
+
+
+def test_a_veil_says_of_deadlines_what_has_passed(browser: Browser, tmp_path: Path) -> None:
+    """At 61 s J4 is late and J5 is not known to be."""
+    (chart,) = charts_of([with_deadlines()], by_pool=False)
+    write_page(page_of([replace(chart, veil=61.0)]), tmp_path / "page.html")
+    browser.open(tmp_path / "page.html")
+    words = browser.evaluate("facts.jobs.map((_, job) => deadlineWords(runs[0], job))")
+    assert words == ["late by 4 s", "met", "", "late", ""]
+    assert browser.evaluate("lateTasks(runs[0]).every(task => runs[0].start[task] < runs[0].veil)")
+
+
+def test_a_page_without_deadlines_has_no_column_for_them() -> None:
+    """`math.inf` of all jobs would be four bytes for each."""
+    workload = load_sample("five-jobs")
+    schedule = simulate(workload, workload.cluster, PolicyChoice("fifo"))
+    assert schedule.workload.columns.deadline.min() == math.inf
+    assert (
+        '"deadline"' not in page_of(charts_of([schedule], by_pool=False)).split('id="facts"')[1].split("<")[0]
+    )
