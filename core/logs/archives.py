@@ -99,7 +99,7 @@ def members(
         `should_stop` said so
     """
     is_zip = head.startswith(ZIP_MAGIC)
-    inside = _zip_members(file) if is_zip else _tar_members(file, folder, is_log, should_stop)
+    inside = (_zip_members if is_zip else _tar_members)(file, _Spool(folder, is_log, should_stop))
     folders: dict[PurePosixPath, Path] = {}
     try:
         for number, member in enumerate(inside):
@@ -121,8 +121,9 @@ def members(
 # ---- zip
 
 
-def _zip_members(file: LogFile) -> Iterator[_Member]:
-    archive = zipfile.ZipFile(file.path)
+def _zip_members(file: LogFile, spool: _Spool) -> Iterator[_Member]:
+    is_plain = _first_bytes(file.path).startswith(ZIP_MAGIC)
+    archive = zipfile.ZipFile(file.path if is_plain else spool.unpacked(file.path))
     entries = archive.infolist()
     _refuse_shared_bytes(entries)
     for entry in entries:
@@ -186,10 +187,10 @@ class _TarInfo(tarfile.TarInfo):
         return super()._proc_member(archive)  # type: ignore[misc,no-any-return]
 
 
-def _tar_members(file: LogFile, folder: Path, is_log: IsLog, should_stop: ShouldStop) -> Iterator[_Member]:
-    source = ByteSource(file.path, should_stop=should_stop)
+def _tar_members(file: LogFile, spool: _Spool) -> Iterator[_Member]:
+    source = ByteSource(file.path, should_stop=spool.should_stop)
     try:
-        yield from _members_of_tar(source, _Spool(folder, is_log, should_stop), file.path)
+        yield from _members_of_tar(source, spool, file.path)
     except _DAMAGE as damage:  # of the packing, if there is some: the tar only ends too early then
         raise tarfile.ReadError(source.damage.rule) if source.damage else damage from damage
     if source.damage:
@@ -249,11 +250,29 @@ class _Part(io.RawIOBase):
 
 
 class _Spool:
-    """Writes the logs among the members of a packed tar to a folder."""
+    """Writes the logs among the members of a packed tar, or a packed zip, to a folder."""
 
     def __init__(self, folder: Path, is_log: IsLog, should_stop: ShouldStop) -> None:
-        self._folder, self._is_log, self._should_stop = folder, is_log, should_stop
+        self._folder, self._is_log, self.should_stop = folder, is_log, should_stop
         self._written, self._count = 0, 0
+
+    def unpacked(self, path: Path) -> Path:
+        """Return where a packed zip lies unpacked: its account of its members is at its end."""
+        source, whole = ByteSource(path, should_stop=self.should_stop), self._folder / "unpacked.zip"
+        with whole.open("wb") as written:
+            for piece in source.chunks():
+                self._write(written, piece)
+        if source.damage:
+            raise zipfile.BadZipFile(source.damage.rule)
+        return whole
+
+    def _write(self, written: IO[bytes], piece: bytes) -> None:
+        if self.should_stop():
+            raise Cancelled("the import was stopped")
+        self._written += written.write(piece)
+        if self._written > MAX_SPOOLED_BYTES:
+            most = f"more than {MAX_SPOOLED_BYTES // 2**30} GiB of logs"
+            raise OverBudget(f"{most}; unpack it and open its folder")
 
     def keep(self, content: IO[bytes]) -> tuple[Callable[[], IO[bytes]], Exception | None]:
         """Return what opens a member again, and what kept the rest of it from being read, if anything did."""
@@ -266,13 +285,10 @@ class _Spool:
         with path.open("wb") as written:
             piece = begin
             while piece:
-                if self._should_stop():
-                    raise Cancelled("the import was stopped")
-                self._written += written.write(piece)
-                if self._written > MAX_SPOOLED_BYTES:
-                    most = f"more than {MAX_SPOOLED_BYTES // 2**30} GiB of logs"
-                    rule = f"{most}; unpack it and open its folder"
-                    return partial(_opened, io.FileIO, path), damage or OverBudget(rule)
+                try:
+                    self._write(written, piece)
+                except OverBudget as problem:
+                    return partial(_opened, io.FileIO, path), damage or problem
                 piece, damage = (b"", damage) if damage else _read_some(content, PIECE)
         return partial(_opened, io.FileIO, path), damage
 

@@ -26,6 +26,8 @@ class BadMember(Exception):
 Found = TypeVar("Found")
 
 PACKED_BYTES = 1 << 16
+MAX_LAYERS = 2
+"""So many times a file may be packed; one that is packed more often is left as it is then."""
 
 
 class ByteSource:
@@ -75,11 +77,7 @@ class ByteSource:
         Cancelled
             `should_stop` said so
         """
-        packed = self._packed()
-        first = next(packed, b"")
-        packing = packing_of(first)
-        pieces = chain([first], packed)
-        for piece in pieces if packing is None else self._unpacked(packing, pieces):
+        for piece in self._layers(self._packed()):
             try:
                 self._budget.take(piece)
             except OverBudget as problem:
@@ -100,6 +98,15 @@ class ByteSource:
             self.damage = Problem("", "", str(problem))
         except OSError as problem:
             raise InputError(f"{self.path}: cannot be read ({problem.strerror or problem})") from problem
+
+    def _layers(self, pieces: Iterator[bytes], layers: int = MAX_LAYERS) -> Iterator[bytes]:
+        """Unpack what is packed, and what is then packed once more."""
+        first = next((piece for piece in pieces if piece), b"")
+        packing = packing_of(first)
+        pieces = chain([first], pieces)
+        if packing is None or not layers:
+            return pieces
+        return self._layers(self._unpacked(packing, pieces), layers - 1)
 
     def _unpacked(self, packing: Packing, packed: Iterator[bytes]) -> Iterator[bytes]:
         """Unpack as much as a log may have; a little file may hold a lot."""

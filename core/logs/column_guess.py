@@ -6,10 +6,12 @@ import math
 import re
 import statistics
 from dataclasses import dataclass
+from operator import itemgetter
 from typing import TYPE_CHECKING
 
-from core.logs.column_map import MEANINGS, TIMES, ColumnMap, column_word
+from core.logs.column_map import DATES, MEANINGS, TIMES, TO_BE_NAMED, ColumnMap, column_word
 from core.logs.table_cells import MAPS, NEITHER, NOTHING, OUTCOME_WORDS, REDUCES, BadCell, times_of
+from core.logs.table_copies import MAX_COPIES
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -17,7 +19,7 @@ if TYPE_CHECKING:
 _WORDS: Mapping[str, tuple[str, ...]] = {
     meaning: tuple(words.split())
     for meaning, words in {
-        "start": "start starts begin beginn launch started began starttime starttimestamp startedat",
+        "start": "start starts starting begin beginn launch started began starttime starttimestamp startedat",
         "end": "end ends ende finish stop complete completed finished ended endtime finishtime",
         "duration": "duration dauer elapsed runtime took walltime seconds latency length",
         "submit": "submit submitted submission arrival arrived queued created enqueued",
@@ -30,6 +32,8 @@ _WORDS: Mapping[str, tuple[str, ...]] = {
         "user": "user username owner account",
         "pool": "pool queue queuename partition",
         "outcome": "outcome status state result exit",
+        "count": "instances instancenum numinstances replicas",
+        "processors": "processors procs nprocs ncpus alloccpus resources",
     }.items()
 }
 """Words of headers that mean something; the meanings choose their columns in this order."""
@@ -64,8 +68,10 @@ class ColumnValues:
         numbers = [number for number in map(_number, given) if 0 <= number < math.inf]
         if 2 * len(numbers) > len(given):
             return self._unit_of_numbers(numbers)
-        fits = ((unit, sum(_is_time(value, unit) for value in given)) for unit in ("date", "clock"))
-        return next((unit for unit, count in fits if 2 * count > len(given)), "")
+        units = ("date", "clock", "mdy", "dmy")
+        fits = ((unit, sum(_is_time(value, unit) for value in given)) for unit in units)
+        best = max(fits, key=itemgetter(1))  # of several that fit alike the first
+        return best[0] if 2 * best[1] > len(given) else ""
 
     def _unit_of_numbers(self, numbers: Sequence[float]) -> str:
         typical = statistics.median_low([number for number in numbers if number] or [0])
@@ -135,8 +141,10 @@ def _score(meaning: str, column: ColumnValues) -> int:
     if meaning in (*TIMES, "duration"):
         score += 4 * ("task" in others or "attempt" in others) - 3 * ("job" in others)
         unit = column.unit
-        fits = unit and (unit != "clock" if meaning != "duration" else unit != "date")
+        fits = unit and (unit != "clock" if meaning != "duration" else unit not in DATES)
         return max(score, 1) if fits else 0
+    if meaning in TO_BE_NAMED and not all(map(_is_count, column.values)):
+        return 0
     if meaning == "kind" and not any(_is_kind(value.lower()) for value in column.values):
         return 0
     if _OF_TIME.intersection(column.words) or (meaning == "outcome" and "exit" in column.words):
@@ -147,7 +155,9 @@ def _score(meaning: str, column: ColumnValues) -> int:
 def _map_of(names: Sequence[str], columns: Sequence[ColumnValues], chosen: Mapping[str, int]) -> ColumnMap:
     """Return the chosen columns with the values and units that they have."""
     of = {meaning: columns[place] for meaning, place in chosen.items()}
-    unit = next((of[meaning].unit for meaning in ("start", "end", "submit") if meaning in of), "s")
+    units = [of[meaning].unit for meaning in ("start", "end", "submit") if meaning in of] or ["s"]
+    # dates of one column alone may show that the day comes first in those of all
+    unit = "dmy" if "dmy" in units else units[0]
     duration = of["duration"].unit if "duration" in of else ""
     return ColumnMap(
         tuple((meaning, column_word(names, chosen[meaning])) for meaning in MEANINGS if meaning in chosen),
@@ -156,6 +166,10 @@ def _map_of(names: Sequence[str], columns: Sequence[ColumnValues], chosen: Mappi
         unit=unit,
         duration_unit="" if duration == unit else duration,
     )
+
+
+def _is_count(value: str) -> bool:
+    return value.isascii() and value.isdigit() and 0 < int(value[:12]) <= MAX_COPIES
 
 
 def _is_kind(value: str) -> bool:
@@ -179,4 +193,10 @@ def _done(column: ColumnValues | None) -> tuple[str, ...]:
     values = dict.fromkeys(column.values if column else ())
     if all(value.lower() in OUTCOME_WORDS for value in values):
         return ()
-    return tuple(value for value in values if value.lower() in _MEANS_DONE)
+    return tuple(value for value in values if _means_done(value.lower()))
+
+
+def _means_done(value: str) -> bool:
+    """Whether a value is a word of success, or has one and none that denies it: "completed_successfully"."""
+    words = set(re.findall("[a-z]+", value))
+    return value in _MEANS_DONE or bool(words & _MEANS_DONE and words <= _MEANS_DONE | {"successfully"})

@@ -29,8 +29,12 @@ MEANINGS: Mapping[str, str] = {
     "outcome": "how the attempt ended; without such a column all went well",
     "shuffle_end": "when a reduce had fetched its input",
     "sort_end": "when a reduce had merged its input",
+    "count": "how many tasks the row stands for, all alike; without such a column one",
+    "processors": "how many processors the task takes, each a slot; without such a column one",
 }
 """What a column can be, and what that is; a column of one of these names needs no mapping."""
+TO_BE_NAMED = ("count", "processors")
+"""But for these: columns of such names may count anything."""
 
 UNITS: Mapping[str, str] = {
     "s": "seconds",
@@ -38,9 +42,13 @@ UNITS: Mapping[str, str] = {
     "us": "microseconds",
     "ns": "nanoseconds",
     "date": "dates (ISO 8601)",
+    "mdy": "dates, month first (5/31/2024)",
+    "dmy": "dates, day first (31/5/2024)",
 }
+DATES = ("date", "mdy", "dmy")
+"""Units of times that are dates."""
 DURATION_UNITS: Mapping[str, str] = {
-    **{unit: title for unit, title in UNITS.items() if unit != "date"},
+    **{unit: title for unit, title in UNITS.items() if unit not in DATES},
     "clock": "hours:minutes:seconds",
 }
 NEEDED = ("job", "start")
@@ -157,6 +165,8 @@ def place_of(column: str, names: Sequence[str]) -> int | None:
 
 def own_place(meaning: str, names: Sequence[str]) -> int | None:
     """Return where the column is that needs no mapping to have a meaning, as its name is that of it."""
+    if meaning in TO_BE_NAMED:
+        return None
     plain = [plain_name(name) for name in names]
     known = (meaning, STAND_INS.get(meaning, meaning))
     return next((plain.index(name) for name in known if name in plain), None)

@@ -107,6 +107,22 @@ def _below(folder: Path, should_stop: ShouldStop) -> Iterator[LogFile]:
             yield LogFile(path, False, path.stat().st_size)
 
 
+_ENDINGS = (
+    *(".gz", ".tgz", ".zst", ".lz4", ".zip", ".tar", ".json", ".trace", ".jhist", ".jsonl", ".swf", ".tsv"),
+    *(".csv", ".psv", ".log", ".txt"),
+)
+"""Ends of names that say nothing, in the order in which they are taken away."""
+
+
+def log_name(paths: Sequence[Path]) -> str:
+    """Name the workload after the first file or folder, without endings of no meaning."""
+    name = paths[0].resolve().name
+    for ending in _ENDINGS:
+        name = name.removesuffix(ending)
+    more = f" and {len(paths) - 1} more" if len(paths) > 1 else ""
+    return (one_line(name) or "log") + more
+
+
 _NO_NAMES = (
     " whose first line names no columns; if its rows are tasks, put names above, such as job,kind,start,end"
 )
@@ -115,12 +131,12 @@ _NO_NAMES = (
 _LOOKS = (
     (rb"\A\s*\Z", "an empty file"),
     (rb"\A(?:\xff\xfe|\xfe\xff)", "text in UTF-16; save it in UTF-8"),
-    (rb"\A(?:\x28\xb5\x2f\xfd|\x04\x22\x4d\x18|LZ4Block)", "packed data inside packed data; unpack it once"),
+    (rb"\A(?:\x28\xb5\x2f\xfd|\x04\x22\x4d\x18|LZ4Block)", "data packed more than twice; unpack it"),
     (rb"\A\x82SNAPPY\0", "data packed with snappy; unpack it first"),
     (rb"\ABZh[1-9]", "data packed with bzip2; unpack it first"),
     (rb"\A\xfd7zXZ\0", "data packed with xz; unpack it first"),
     (rb"\APK\x03\x04", "an archive in an archive; unpack it once"),
-    (rb"\A\x1f\x8b", "gzip inside gzip; unpack it once"),
+    (rb"\A\x1f\x8b", "data packed more than twice; unpack it"),
     (rb"\A.{257}ustar", "an archive in an archive; unpack it once"),
     (rb"\A\s*\{\s*\"format\"\s*:\s*\"slotscope-session\"", "a Slotscope session; open it in the window"),
     (rb"\A\s*\{\s*\"format\"\s*:\s*\"slotscope-study\"", "a Slotscope study; run it as a study"),

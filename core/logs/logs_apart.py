@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, NamedTuple
 from core.logs.archives import is_archive, members
 from core.logs.assemble import assemble
 from core.logs.byte_source import ByteSource
-from core.logs.log_files import LogFile, log_files
-from core.logs.open_log import ImportPipeline, log_name, open_trace, reader_of
+from core.logs.log_files import LogFile, log_files, log_name
+from core.logs.open_log import ImportPipeline, open_trace, reader_of
 from core.logs.reader import HEAD_BYTES
 from core.logs.scratch_folder import scratch_folder
 from core.model.errors import Cancelled, InputError

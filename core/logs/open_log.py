@@ -9,7 +9,7 @@ from __future__ import annotations
 import tempfile
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -39,8 +39,8 @@ from core.logs.byte_source import ByteSource
 from core.logs.column_map import COLUMNS, ColumnMap
 from core.logs.job_batch import JobBatch
 from core.logs.job_profile import profile
-from core.logs.log_files import log_files, looks_like, neighbours
-from core.logs.logged_job import LoggedJob, one_line
+from core.logs.log_files import log_files, log_name, looks_like, neighbours
+from core.logs.logged_job import LoggedJob
 from core.logs.reader import HEAD_BYTES, JobsOf, JobsToCome, Remark
 from core.logs.scratch_folder import scratch_folder
 from core.logs.table_lines import looks_like_table
@@ -54,7 +54,7 @@ from core.model.progress import never_stop, no_progress
 from core.model.time_text import duration_text
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -135,10 +135,19 @@ class ImportPipeline:
             self._read = READ_OF_LAST
         for reader in found.readers:
             mine = [log for log in logs if log.reader is reader]
+            self._find_missing_parts(reader, mine)
             for item in reader.read(self._sources(_in_order(reader, mine)), found.values):
                 self._add(item)
         self._check_clocks()
         return found
+
+    def _find_missing_parts(self, reader: Reader, logs: Sequence[_Log]) -> None:
+        if reader.lacks_parts is None:
+            return
+        for beside in _by_folder(logs):
+            self._reading = beside[0].file.name
+            for sentence in reader.lacks_parts([log.file.name for log in beside]):
+                self._add(Problem("", "", sentence))
 
     def _unknown(self, table: TablePreview, where: Path | str) -> InputError:
         """Return why a table cannot be read: its columns are not mapped, or not those that it has."""
@@ -240,6 +249,9 @@ class ImportPipeline:
                 break
         if not logs and not archive.is_named:
             left_out[before:] = [(archive.name, "an archive without logs")]
+        if len(logs) == 1:  # a log that was packed by itself lies where its archive does
+            (log,) = logs
+            logs = [replace(log, file=replace(log.file, path=archive.path))]
         return logs
 
     def _leave_out(self, file: LogFile, head: bytes, source: ByteSource) -> None:
@@ -417,33 +429,11 @@ def reader_of(head: bytes) -> Reader | None:
 
 def _in_order(reader: Reader, logs: Sequence[_Log]) -> list[LogFile]:
     """Return the files of a format as its reader wants them: parts of one log by their first times."""
+    return [log.file for beside in _by_folder(logs) for log in reader.in_order(beside)]
+
+
+def _by_folder(logs: Iterable[_Log]) -> list[list[_Log]]:
     folders: dict[Path, list[_Log]] = {}
     for log in logs:
         folders.setdefault(log.file.path.parent, []).append(log)
-    return [log.file for beside in folders.values() for log in reader.in_order(beside)]
-
-
-def log_name(paths: Sequence[Path]) -> str:
-    """Name the workload after the first file or folder, without endings of no meaning."""
-    name = paths[0].resolve().name
-    for ending in (
-        ".gz",
-        ".tgz",
-        ".zst",
-        ".lz4",
-        ".zip",
-        ".tar",
-        ".json",
-        ".trace",
-        ".jhist",
-        ".jsonl",
-        ".swf",
-        ".tsv",
-        ".csv",
-        ".psv",
-        ".log",
-        ".txt",
-    ):
-        name = name.removesuffix(ending)
-    more = f" and {len(paths) - 1} more" if len(paths) > 1 else ""
-    return (one_line(name) or "log") + more
+    return list(folders.values())

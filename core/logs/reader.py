@@ -95,6 +95,8 @@ class Reader:
         0 for the first part; None where every file is a log by itself
     completes : whether a neighbour file, by its first bytes, has what the file lacks that begins with
         the first argument; None where every file can be read by itself
+    lacks_parts : which parts of logs that were rolled over several files are missing, by the names of those
+        beside one another, as sentences; None where every file is a log by itself
     is_one_log : whether files beside one another are always one log, as tables of it
     makes_jobs_last : whether its jobs come when all files are read, after a `JobsToCome`
     """
@@ -107,6 +109,7 @@ class Reader:
     parameters: tuple[Parameter, ...] = ()
     completes: Callable[[bytes, bytes], bool] | None = None
     part_began: Callable[[bytes], float] | None = None
+    lacks_parts: Callable[[Sequence[str]], Iterator[str]] | None = None
     is_one_log: bool = False
     makes_jobs_last: bool = False
 

@@ -16,7 +16,7 @@ from core.logs.spark_application import APPLICATION_STARTS, LOG_STARTS, Applicat
 from core.model.errors import Problem, shorten
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from core.logs.byte_source import ByteSource
     from core.logs.reader import Item, Values
@@ -67,6 +67,30 @@ def _part_began(head: bytes) -> float:
     return max(map(int, _TIME.findall(head, first.start(), len(head) if end < 0 else end)))
 
 
+_PART = re.compile(r"(?:.*[/ ])?events_(\d{1,6})_([^./ ]+)(\.[^/ ]*)?\Z")
+"""The name of a part of a rolled log: its number, its application, and how it is packed."""
+MAX_NAMED = 5
+"""So many parts that are missing are named; the others are counted."""
+
+
+def _lacks_parts(names: Sequence[str]) -> Iterator[str]:
+    """Yield which parts of rolled logs are missing; Spark puts the first ones together as one ".compact"."""
+    parts: dict[str, dict[int, bool]] = {}
+    for found in filter(None, map(_PART.match, names)):
+        of_one = parts.setdefault(found[2], {})
+        number = int(found[1])
+        of_one[number] = of_one.get(number, False) or ".compact" in (found[3] or "")
+    for application, of_one in parts.items():
+        first = max((number for number, is_compact in of_one.items() if is_compact), default=1)
+        missing = [number for number in range(first, max(of_one)) if number not in of_one]
+        if missing:
+            more = len(missing) - MAX_NAMED
+            listed = ", ".join(map(str, missing[:MAX_NAMED])) + (f" and {more} more" if more > 0 else "")
+            of_all = f"{listed} of {max(of_one)} of the log of {application}"
+            which = f"part {of_all} is" if len(missing) == 1 else f"parts {of_all} are"
+            yield f"{which} missing; give all its files, events_1_{application} and on"
+
+
 def _read(sources: Iterable[ByteSource], _values: Values) -> Iterator[Item]:
     application, folder = Application(), Path()
     for source in sources:
@@ -114,4 +138,5 @@ READER = Reader(
         "between: such links are inferred, and can be changed.",
     ),
     part_began=_part_began,
+    lacks_parts=_lacks_parts,
 )

@@ -15,7 +15,7 @@ from core.model.execution_history import most_at_once
 from core.model.limits import MAX_SLOTS
 from core.model.slot_times import SlotTime, most_open
 from core.model.stages import MAP_REDUCE
-from core.model.task_types import TASK_TYPES
+from core.model.task_types import REDUCE, TASK_TYPES
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -40,7 +40,7 @@ LAUNCHED_BEFORE, LAUNCHED_PART = 50, 20
 """Milliseconds, and the part of a task's time, by which its slot may be given on before its end is known."""
 _WHY_BUSY = (
     "The log does not say what ran, so its cluster is unknown: these slots are busy for half of the time in "
-    f"which jobs arrive. Slow start {DEFAULT_SLOWSTART:g}, Hadoop's default."
+    "which jobs arrive."
 )
 
 
@@ -80,7 +80,8 @@ def suggest_cluster(
     if len(machines) == 1 and 0 not in machines:
         return _machine(machines.pop(), attempts)
     if not len(attempts.times) and not all(each.containers for each in settings):
-        return Suggestion(_busy_cluster(jobs), _WHY_BUSY, (0, 0))
+        why = f" Slow start {DEFAULT_SLOWSTART:g}, Hadoop's default." if _has_reduces(jobs) else ""
+        return Suggestion(_busy_cluster(jobs), _WHY_BUSY + why, (0, 0))
     if all(each.containers or each.has_containers for each in settings):
         return _containers(jobs, attempts, settings, ran)
     peaks = _peaks(attempts)
@@ -93,10 +94,20 @@ def suggest_cluster(
     )
     slots, why = (maps, reduces), f"As the jobs are configured: {how_maps}; {how_reduces}."
     if doubt := doubt or other_doubt:
-        slots, why = peaks, f"As many map and reduce attempts ran at once; {doubt}."
+        what = "map and reduce" if all(peaks) else "reduce" if peaks[1] else "map"
+        slots, why = peaks, f"As many {what} attempts ran at once; {doubt}."
     map_slots, reduce_slots = _at_least_one(slots, jobs)
+    if max(slots) > MAX_SLOTS:
+        why = f"{why} {MAX_SLOTS} are the most that a cluster can have."
     slowstart, why_slowstart = _slowstart(settings)
-    return Suggestion(Cluster(map_slots, reduce_slots, slowstart), f"{why} {why_slowstart}", peaks)
+    if _has_reduces(jobs):
+        why = f"{why} {why_slowstart}"
+    return Suggestion(Cluster(map_slots, reduce_slots, slowstart), why, peaks)
+
+
+def _has_reduces(jobs: Sequence[Job]) -> bool:
+    """Whether slow start says of any task when it starts."""
+    return any(job.graph is not MAP_REDUCE or job.count_of(REDUCE) for job in jobs)
 
 
 def _busy_cluster(jobs: Sequence[Job]) -> Cluster:
@@ -144,7 +155,8 @@ def _containers(
         slot_times=slot_times,
         slots_per_executor=sizes.pop() if len(sizes) == 1 else 0,
     )
-    if slowstart < 1 or all(job.graph is MAP_REDUCE for job in jobs):  # else stages wait for whole stages
+    is_map_reduce = all(job.graph is MAP_REDUCE for job in jobs)  # else stages wait for whole stages
+    if _has_reduces(jobs) and (slowstart < 1 or is_map_reduce):
         why = f"{why} {why_slowstart}"
     return Suggestion(cluster, why, _peaks(attempts), _most_executors(executors))
 

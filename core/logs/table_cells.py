@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from core.logs.attempt_columns import MISSING
+from core.logs.column_map import DATES
 from core.logs.logged_job import LATEST, are_names, host_name, one_line
 from core.model.cell_text import text_of
 from core.model.errors import shorten
@@ -45,8 +46,9 @@ _KILLED = re.compile("kill|cancel|preempt|evict|abort|terminat|revoked")
 _UNFINISHED = re.compile("unfinish|running|pend|progress|waiting|queued|submitted|scheduled")
 _CLOCK = re.compile(r"(?:(\d+)-)?(\d+):([0-5]?\d):([0-5]?\d(?:\.\d*)?)\Z|(\d+):([0-5]?\d(?:\.\d*)?)\Z")
 _DAY_FIRST = re.compile(r"(\d{1,2})\.(\d{1,2})\.(\d{4})(?!\d)")
-_MONTH_FIRST = re.compile(
-    r"(\d{1,2})/(\d{1,2})/(\d{4}),? +(\d{1,2}):(\d\d)(?::(\d\d))? *([AaPp])\.?[Mm]\.?\Z", re.ASCII
+_SLASHES = re.compile(
+    r"(\d{1,2})/(\d{1,2})/(\d{4})(?:,? +(\d{1,2}):(\d\d)(?::(\d\d(?:\.\d*)?))?(?: *([AaPp])\.?[Mm]\.?)?)?\Z",
+    re.ASCII,
 )
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MILLISECOND = timedelta(milliseconds=1)
@@ -149,12 +151,18 @@ def times_of(name: str, cells: Sequence[str], unit: str, *, has_commas: bool = F
             known = np.array([math.nan])
         if not ((known >= 0) & (known < LATEST)).all():
             is_too_late = bool((known >= LATEST).any())
-            raise BadCell(f"{name} is {shorten(given[0])}, {_expected(unit, is_too_late=is_too_late)}")
+            expected = _expected(unit, given[0], is_too_late=is_too_late)
+            raise BadCell(f"{name} is {shorten(given[0])}, {expected}")
         times[is_given] = np.rint(known)
     return times
 
 
-def _expected(unit: str, *, is_too_late: bool) -> str:
+def _expected(unit: str, cell: str, *, is_too_late: bool) -> str:
+    """Return what is wrong with a cell; of several that are taken together only the first may be meant."""
+    if unit == "date" and may_be_two_dates(cell):
+        return "of which the unit has to say whether the month comes first (unit=mdy) or the day (unit=dmy)"
+    if unit in ("mdy", "dmy"):
+        return f"which is no date like {'5/31/2024' if unit == 'mdy' else '31/5/2024'} 23:59:59 from 1970 on"
     if is_too_late:
         return f"which in {unit} is thousands of years; another unit may be meant (ms, us, ns)"
     if unit == "date":
@@ -163,8 +171,8 @@ def _expected(unit: str, *, is_too_late: bool) -> str:
 
 
 def _milliseconds(cells: Sequence[str], unit: str, has_commas: bool) -> NDArray[np.float64]:
-    if unit == "date":
-        return np.array([date_of(cell) for cell in cells])
+    if unit in DATES:
+        return np.array([date_of(cell, unit) for cell in cells])
     if unit == "clock":
         return np.array([_clock(cell) for cell in cells])
     if has_commas:
@@ -173,14 +181,14 @@ def _milliseconds(cells: Sequence[str], unit: str, has_commas: bool) -> NDArray[
         return np.array(list(map(float, cells))) * PER_UNIT[unit]
 
 
-def date_of(cell: str) -> float:
+def date_of(cell: str, unit: str = "date") -> float:
     """Return milliseconds since 1970 of a date in ISO 8601, of UTC without a zone; ValueError if none.
 
     A date with dots begins with the day: 31.05.2024 23:59:59. One with AM or PM begins with the month:
-    5/31/2024 11:59 PM.
+    5/31/2024 11:59 PM. Of another one with slashes the unit says it: "mdy" or "dmy".
     """
-    if _MONTH_FIRST.match(cell):
-        cell = _with_24_hours(cell)
+    if found := _SLASHES.match(cell):
+        cell = _iso(found, unit)
     if found := _DAY_FIRST.match(cell):
         day, month, year = found.groups()
         cell = f"{year}-{month:>02}-{day:>02}{cell[found.end() :]}"
@@ -196,14 +204,27 @@ def date_of(cell: str) -> float:
     return (moment - _EPOCH) / _MILLISECOND
 
 
-def _with_24_hours(cell: str) -> str:
-    """Return "2024-05-31T23:59:00" for "5/31/2024 11:59 PM"; ValueError where no clock shows such an hour."""
-    found = _MONTH_FIRST.match(cell)
-    if found is None or not 1 <= int(found[4]) <= 12:
-        raise ValueError(cell)
-    month, day, year, hour, minute, second, half = found.groups()
-    hours = int(hour) % 12 + 12 * (half.lower() == "p")
-    return f"{year}-{month:>02}-{day:>02}T{hours:02}:{minute}:{second or '00'}"
+def _iso(found: re.Match[str], unit: str) -> str:
+    """Return "2024-05-31T23:59:00" for "5/31/2024 11:59 PM"; ValueError where no clock shows such an hour.
+
+    Without AM or PM the date may begin with the day as well: then the unit has to say which it is.
+    """
+    first, second, year, hour, minute, seconds, half = found.groups()
+    if unit == "date" and not half:
+        raise ValueError(f"{found[0]} may begin with the month or the day")
+    month, day = (second, first) if unit == "dmy" else (first, second)
+    hours = int(hour or 0)
+    if half:
+        if not 1 <= hours <= 12:
+            raise ValueError(f"no clock shows {found[0]}")
+        hours = hours % 12 + 12 * (half.lower() == "p")
+    return f"{year}-{month:>02}-{day:>02}T{hours:02}:{minute or '00'}:{seconds or '00'}"
+
+
+def may_be_two_dates(cell: str) -> bool:
+    """Whether a cell is a date with slashes that may begin with the month or with the day."""
+    found = _SLASHES.match(cell)
+    return found is not None and not found[7]
 
 
 def _clock(cell: str) -> float:

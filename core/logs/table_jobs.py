@@ -82,7 +82,7 @@ class TableRows:
     def jobs(self) -> TableJobs:
         """Return the jobs in the order in which they first appear, the tasks in the order of their names."""
         stage = np.array([_TASK_TYPES.get(word, OTHER) for word in self.names["kind"]], np.int8)[self.kind]
-        task = self._task_order()
+        task = self.task_order()
         order = np.lexsort((task, stage, self._first(np.arange(len(stage)), MISSING)[self.job]))
         begins = np.flatnonzero(_changes(self.job[order]))
         ends = np.append(begins[1:], len(order))
@@ -150,7 +150,7 @@ class TableRows:
         maps, reduces, others = map(tuple, kinds)
         return replace(logged, tasks=(maps, reduces), others=others)
 
-    def _task_order(self) -> NDArray[np.int64]:
+    def task_order(self) -> NDArray[np.int64]:
         """Return numbers that sort tasks by the length of their names and these; nameless ones come last."""
         names = self.names["task"]
         if isinstance(names, range):

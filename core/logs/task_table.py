@@ -15,10 +15,12 @@ import numpy as np
 from core.logs.attempt_columns import MISSING
 from core.logs.byte_source import MAX_DAMAGED, line_batches, taken
 from core.logs.column_guess import unit_of
-from core.logs.column_map import COLUMNS, MEANINGS, STAND_INS, ColumnMap, plain_name
+from core.logs.column_map import COLUMNS, DATES, MEANINGS, STAND_INS, ColumnMap, plain_name
 from core.logs.job_profile import PROFILE_ASSUMPTIONS
-from core.logs.reader import Reader
+from core.logs.reader import Reader, Remark
 from core.logs.table_cells import BadCell, names_of, times_of
+from core.logs.table_copies import COPIES, copied, counts_of
+from core.logs.table_copies import PARAMETER as TASKS_PER_SLOT
 from core.logs.table_jobs import TableRows
 from core.logs.table_lines import OBJECTS, TableShape, columns_of, head_rows, shape_of
 from core.model.errors import InputError, Problem, shorten
@@ -44,6 +46,7 @@ PARAMETER = Parameter(
 _SINCE_1970 = 10**11
 """Milliseconds; a table with such times counts from 1970, so that a time of 0 is none."""
 _LOOK_ALIKE = 0.75
+MONTHS = 12
 _TIMES = ("start", "shuffle_end", "sort_end", "end", "submit")
 _TEXTS = ("job", "kind", "task", "outcome", "host", "user", "pool")
 
@@ -61,18 +64,20 @@ def _recognises(head: bytes) -> bool:
 def _read(sources: Iterable[ByteSource], values: Values) -> Iterator[Item]:
     columns = ColumnMap.parse(str(values[COLUMNS]))
     for source in sources:
-        yield from items_of(source.chunks(), columns)
+        yield from items_of(source.chunks(), columns, int(values.get(TASKS_PER_SLOT.name, 0)))
 
 
-def items_of(chunks: Iterable[bytes], columns: ColumnMap) -> Iterator[JobBatch | Problem]:
+def items_of(
+    chunks: Iterable[bytes], columns: ColumnMap, tasks_per_slot: int = 0
+) -> Iterator[JobBatch | Problem | Remark]:
     """Yield the problems of a table and then its jobs; `chunks` are its bytes."""
-    table = _Table(columns)
+    table = _Table(columns, tasks_per_slot)
     for count, problem in enumerate(_problems(table, line_batches(chunks)), 1):
         yield problem
         if count >= MAX_DAMAGED and count > table.row_count:
             yield Problem("", "", f"{count} rows are left out, which is most of them; so is the rest")
             break
-    yield from table.jobs()
+    yield from table.items()
 
 
 def _problems(table: _Table, batches: Iterator[Lines | Problem]) -> Iterator[Problem]:
@@ -98,14 +103,15 @@ class _Table:
     row_count : how many rows it took
     """
 
-    def __init__(self, columns: ColumnMap) -> None:
+    def __init__(self, columns: ColumnMap, tasks_per_slot: int) -> None:
         self.is_hopeless = False
         self.row_count = 0
         self._map = columns
         self._shape = TableShape("", ())
         self._places: dict[str, int] = {}
         self._names = names_of(columns)
-        self._taken: list[tuple[NDArray[np.int32], NDArray[np.int64]]] = []
+        self._tasks_per_slot = tasks_per_slot
+        self._taken: list[tuple[NDArray[np.int32], NDArray[np.int64], NDArray[np.int64]]] = []
 
     def take_header(self, text: str) -> str:
         """Take the header; return what is wrong with it."""
@@ -143,6 +149,7 @@ class _Table:
         if 0 in texts[0]:
             raise BadCell("it names no job")
         known = {name: self._times(name, named[name]) for name in (*_TIMES, "duration") if name in named}
+        counts = [counts_of(name, named[name]) for name in COPIES if name in named]
         nothing = np.full(len(blank), MISSING, np.int64)
         start, duration = known["start"], known.get("duration")
         if duration is not None:
@@ -150,31 +157,63 @@ class _Table:
         # where nothing is said of a sort, the shuffle's end is the end of both
         known.setdefault("sort_end", known.get("shuffle_end", nothing))
         times = np.array([known.get(name, nothing) for name in _TIMES])
-        self._taken.append((np.array(texts, np.int32), times))
+        copies = np.array(counts, np.int64).reshape(len(counts), len(blank))
+        self._taken.append((np.array(texts, np.int32), times, copies))
         self.row_count += len(blank)
 
     def _times(self, name: str, cells: Sequence[str]) -> NDArray[np.int64]:
         is_duration = name == "duration"
         unit = (self._map.duration_unit if is_duration else "") or self._map.unit
-        if is_duration and unit == "date":
+        if is_duration and unit in DATES:
             unit = "s"
         return times_of(name, cells, unit, has_commas=self._shape.delimiter == ";")
 
-    def jobs(self) -> Iterator[JobBatch]:
-        """Yield the jobs in the order in which they first appeared, if there are any."""
+    def items(self) -> Iterator[JobBatch | Remark]:
+        """Yield what is worth saying of all rows, and the jobs in the order in which they first appeared."""
         if self._taken:
-            found = self._rows().jobs()
+            rows, remarks = self._rows()
+            yield from map(Remark, remarks)
+            found = rows.jobs()
+            del rows
             yield found.together()
 
-    def _rows(self) -> TableRows:
-        """Return the rows that were taken, and let go of them."""
-        names, times = (np.concatenate(parts, axis=1) for parts in zip(*self._taken, strict=True))
+    def _rows(self) -> tuple[TableRows, tuple[str, ...]]:
+        """Return the rows that were taken, with what to say of them, and let go of them."""
+        names, times, copies = (np.concatenate(parts, axis=1) for parts in zip(*self._taken, strict=True))
+        remarks = _about_dates(self._map.unit, times)
         if (times >= _SINCE_1970).any():
             times[times == 0] = MISSING
         words = {column: list(numbers.numbers) for column, numbers in self._names.items()}
         self._taken.clear()
         self._names.clear()
-        return TableRows(words, times, *names)
+        rows = TableRows(words, times, *names)
+        counts = dict(zip((name for name in COPIES if name in self._places), copies, strict=True))
+        if not counts:
+            return rows, remarks
+        found = copied(rows, counts, self._tasks_per_slot)
+        return found.rows, (*remarks, *found.remarks)
+
+
+_DAY = 86_400_000
+
+
+def _about_dates(unit: str, times: NDArray[np.int64]) -> tuple[str, ...]:
+    """Return what to say of dates with slashes of which none shows whether the month comes first."""
+    known = times[times != MISSING]
+    if unit not in ("mdy", "dmy") or not len(known):
+        return ()
+    days = np.unique(known // _DAY).astype("datetime64[D]")
+    numbers = (days - days.astype("datetime64[M]")).astype(np.int64) + 1
+    if (numbers > MONTHS).any():
+        return ()
+    month, day = days[0].item().month, days[0].item().day
+    first, other = ((month, day), "dmy") if unit == "mdy" else ((day, month), "mdy")
+    what = "month" if unit == "mdy" else "day"
+    return (
+        f"Nothing in the table shows whether the month or the day comes first in its dates, such as "
+        f"{first[0]}/{first[1]}/{days[0].item().year}: the {what} is taken for the first (unit={unit}; "
+        f"unit={other} reads it the other way).",
+    )
 
 
 def _slips(names: Sequence[str]) -> str:
@@ -201,5 +240,5 @@ READER = Reader(
         "Columns are read as --columns {columns} says; what it does not name is the column of that name, if "
         "there is one. Other columns are ignored.",
     ),
-    parameters=(PARAMETER,),
+    parameters=(PARAMETER, TASKS_PER_SLOT),
 )

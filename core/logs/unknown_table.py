@@ -2,30 +2,35 @@
 
 from __future__ import annotations
 
+import tempfile
 from collections import Counter
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import UTC, datetime
+from pathlib import Path
 from shlex import quote
 from typing import TYPE_CHECKING
 
+from core.logs.archives import is_archive, members
 from core.logs.assemble import ImportedJobs, assemble
 from core.logs.byte_source import ByteSource
 from core.logs.column_guess import guess
-from core.logs.column_map import COLUMNS, MEANINGS
+from core.logs.column_map import COLUMNS, MEANINGS, NEEDED
 from core.logs.log_files import log_files
-from core.logs.reader import HEAD_BYTES
+from core.logs.reader import HEAD_BYTES, Remark
+from core.logs.scratch_folder import scratch_folder
 from core.logs.table_lines import head_rows, looks_like_table
 from core.logs.task_table import READER, items_of
 from core.model.errors import InputError, Problem, UnknownTable
 from core.model.number_text import grouped
+from core.model.parameters import check_parameters
 from core.model.progress import never_stop, no_progress
 from core.model.time_text import duration_text
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-    from pathlib import Path
+    from collections.abc import Callable, Iterator, Sequence
 
     from core.logs.column_map import ColumnMap
+    from core.logs.log_files import LogFile
     from core.logs.table_lines import TableShape
 
 PREVIEW_BYTES = 1 << 21
@@ -33,6 +38,8 @@ PREVIEW_BYTES = 1 << 21
 MAX_NAMED = 40
 """Columns that a refusal lists."""
 MAX_REASONS = 5
+MAX_CAUSE = 300
+"""Characters of why nothing comes of a guess."""
 ROWS_LOOKED_AT = 2000
 _ROWS_GUESSED_BY = 200
 
@@ -83,12 +90,15 @@ class TablePreview:
     def outcome(self, columns: ColumnMap) -> TableOutcome:
         """Return what would come of the rows in `head`; InputError if nothing would, with the reasons."""
         columns.places(self.shape.names)
-        found = ImportedJobs(self.name, (READER,), {COLUMNS: columns.text()}, (self.name,))
+        values = check_parameters(READER.parameters, {COLUMNS: columns.text()}, READER.title)
+        found = ImportedJobs(self.name, (READER,), values, (self.name,))
         reasons: Counter[str] = Counter()
         for item in items_of([self.head], columns):
             if isinstance(item, Problem):
                 reasons[item.rule.removesuffix("; the row is left out")] += 1
                 found.damage.append(item)
+            elif isinstance(item, Remark):
+                found.remarks.append(item.text)
             else:
                 found.add(item)
         workload, report = assemble(found)
@@ -114,13 +124,26 @@ def first_table(
 ) -> TablePreview:
     """Return how the first table among files and those of folders begins; InputError if there is none."""
     files = log_files(paths, should_stop)
-    for number, file in enumerate(files):
-        progress(number / len(files))
-        source = ByteSource(file.path, should_stop=should_stop)
-        if table := TablePreview.of(file.name, source, source.head(HEAD_BYTES)):
-            return table
-    rule = "no table is there by itself any more; where it is in an archive, unpack it and open it again"
-    raise InputError(f"{paths[0]}: {rule}")
+    with scratch_folder() as folder:
+        for number, file in enumerate(files):
+            progress(number / len(files))
+            for each in _with_members(file, folder, should_stop):
+                source = ByteSource(each.path, opened=each.opened, should_stop=should_stop)
+                if table := TablePreview.of(each.name, source, source.head(HEAD_BYTES)):
+                    return table
+    raise InputError(f"{paths[0]}: no table is there any more")
+
+
+def _with_members(file: LogFile, folder: Path, should_stop: Callable[[], bool]) -> Iterator[LogFile]:
+    """Yield the file, or the members of an archive."""
+    head = ByteSource(file.path, should_stop=should_stop).head(HEAD_BYTES)
+    if not is_archive(head):
+        yield file
+        return
+    place = Path(tempfile.mkdtemp(dir=folder))
+    for member in members(file, head, place, looks_like_table, should_stop):
+        if not isinstance(member, Problem):
+            yield member
 
 
 @dataclass(frozen=True)
@@ -179,20 +202,29 @@ def unknown_table(where: Path | str, table: TablePreview) -> UnknownTable:
     names = [name or "(no name)" for name in table.shape.names[:MAX_NAMED]]
     more = len(table.shape.names) - len(names)
     listed = ", ".join(names) + (f" and {more} more" if more else "")
-    sentence = (
-        f"{where}: not of a known format; it looks like {table.shape.title} with the columns {listed}. "
-        "If each row is a task, say which column is what (job, start, and end or duration are needed): "
-        f"--columns {quote(example(table))}"
-    )
-    return UnknownTable(sentence, table)
+    looks = f"{where}: not of a known format; it looks like {table.shape.title} with the columns {listed}."
+    return UnknownTable(f"{looks} If each row is a task, {_what_to_say(table)}", table)
 
 
-def example(table: TablePreview) -> str:
-    """Return what to type for a table, as far as it can be guessed; what cannot is COLUMN."""
+def _what_to_say(table: TablePreview) -> str:
+    """Return the option that reads a table, or what it lacks where nothing that can be guessed reads it."""
     guessed = table.guess
     named = dict(guessed.columns)
-    lacking = [meaning for meaning in ("job", "start") if meaning not in named]
+    lacking = [meaning for meaning in NEEDED if meaning not in named]
     if not {"end", "duration"} & named.keys():
         lacking.append("end")
-    named |= dict.fromkeys(lacking, "COLUMN")
-    return replace(guessed, columns=tuple((each, named[each]) for each in MEANINGS if each in named)).text()
+    if not lacking:
+        try:
+            table.outcome(guessed)
+        except InputError as error:
+            cause = str(error)
+            cut = cause if len(cause) <= MAX_CAUSE else f"{cause[:MAX_CAUSE]}…"
+            return f"say with --columns which column is what; of the likeliest ones nothing comes ({cut})"
+        needed = "job, start, and end or duration are needed"
+        return f"say which column is what ({needed}): --columns {quote(guessed.text())}"
+    columns = " and ".join(f"{meaning} ({MEANINGS[meaning]})" for meaning in lacking)
+    others = ", ".join(f"{meaning}={column}" for meaning, column in guessed.columns)
+    return (
+        "say with --columns which column is what (job, start, and end or duration are needed); nothing looks "
+        f"like {columns}{f', beside {others}' if others else ''}"
+    )

@@ -21,7 +21,16 @@ from PySide6.QtWidgets import (
 )
 from typing_extensions import override
 
-from core.logs.column_map import DURATION_UNITS, MEANINGS, UNITS, ColumnMap, column_word, own_place, place_of
+from core.logs.column_map import (
+    DATES,
+    DURATION_UNITS,
+    MEANINGS,
+    UNITS,
+    ColumnMap,
+    column_word,
+    own_place,
+    place_of,
+)
 from core.logs.unknown_table import outcome_text
 from core.model.errors import InputError
 from explorer.dialogs.preview_dialog import PreviewDialog
@@ -50,6 +59,8 @@ TITLES = {
     "pool": "&Pool",
     "shuffle_end": "Shu&ffle ends",
     "sort_end": "Sort e&nds",
+    "count": "Co&unt of tasks",
+    "processors": "&Processors",
 }
 """The meanings in the order of the form."""
 NEEDED = ("job", "start", "end", "duration")
@@ -300,7 +311,7 @@ class ColumnsDialog(PreviewDialog):
         self.reduces.check(columns.reduces)
         self.successes.check(columns.done)
         self.unit.setCurrentIndex(self.unit.findData(columns.unit))
-        duration_unit = columns.duration_unit or (columns.unit if columns.unit != "date" else "s")
+        duration_unit = columns.duration_unit or ("s" if columns.unit in DATES else columns.unit)
         self.duration_unit.setCurrentIndex(self.duration_unit.findData(duration_unit))
         self._is_showing = False
         self.on_changed()

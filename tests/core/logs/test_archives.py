@@ -16,6 +16,7 @@ from core.logs.open_log import open_trace
 from core.model import input_budget
 from core.model.errors import InputError, UnknownFormat
 from tests.core.logs.packed import PACK
+from tests.gzipped import gzip_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -73,6 +74,25 @@ def test_an_archive_is_read_as_its_unpacked_folder(tmp_path, logs, archive):
     assert imported.report.files == tuple(f"night.archive: {name}" for name in logs)
     assert ("night.archive: README", "text of an unknown kind") in imported.report.files_left_out
     assert imported.workload.name == "night.archive"
+
+
+@pytest.mark.parametrize("pack", PACK.values(), ids=PACK)
+def test_a_zip_that_is_packed_again_is_read_as_it_is(tmp_path, logs, pack):
+    (tmp_path / "night.zip").write_bytes(zip_of(logs))
+    (tmp_path / "night.zip.gz").write_bytes(pack(zip_of(logs)))
+    (tmp_path / "twice.gz").write_bytes(pack(gzip_of(logs["night/rumen-2011.json"])))
+    (tmp_path / "cut.zip.gz").write_bytes(pack(zip_of(logs))[:-400])
+    assert jobs(tmp_path / "night.zip.gz") == jobs(tmp_path / "night.zip")
+    assert jobs(tmp_path / "twice.gz") == jobs(tmp_path / "night.zip")[-2:]
+    with pytest.raises(UnknownFormat, match="damaged"):
+        jobs(tmp_path / "cut.zip.gz")
+
+
+def test_a_packed_zip_has_a_budget(tmp_path, logs, monkeypatch):
+    monkeypatch.setattr(archives, "MAX_SPOOLED_BYTES", 500)
+    (tmp_path / "night.zip.gz").write_bytes(gzip_of(zip_of(logs)))
+    with pytest.raises(UnknownFormat, match="unpack it and open its folder"):
+        jobs(tmp_path / "night.zip.gz")
 
 
 def test_archives_lie_beside_logs_in_a_folder(tmp_path, logs):

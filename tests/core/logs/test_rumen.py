@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -213,13 +214,21 @@ def test_a_log_without_a_usable_job_says_which_and_why(tmp_path):
         ({"job.reduce.slowstart.completedmaps": "8"}, Cluster(2, 2, 0.05), "does not say"),
     ],
 )
-def test_slots_follow_the_configuration_unless_the_log_contradicts_it(tmp_path, properties, cluster, reason):
+@pytest.mark.parametrize("has_reduces", [True, False])
+def test_slots_follow_the_configuration_unless_the_log_contradicts_it(
+    tmp_path, properties, cluster, reason, has_reduces
+):
     known = {"cluster.mapmemory.mb": 1024, "map.memory.mb": 1024}
     known |= {"tasktracker.map.tasks.maximum": 2, "tasktracker.reduce.tasks.maximum": "2"} | properties
     job_properties = {f"mapreduce.{name}": value for name, value in known.items()}
-    imported = open_trace(write(tmp_path / "log", one_job(jobProperties=job_properties)))
-    assert imported.workload.cluster == cluster
-    assert reason in imported.report.cluster_reason
+    (task,) = one_job()["mapTasks"]
+    reduces = [task | {"taskID": "task_1_r_000000", "taskType": "REDUCE"}] * has_reduces
+    imported = open_trace(write(tmp_path / "log", one_job(jobProperties=job_properties, reduceTasks=reduces)))
+    found = imported.workload.cluster
+    assert found == replace(cluster, reduce_slots=max(cluster.reduce_slots, int(has_reduces)))
+    is_of_slowstart = "slowstart" in next(iter(properties))
+    assert (reason in imported.report.cluster_reason) == (has_reduces or not is_of_slowstart)
+    assert ("Slow start" in imported.report.cluster_reason) == has_reduces
 
 
 def test_jobs_with_different_configurations_fall_back_to_the_peaks(tmp_path):

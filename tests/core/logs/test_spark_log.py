@@ -10,6 +10,7 @@ import pytest
 
 from core.logs.logged_job import ENDS_EARLY
 from core.logs.open_log import Imported, open_trace
+from core.logs.report import ReportSeverity
 from core.logs.spark_application import NO_END_TIME, NO_JOB_OF_STAGES, NO_START_OF_JOB
 from core.logs.spark_log import READER
 from core.model.cluster import Cluster
@@ -17,7 +18,9 @@ from core.model.errors import TraceError
 from core.model.slot_times import SlotTime
 from core.model.task_types import MAP
 from tests.core.logs.collected_logs import notes_of
+from tests.core.logs.test_archives import zip_of
 from tests.core.logs.typed_tasks import counts_of, durations_of
+from tests.gzipped import gzip_of
 from tests.written_application import AFTER, DIAMOND, STARTED, SparkJob, SparkStage, write_application
 
 if TYPE_CHECKING:
@@ -130,11 +133,53 @@ def test_cores_that_do_not_explain_the_tasks_are_not_believed(tmp_path, data):
 @pytest.mark.parametrize("line", [3, 12, 20, 33])
 def test_a_log_rolled_over_several_files_is_one(tmp_path, data, log, line):
     lines = (data / LOG).read_text().splitlines(keepends=True)
-    (tmp_path / "events_9_x").write_text("".join(lines[:line]))
-    (tmp_path / "events_10_x").write_text("".join(lines[line:]))
+    (tmp_path / "events_1_x").write_text("".join(lines[:line]))
+    (tmp_path / "events_2_x").write_text("".join(lines[line:]))
     rolled = open_trace([tmp_path])
     assert rolled.workload.jobs == log.workload.jobs
     assert rolled.report.tasks[MAP].attempts == log.report.tasks[MAP].attempts
+
+
+@pytest.mark.parametrize(
+    ("parts", "sentence"),
+    [
+        (("events_1_a-1", "events_2_a-1", "events_3_a-1"), None),
+        (("events_2_a-1.zstd", "events_3_a-1.zstd"), "part 1 of 3 of the log of a-1 is missing"),
+        (("events_1_a-1", "events_5_a-1"), "parts 2, 3, 4 of 5 of the log of a-1 are missing"),
+        (
+            ("events_1_a-1", "events_20_a-1"),
+            "parts 2, 3, 4, 5, 6 and 13 more of 20 of the log of a-1 are missing",
+        ),
+        (("events_3_a-1.zstd.compact", "events_4_a-1.zstd"), None),
+        (("events_3_a-1.compact", "events_5_a-1"), "part 4 of 5 of the log of a-1 is missing"),
+        (("events_1_a-1", "events_1_b-2", "events_3_b-2"), "part 2 of 3 of the log of b-2 is missing"),
+        (("night/events_2_a-1",), "part 1 of 2 of the log of a-1 is missing"),
+        (("tasks", "events_2"), None),
+    ],
+)
+def test_parts_that_are_missing_are_said(parts, sentence):
+    assert READER.lacks_parts is not None
+    found = list(READER.lacks_parts([f"x.zip: {part}" if "/" in part else part for part in parts]))
+    assert [each.partition(";")[0] for each in found] == ([sentence] if sentence else [])
+
+
+def test_half_a_rolled_log_is_a_problem_of_its_import(tmp_path, data):
+    lines = (data / LOG).read_text().splitlines(keepends=True)
+    (tmp_path / "events_2_app-1").write_text("".join(lines[20:30]))
+    (tmp_path / "events_3_app-1").write_text("".join(lines[30:]))
+    rows = open_trace([tmp_path]).report.rows()
+    (row,) = (row for row in rows if row.what.startswith("part 1 of 3 of the log of app-1 is missing"))
+    assert row.severity is ReportSeverity.PROBLEM
+
+
+def test_parts_that_are_packed_twice_are_one_log(tmp_path, data, log):
+    lines = (data / LOG).read_bytes().splitlines(keepends=True)
+    for number, part in ((1, lines[:12]), (2, lines[12:])):
+        name = f"events_{number}_app-1"
+        (tmp_path / f"{name}.zip.gz").write_bytes(gzip_of(zip_of({name: gzip_of(b"".join(part))})))
+    rolled = open_trace([tmp_path])
+    assert rolled.workload.jobs == log.workload.jobs
+    assert rolled.report.damage_count == log.report.damage_count
 
 
 @pytest.mark.parametrize("first_event", ["LogStart", "ApplicationStart"])

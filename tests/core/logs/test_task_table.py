@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from core.model.execution_history import Result
+    from core.model.parameters import ParameterValue
 
 
 @pytest.fixture
@@ -103,7 +104,6 @@ def test_times_may_be_milliseconds(tmp_path):
             "Job ID,Task Type,Start Time,Finish Time",
             "'job=Job ID,start=Start Time,end=Finish Time,",
         ),
-        ("job,start,end,duration", "job=job,start=COLUMN,end=end,unit=s"),  # no time stands below start
     ],
 )
 def test_a_table_without_the_documented_names_is_refused_with_what_to_type(tmp_path, header, example):
@@ -111,6 +111,14 @@ def test_a_table_without_the_documented_names_is_refused_with_what_to_type(tmp_p
         opened(tmp_path / "log", header + "\na,map,1,2\n")
     assert f"with the columns {', '.join(header.split(','))}. If each row is a task" in str(caught.value)
     assert f"--columns {example}" in str(caught.value)
+
+
+def test_where_a_needed_column_cannot_be_guessed_no_example_is_printed(tmp_path):
+    with pytest.raises(UnknownTable) as caught:  # no time stands below start
+        opened(tmp_path / "log", "job,start,end,duration\na,map,1,2\n")
+    assert "nothing looks like start (when the task began to run), beside job=job, end=end" in str(
+        caught.value
+    )
 
 
 def test_slips_in_columns_that_are_not_needed_are_told(tmp_path):
@@ -255,7 +263,7 @@ def test_columns_give_what_tasks_one_by_one_give(tmp_path, rows, have_times):
     text = "\n".join(",".join("" if cell is None else str(cell) for cell in row) for row in (names, *rows))
     path = tmp_path / "log"
     path.write_text(text, encoding="utf-8")
-    values = {"columns": "unit=ms"}
+    values: dict[str, ParameterValue] = {"columns": "unit=ms", "tasks_per_slot": 0}
     slow = ImportedJobs(
         "log", (READER,), values, ("log",), profiles=[profile(job) for job in logged_jobs(rows)]
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import shlex
 from contextlib import suppress
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
@@ -15,8 +16,10 @@ from hypothesis import strategies as st
 from core.logs.column_guess import guess
 from core.logs.column_map import ColumnMap
 from core.logs.open_log import Imported, open_trace
+from core.logs.unknown_table import first_table
 from core.model.errors import InputError, TraceError, UnknownFormat, UnknownName, UnknownTable
 from core.model.task_types import MAP, REDUCE
+from tests.core.logs.test_archives import tar_of, zip_of
 from tests.core.logs.test_fuzz_import import STRANGE_TOKENS, TOKEN
 from tests.gzipped import gzip_of
 from tests.paths import DATA
@@ -159,6 +162,124 @@ def test_nothing_comes_of_the_wrong_columns():
 )
 def test_guesses_by_words_and_values(header, row, text):
     assert guess(header.split(","), [row, row]).text() == text
+
+
+VALUES = {
+    "job": ["a", "b", "b"],
+    "number": ["0", "5", "9"],
+    "large": ["1700000000000", "1700000005000", "1700000009000"],
+    "decimal": ["0.5", "1.5", "2.25"],
+    "iso": ["2024-05-31T23:59:59", "2024-06-01T00:00:09", "2024-06-01T01:00:00"],
+    "dots": ["31.05.2024 23:59:59", "01.06.2024 00:00:09", "01.06.2024 01:00:00"],
+    "day first": ["31/5/2024 10:00", "31/5/2024 11:00", "1/6/2024 12:00"],
+    "month first": ["5/31/2024 10:00", "5/31/2024 11:00", "6/1/2024 12:00"],
+    "either": ["3/4/2024 10:00", "3/5/2024 11:00", "3/6/2024 12:00"],
+    "PM": ["3/4/2024 1:00 PM", "3/4/2024 2:00 PM", "3/4/2024 3:00 PM"],
+    "clock": ["0:00:05", "0:10:00", "1:00:00"],
+    "word": ["x", "y", "y"],
+    "kind": ["map", "MAP_TASK", "reduce"],
+    "state": ["OK", "done", "KILLED"],
+    "nothing": ["", "N/A", "-1"],
+}
+NAMES_OF_COLUMNS = [
+    *("job", "App", "workflow", "task", "attempt_id", "kind", "Type", "start", "begin", "StartTime", "end"),
+    *("started_at", "finish", "EndTime", "stopped", "duration", "elapsed_ms", "took", "submit", "queued"),
+    *("state", "Status", "exit_code", "host", "Node", "user", "instances", "ncpus", "Count", "notes"),
+]
+
+
+def tables() -> st.SearchStrategy[str]:
+    column = st.tuples(st.sampled_from(NAMES_OF_COLUMNS), st.sampled_from(sorted(VALUES)))
+    likely = st.tuples(
+        st.just(("App", "job")),
+        st.tuples(st.sampled_from(["begin", "StartTime"]), st.sampled_from(sorted(VALUES))),
+        st.tuples(st.sampled_from(["finish", "duration", "EndTime"]), st.sampled_from(sorted(VALUES))),
+    )
+    others = st.lists(column, max_size=4, unique_by=lambda each: each[0])
+    return st.tuples(st.one_of(likely.map(list), others), others).map(
+        lambda both: _table([*both[0], *both[1]])
+    )
+
+
+def _table(columns: list[tuple[str, str]]) -> str:
+    rows = zip(*(VALUES[values] for _, values in columns), strict=True)
+    return "\n".join([";".join(name for name, _ in columns), *map(";".join, rows)])
+
+
+@settings(examples(150), suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(tables())
+def test_what_an_error_says_to_type_works(tmp_path, text):
+    (tmp_path / "log").write_text(text)
+    found: Exception | None = None
+    try:
+        open_trace([tmp_path / "log"])
+    except InputError as error:
+        found = error
+    _, asked, proposal = str(found).partition(": --columns ")
+    if asked:
+        (columns,) = shlex.split(proposal)
+        assert open_trace([tmp_path / "log"], parameters={"columns": columns}).workload.jobs
+    elif isinstance(found, UnknownTable):
+        assert "nothing looks like" in str(found) or "nothing comes" in str(found)
+
+
+@pytest.mark.parametrize(
+    ("start", "end", "unit"),
+    [
+        ("day first", "day first", "dmy"),
+        ("month first", "month first", "mdy"),
+        ("either", "either", "mdy"),
+        ("either", "day first", "dmy"),
+        ("PM", "PM", "date"),
+    ],
+)
+def test_dates_with_slashes_are_guessed_by_what_they_show(tmp_path, start, end, unit):
+    (tmp_path / "log").write_text(_table([("App", "job"), ("begin", start), ("finish", end)]))
+    assert refused(tmp_path / "log").table.guess.unit == unit
+
+
+@pytest.mark.parametrize(
+    ("unit", "day", "says"),
+    [("mdy", "4", "3/4/2024: the month"), ("dmy", "4", "3/4/2024: the day"), ("mdy", "14", None)],
+)
+def test_dates_that_may_be_two_are_said(tmp_path, unit, day, says):
+    (tmp_path / "log").write_text(f"App;begin;finish\na;3/{day}/2024 10:00;3/{day}/2024 10:00:30\n")
+    imported = open_trace(
+        [tmp_path / "log"], parameters={"columns": f"job=App,start=begin,end=finish,unit={unit}"}
+    )
+    said = [text for text in imported.report.assumptions if "shows whether the month or the day" in text]
+    assert bool(said) == (says is not None)
+    assert all(says in text for text in said)
+    began = datetime(2024, 4, 3, 10) if unit == "dmy" else datetime(2024, 3, int(day), 10)
+    assert imported.report.started == began.replace(tzinfo=UTC).timestamp() * 1000
+
+
+def test_dates_with_slashes_need_their_unit(tmp_path):
+    (tmp_path / "log").write_text("App;begin;finish\na;3/4/2024 10:00;3/4/2024 10:00:30\n")
+    with pytest.raises(TraceError, match=r"month comes first \(unit=mdy\) or the day \(unit=dmy\)"):
+        open_trace([tmp_path / "log"], parameters={"columns": "job=App,start=begin,end=finish,unit=date"})
+
+
+@pytest.mark.parametrize("pack", ["zip", "tar", "gz"])
+def test_a_table_in_an_archive_is_asked_about_and_read(tmp_path, pack):
+    content = b"App;begin;finish\na;1;2\n"
+    packed = {
+        "zip": zip_of({"x/t.csv": content}),
+        "tar": tar_of({"x/t.csv": content}),
+        "gz": gzip_of(content),
+    }
+    path = tmp_path / f"log.{pack}"
+    path.write_bytes(packed[pack])
+    table = first_table([path])
+    assert table.shape.names == ("App", "begin", "finish")
+    assert refused(path).table.guess == table.guess
+    assert open_trace([path], parameters={"columns": table.guess.text()}).workload.jobs
+
+
+def test_a_table_that_is_gone_is_said(tmp_path):
+    (tmp_path / "log.zip").write_bytes(zip_of({"x/t.csv": b"nothing"}))
+    with pytest.raises(InputError, match="no table is there any more"):
+        first_table([tmp_path / "log.zip"])
 
 
 UNITS = {"s": 1, "ms": 1_000, "us": 1_000_000, "ns": 1_000_000_000}
