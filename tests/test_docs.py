@@ -20,6 +20,8 @@ from core.files.open_workload import open_workload
 from core.study.study import Design, Study
 from core.study.verdicts import verdicts
 from explorer.cli.run import run
+from tests.core.servers.recorded_server import serving
+from tests.core.servers.spark_answers import night
 from tests.paths import DATA, ROOT
 
 if not (os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")):
@@ -116,6 +118,18 @@ def test_every_command_of_a_page_works(
     job = open_workload(str(LOG)).workload.jobs[0].name
     stand_ins = {"LOG": str(LOG), "OTHER": str(DATA / "rumen-2009.json"), "NAME": job}
     stand_ins |= {"EVENTS": str(DATA / "spark.log"), "las.py": str(ROOT / "resources/policies/las.py")}
+    with serving(night(tmp_path)) as server:
+        stand_ins |= {"http://HOST:18080": server.url}
+        run_all(page, stand_ins, monkeypatch, capsys)
+
+
+def run_all(
+    page: Path,
+    stand_ins: dict[str, str],
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """Run the commands of a page, with what stands in for files and servers of the reader."""
     for words in commands(page):
         given = [stand_ins.get(word, word) for word in words[1:]]
         if words[0] == "make":

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from core.logs.job_profile import PROFILE_ASSUMPTIONS
 from core.logs.json_values import Decoded, Fields, decode_lines
-from core.logs.reader import Reader
+from core.logs.reader import JobsOf, Reader
 from core.logs.spark_application import APPLICATION_STARTS, LOG_STARTS, Application
 from core.model.errors import Problem, shorten
 
@@ -92,13 +92,16 @@ def _lacks_parts(names: Sequence[str]) -> Iterator[str]:
 
 
 def _read(sources: Iterable[ByteSource], _values: Values) -> Iterator[Item]:
-    application, folder = Application(), Path()
+    application, before = Application(), Path()
     for source in sources:
         # a file may be the next part of a rolled log; a first part says itself that it is one
-        if folder != source.path.parent or application.has_ended:
+        if before.parent != source.path.parent or application.has_ended:
+            if before.name:
+                yield JobsOf(before)
             yield from application.jobs_read()
+            yield JobsOf(source.path)
             application = Application(application.number + 1)
-        folder = source.path.parent
+        before = source.path
         for decoded in decode_lines(source.chunks(), _is_wanted):
             if not isinstance(decoded, Decoded):
                 yield decoded

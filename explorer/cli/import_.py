@@ -6,10 +6,16 @@ The underscore is there because `import` is a word of Python.
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from explorer.cli.command import Command, Options, argument
-from explorer.cli.requests import WorkloadOut, columns_given, columns_option, json_option, parameters_option
-from explorer.cli.screen import print_json, print_line, progress, screen_width
+from core.model.errors import InputError
+from explorer.cli.command import Command, Options, argument, option
+from explorer.cli.requests import columns_given, columns_option, json_option, parameters_option
+from explorer.cli.screen import print_json, print_line, print_note, progress, screen_width
+from explorer.cli.server_options import ServerOptions, print_applications
+
+if TYPE_CHECKING:
+    from core.logs.open_log import Imported
 
 
 class ImportOptions(Options):
@@ -29,22 +35,61 @@ class ImportOptions(Options):
 class ImportCommand(Command, name="import"):
     """Turn real logs into one workload document and print the import report."""
 
-    paths: list[str] = argument("PATH", "logs, or folders of logs")
+    paths: list[str] = argument(
+        "PATH", "logs, folders of logs, or the address of a server (http://host:18080)"
+    )
     options: ImportOptions
-    written: WorkloadOut
+    server: ServerOptions
+    out: str = option("F.workload.json", "the document to write", default="")
     json: bool = json_option()
 
     def run(self) -> None:
         """Import logs and print the report."""
         from core.files.workload_writing import write_workload
-        from core.logs.open_log import open_trace
 
-        paths = [Path(path) for path in self.paths]
-        with progress("Importing") as show:
-            imported = open_trace(paths, parameters=self.options.given, progress=show)
-        write_workload(imported.workload, Path(self.written.out))
+        if self.is_of_servers and self.server.list_only:
+            print_applications(self.paths, self.server, as_json=self.json)
+            return
+        if not self.out:
+            raise InputError("give the document to write, as --out night.workload.json")
+        imported = self._from_servers() if self.is_of_servers else self._from_files()
+        write_workload(imported.workload, Path(self.out))
         if self.json:
             print_json(imported.report.to_json())
         else:
             print_line(imported.report.to_text(screen_width()))
-            print_line(f"Written to {self.written.out}")
+            print_line(f"Written to {self.out}")
+
+    @property
+    def is_of_servers(self) -> bool:
+        """Whether addresses of servers are given; InputError where files are given as well."""
+        from core.servers.address import is_address
+
+        are = [is_address(path) for path in self.paths]
+        if any(are) and not all(are):
+            raise InputError(
+                "give logs or addresses of servers, not both; keep what a server has with --keep"
+            )
+        return all(are)
+
+    def _from_files(self) -> Imported:
+        from core.logs.open_log import open_trace
+
+        with progress("Importing") as show:
+            paths = [Path(path) for path in self.paths]
+            return open_trace(paths, parameters=self.options.given, progress=show)
+
+    def _from_servers(self) -> Imported:
+        from core.servers.attach import import_from
+
+        options, token = self.server, self.server.token(self.paths)
+        with options.folder() as folder, progress("Fetching and importing") as show:
+            imported, fetched, listing = import_from(
+                self.paths, options.wanted, folder, token, parameters=self.options.given, progress=show
+            )
+        if listing.more:
+            print_note(f"{listing.more} earlier applications are left out; --limit takes more")
+        if options.keep:
+            same = len(fetched.paths) - fetched.news
+            print_note(f"{fetched.news} logs fetched, {same} were in {options.keep} already")
+        return imported
