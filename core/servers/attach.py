@@ -19,8 +19,8 @@ from core.model.limits import MAX_SPOOLED_BYTES
 from core.model.progress import never_stop, no_progress
 from core.servers import spark_history
 from core.servers.address import parse_address
-from core.servers.http_client import DEFAULT_LIMITS, HttpClient, HttpError, Limits, NotJson
-from core.servers.server import MAX_APPLICATIONS, Fetch, ServerApplication, ServerKind, Wanted
+from core.servers.http_client import DEFAULT_LIMITS, HttpClient, HttpError, NotJson, RequestLimits
+from core.servers.server import MAX_APPLICATIONS, Fetch, ServerApplication, ServerKind, WantedApplications
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -40,7 +40,7 @@ class Server(NamedTuple):
     kind: ServerKind
 
 
-class Listing(NamedTuple):
+class ListedApplications(NamedTuple):
     """Applications that are wanted, the latest first, and how many more there are beyond the limit."""
 
     applications: tuple[ServerApplication, ...]
@@ -69,7 +69,7 @@ def attached(
     token: str = "",
     *,
     should_stop: Callable[[], bool] = never_stop,
-    limits: Limits = DEFAULT_LIMITS,
+    limits: RequestLimits = DEFAULT_LIMITS,
 ) -> Iterator[Servers]:
     """Give the servers at some addresses, connected; they are let go at the end.
 
@@ -135,7 +135,7 @@ class Servers:
         """The first one's host and port."""
         return self.servers[0].client.address.place
 
-    def listing(self, wanted: Wanted) -> Listing:
+    def listing(self, wanted: WantedApplications) -> ListedApplications:
         """Return the applications that are wanted; the errors are those of `HttpClient.json`."""
         if wanted.limit < 1:
             raise InputError("a limit of applications is at least 1")
@@ -147,7 +147,7 @@ class Servers:
         found = sorted(filter(wanted.has, found), key=lambda each: (-each.started, each.id, each.attempt))
         most = min(wanted.limit, MAX_APPLICATIONS)
         kinds = tuple(server.kind.title for server in self.servers)
-        return Listing(tuple(found[:most]), max(0, len(found) - most), kinds)
+        return ListedApplications(tuple(found[:most]), max(0, len(found) - most), kinds)
 
     def fetch(
         self,
@@ -259,15 +259,15 @@ def import_fetched(
 
 def import_from(
     addresses: Sequence[str],
-    wanted: Wanted,
+    wanted: WantedApplications,
     folder: Path,
     token: str = "",
     *,
     parameters: Mapping[str, object] | None = None,
     progress: Callable[[float], None] = no_progress,
     should_stop: Callable[[], bool] = never_stop,
-    limits: Limits = DEFAULT_LIMITS,
-) -> tuple[Imported, Fetched, Listing]:
+    limits: RequestLimits = DEFAULT_LIMITS,
+) -> tuple[Imported, Fetched, ListedApplications]:
     """Read the logs of the applications that are wanted as one workload.
 
     Parameters
@@ -300,7 +300,7 @@ def import_from(
     return imported, fetched, listing
 
 
-def _name(listing: Listing, place: str) -> str:
+def _name(listing: ListedApplications, place: str) -> str:
     """Return the name of a workload: that of its only application, or the server's."""
     only = listing.applications[0]
     if len(listing.applications) > 1:

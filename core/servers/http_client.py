@@ -7,9 +7,7 @@ in no sentence.
 from __future__ import annotations
 
 import http.client
-import json
 import os
-import re
 import socket
 import ssl
 import threading
@@ -24,6 +22,7 @@ from core.model.errors import Cancelled, InputError, SlotscopeError
 from core.model.json_pieces import TooMuch, loads
 from core.model.limits import MAX_SPOOLED_BYTES
 from core.model.progress import never_stop, no_progress
+from core.servers.answer_text import answer_text, error_text, size_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -35,8 +34,6 @@ MAX_TOKEN = 8000
 PIECE = 1 << 16
 LOOK_EACH = 0.05
 """Seconds between two looks at whether a request is to end."""
-MAX_TOLD = 500
-"""Letters of an answer that are looked at for what to say of it."""
 AGAIN = (429, 500, 502, 503, 504)
 """Answers of a server that is too busy just now."""
 REFUSED_PAGES = {
@@ -44,11 +41,10 @@ REFUSED_PAGES = {
     403: "it lets you not see that; the token, if one was given, does not allow it",
 }
 KERBEROS = "it asks for Kerberos, which Slotscope does not speak; go through a gateway that takes a token"
-_TITLE = re.compile(rb"<title[^>]*>([^<]{1,200})<", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class RequestLimits:
     """What one request may take.
 
     Attributes
@@ -70,7 +66,7 @@ class Limits:
     pause_seconds: float = 0.5
 
 
-DEFAULT_LIMITS = Limits()
+DEFAULT_LIMITS = RequestLimits()
 
 
 class HttpError(InputError):
@@ -114,7 +110,7 @@ class HttpClient:
         token: str = "",
         *,
         should_stop: Callable[[], bool] = never_stop,
-        limits: Limits = DEFAULT_LIMITS,
+        limits: RequestLimits = DEFAULT_LIMITS,
     ) -> None:
         self.address, self._token = address, token.strip()
         self._headers = {"Accept-Encoding": "identity", "User-Agent": "slotscope"} | _bearer(token, address)
@@ -158,7 +154,7 @@ class HttpClient:
             except TooMuch as error:
                 raise InputError(f"{self.address.place}: its answer to {path} has {error}") from error
             except (ValueError, RecursionError):
-                answer = self._without_token(_answer_text(kind, bytes(body)))
+                answer = self._without_token(answer_text(kind, bytes(body)))
                 raise NotJson(self.address.place, answer) from None
 
         url = quote(path) + (f"?{urlencode(query)}" if query else "")
@@ -342,7 +338,7 @@ class HttpClient:
     def _refuse(self, response: http.client.HTTPResponse, path: str) -> NoReturn:
         """Raise what an answer with an error says."""
         status, place = response.status, self.address.place
-        said = self._without_token(_error_text(response.read1(PIECE)))
+        said = self._without_token(error_text(response.read1(PIECE)))
         if status in AGAIN:
             raise _Busy(f"it answers with error {status}{said}")
         if status == 401 and "negotiate" in response.headers.get("WWW-Authenticate", "").lower():
@@ -372,7 +368,7 @@ class HttpClient:
         return text.replace(self._token, "…") if self._token else text
 
     def _too_large(self, most: int) -> str:
-        return f"{self.address.place}: its answer is larger than {_size_text(most)}, the most that is taken"
+        return f"{self.address.place}: its answer is larger than {size_text(most)}, the most that is taken"
 
 
 def _bearer(token: str, address: Address) -> dict[str, str]:
@@ -390,7 +386,7 @@ def _bearer(token: str, address: Address) -> dict[str, str]:
     return {"Authorization": f"Bearer {token}"}
 
 
-def _refuse_connection(place: str, error: OSError, limits: Limits) -> NoReturn:
+def _refuse_connection(place: str, error: OSError, limits: RequestLimits) -> NoReturn:
     """Raise why there is no connection; only what may be better in a moment is tried again."""
     if isinstance(error, ssl.SSLCertVerificationError):
         why = error.verify_message or "it is not valid"
@@ -412,33 +408,3 @@ def _refuse_connection(place: str, error: OSError, limits: Limits) -> NoReturn:
 
 def _reason(error: Exception) -> str:
     return os.strerror(error.errno) if isinstance(error, OSError) and error.errno else type(error).__name__
-
-
-def _answer_text(kind: str, body: bytes) -> str:
-    """Return what an answer is, as a phrase."""
-    if title := _TITLE.search(body[:PIECE]):
-        return f"a page “{one_line(title[1].decode('utf-8', 'replace'))}”"
-    return f"content of type {one_line(kind)}" if body else "nothing"
-
-
-def _error_text(body: bytes) -> str:
-    """Return what an error says, behind a colon, if that is short."""
-    if title := _TITLE.search(body):
-        return f": {one_line(title[1].decode('utf-8', 'replace'))}"
-    said = "" if b"<" in body or len(body) > MAX_TOLD else _said(body)
-    return f": {said}" if said else ""
-
-
-def _said(body: bytes) -> str:
-    """Return the message of an error: a line of text, or the one in JSON."""
-    text = body.decode("utf-8", "replace").strip()
-    with suppress(ValueError, RecursionError):
-        value = json.loads(text)
-        found = value.get("RemoteException", value) if isinstance(value, dict) else {}
-        message = found.get("message", "") if isinstance(found, dict) else ""
-        return one_line(message) if isinstance(message, str) else ""
-    return one_line(text)
-
-
-def _size_text(size: int) -> str:
-    return f"{size >> 30} GiB" if size >= 1 << 30 else f"{size / (1 << 20):g} MiB"

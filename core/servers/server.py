@@ -57,7 +57,7 @@ class ServerApplication:
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class WantedApplications:
     """Which applications are wanted; what is empty or None does not matter.
 
     Attributes
@@ -122,7 +122,7 @@ class ServerKind:
     title: str
     probe: str
     is_one: Callable[[object], bool]
-    applications: Callable[[HttpClient, Wanted], list[ServerApplication]]
+    applications: Callable[[HttpClient, WantedApplications], list[ServerApplication]]
     fetch: Callable[[ServerApplication, Fetch], None] | None
     ending: str = ""
 

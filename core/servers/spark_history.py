@@ -16,7 +16,7 @@ from core.servers.server import (
     Fetch,
     ServerApplication,
     ServerKind,
-    Wanted,
+    WantedApplications,
     moment,
     moment_text,
     plain,
@@ -39,7 +39,7 @@ def _is_one(answer: object) -> bool:
     return isinstance(fields_of(answer).get("spark"), str)
 
 
-def _applications(client: HttpClient, wanted: Wanted) -> list[ServerApplication]:
+def _applications(client: HttpClient, wanted: WantedApplications) -> list[ServerApplication]:
     query: dict[str, object] = {"limit": MAX_APPLICATIONS}
     if wanted.state != "all":
         query["status"] = wanted.state

@@ -14,8 +14,8 @@ from explorer.cli.screen import print_json, print_table, progress
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from core.servers.attach import Listing
-    from core.servers.server import Wanted
+    from core.servers.attach import ListedApplications
+    from core.servers.server import WantedApplications
 
 TOKEN = "SLOTSCOPE_TOKEN"
 SPARE = ("queue", "ended (UTC)", "user")
@@ -41,11 +41,11 @@ class ServerOptions(Options):
     list_only: bool = flag("print the applications and import nothing", name="--list")
 
     @property
-    def wanted(self) -> Wanted:
+    def wanted(self) -> WantedApplications:
         """The applications that are asked for."""
-        from core.servers.server import Wanted, parse_moment
+        from core.servers.server import WantedApplications, parse_moment
 
-        return Wanted(
+        return WantedApplications(
             name=self.app_name,
             user=self.user,
             begin=parse_moment(self.begin) if self.begin else None,
@@ -103,7 +103,7 @@ def print_applications(addresses: Sequence[str], options: ServerOptions, *, as_j
     print_table(f"{', '.join(listing.kinds)}: {len(rows)} applications", kept, cells, more)
 
 
-def _to_json(listing: Listing) -> dict[str, Any]:
+def _to_json(listing: ListedApplications) -> dict[str, Any]:
     return {
         "servers": listing.kinds,
         "applications": [

@@ -13,7 +13,7 @@ import pytest
 
 from core.model.errors import Cancelled, InputError
 from core.servers.address import Address, parse_address
-from core.servers.http_client import KERBEROS, REFUSED_PAGES, HttpClient, HttpError, Limits, NotJson
+from core.servers.http_client import KERBEROS, REFUSED_PAGES, HttpClient, HttpError, NotJson, RequestLimits
 from tests.core.servers.recorded_server import CERTIFICATE, Answer, as_json, serving, without_end
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ NO_JSON = "where JSON was expected"
 
 
 @contextmanager
-def client_of(url: str, limits: Limits, token: str = "", **more) -> Iterator[HttpClient]:
+def client_of(url: str, limits: RequestLimits, token: str = "", **more) -> Iterator[HttpClient]:
     client = HttpClient(parse_address(url), token, limits=limits, **more)
     try:
         yield client
@@ -33,7 +33,7 @@ def client_of(url: str, limits: Limits, token: str = "", **more) -> Iterator[Htt
         client.close()
 
 
-def problem(answers: dict, quick: Limits, token: str = "") -> str:
+def problem(answers: dict, quick: RequestLimits, token: str = "") -> str:
     """Return the sentence that the answer to /a becomes."""
     with serving(answers) as server, client_of(server.url, quick, token) as client:
         with pytest.raises(InputError) as caught:
@@ -43,7 +43,7 @@ def problem(answers: dict, quick: Limits, token: str = "") -> str:
         return text.partition(": ")[2]
 
 
-def test_json_is_decoded_on_one_connection(quick: Limits) -> None:
+def test_json_is_decoded_on_one_connection(quick: RequestLimits) -> None:
     with serving(HELLO) as server, client_of(server.url, quick) as client:
         assert client.json("/a", {"x": "a b"}) == {"hello": [1, 2]}
         first = client._connection
@@ -53,7 +53,7 @@ def test_json_is_decoded_on_one_connection(quick: Limits) -> None:
     assert server.tokens == [None, None]
 
 
-def test_paths_of_a_gateway_come_first_and_are_escaped(quick: Limits) -> None:
+def test_paths_of_a_gateway_come_first_and_are_escaped(quick: RequestLimits) -> None:
     with (
         serving({"/gate/spark/a%20b": as_json(1)}) as server,
         client_of(f"{server.url}/gate/spark/", quick) as client,
@@ -61,7 +61,7 @@ def test_paths_of_a_gateway_come_first_and_are_escaped(quick: Limits) -> None:
         assert client.json("/a b") == 1
 
 
-def test_a_token_is_sent_to_its_server_alone(quick: Limits) -> None:
+def test_a_token_is_sent_to_its_server_alone(quick: RequestLimits) -> None:
     with serving(HELLO) as other:
         away = Answer(b"", 302, headers=(("Location", f"{other.url}/a"),))
         with serving({"/a": away, "/b": as_json(1)}) as server, client_of(server.url, quick, TOKEN) as client:
@@ -85,7 +85,7 @@ def test_a_token_is_sent_to_its_server_alone(quick: Limits) -> None:
         ("/a", "in a circle"),
     ],
 )
-def test_redirects_that_are_not_followed(quick: Limits, location: str, sentence: str) -> None:
+def test_redirects_that_are_not_followed(quick: RequestLimits, location: str, sentence: str) -> None:
     answers: dict = {}
     with serving(answers) as server, client_of(server.url, quick, TOKEN) as client:
         target = location.format(port=server.port)
@@ -94,7 +94,7 @@ def test_redirects_that_are_not_followed(quick: Limits, location: str, sentence:
             client.json("/a")
 
 
-def test_a_redirect_of_the_same_server_is_followed(quick: Limits) -> None:
+def test_a_redirect_of_the_same_server_is_followed(quick: RequestLimits) -> None:
     answers: dict = {"/b": as_json(2)}
     with serving(answers) as server, client_of(server.url, quick, TOKEN) as client:
         answers["/a"] = Answer(b"moved", 302, headers=(("Location", f"{server.url}/b?x=1"),))
@@ -102,7 +102,7 @@ def test_a_redirect_of_the_same_server_is_followed(quick: Limits) -> None:
     assert server.asked == ["/a", "/b?x=1"]
 
 
-def test_a_token_in_an_answer_is_not_repeated(quick: Limits) -> None:
+def test_a_token_in_an_answer_is_not_repeated(quick: RequestLimits) -> None:
     said = Answer(f"bad token {TOKEN}".encode(), 400, "text/plain")
     assert problem({"/a": said}, quick, TOKEN) == "it answers /a with error 400: bad token …"
     page = Answer(f"<title>{TOKEN}</title>".encode(), 200, "text/html")
@@ -155,11 +155,11 @@ def test_a_token_is_not_sent_in_the_open() -> None:
         (Answer(b"busy", 503, "text/plain"), "it answers with error 503: busy (3 tries)"),
     ],
 )
-def test_every_bad_answer_is_a_sentence(quick: Limits, answer: Answer, sentence: str) -> None:
+def test_every_bad_answer_is_a_sentence(quick: RequestLimits, answer: Answer, sentence: str) -> None:
     assert problem({"/a": answer}, quick) == sentence
 
 
-def test_a_body_without_end_is_given_up(quick: Limits) -> None:
+def test_a_body_without_end_is_given_up(quick: RequestLimits) -> None:
     is_over = threading.Event()
     try:
         assert "larger than 0.0625 MiB" in problem({"/a": without_end(b"0" * 1000, is_over)}, quick)
@@ -167,7 +167,7 @@ def test_a_body_without_end_is_given_up(quick: Limits) -> None:
         is_over.set()
 
 
-def test_a_body_that_trickles_without_end_is_given_up(quick: Limits) -> None:
+def test_a_body_that_trickles_without_end_is_given_up(quick: RequestLimits) -> None:
     is_over = threading.Event()
     try:
         slow = without_end(b" ", is_over, 0.02)
@@ -177,7 +177,7 @@ def test_a_body_that_trickles_without_end_is_given_up(quick: Limits) -> None:
         is_over.set()
 
 
-def test_a_server_that_sends_nothing_is_given_up(quick: Limits) -> None:
+def test_a_server_that_sends_nothing_is_given_up(quick: RequestLimits) -> None:
     is_over = threading.Event()
     try:
         silent = without_end(b"", is_over, 0.05)
@@ -187,7 +187,7 @@ def test_a_server_that_sends_nothing_is_given_up(quick: Limits) -> None:
         is_over.set()
 
 
-def test_a_request_ends_when_the_user_wants_that(quick: Limits) -> None:
+def test_a_request_ends_when_the_user_wants_that(quick: RequestLimits) -> None:
     is_over = threading.Event()
     try:
         with (
@@ -200,14 +200,14 @@ def test_a_request_ends_when_the_user_wants_that(quick: Limits) -> None:
         is_over.set()
 
 
-def test_what_fails_on_the_way_is_tried_again(quick: Limits) -> None:
+def test_what_fails_on_the_way_is_tried_again(quick: RequestLimits) -> None:
     answers = {"/a": [Answer(b"[1]", length=9), Answer(b"", 503), as_json([7])]}
     with serving(answers) as server, client_of(server.url, quick) as client:
         assert client.json("/a") == [7]
     assert server.asked == ["/a"] * 3
 
 
-def test_what_is_refused_is_not_tried_again(quick: Limits) -> None:
+def test_what_is_refused_is_not_tried_again(quick: RequestLimits) -> None:
     with (
         serving({"/a": Answer(b"", 403)}) as server,
         client_of(server.url, quick) as client,
@@ -217,7 +217,7 @@ def test_what_is_refused_is_not_tried_again(quick: Limits) -> None:
     assert (caught.value.status, server.asked) == (403, ["/a"])
 
 
-def test_a_download_begins_anew_after_a_cut(quick: Limits) -> None:
+def test_a_download_begins_anew_after_a_cut(quick: RequestLimits) -> None:
     answers = {"/z": [Answer(b"half of", length=20), Answer(b"whole")]}
     file, seen = io.BytesIO(), []
     with serving(answers) as server, client_of(server.url, quick) as client:
@@ -226,7 +226,7 @@ def test_a_download_begins_anew_after_a_cut(quick: Limits) -> None:
     assert seen == [7, 5]
 
 
-def test_a_download_that_is_too_large_ends_early(quick: Limits) -> None:
+def test_a_download_that_is_too_large_ends_early(quick: RequestLimits) -> None:
     is_over = threading.Event()
     try:
         with (
@@ -239,7 +239,7 @@ def test_a_download_that_is_too_large_ends_early(quick: Limits) -> None:
         is_over.set()
 
 
-def test_nothing_there(quick: Limits) -> None:
+def test_nothing_there(quick: RequestLimits) -> None:
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
@@ -250,7 +250,7 @@ def test_nothing_there(quick: Limits) -> None:
         client.json("/a")
 
 
-def test_no_host_of_this_name(quick: Limits, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_host_of_this_name(quick: RequestLimits, monkeypatch: pytest.MonkeyPatch) -> None:
     def unknown(*_: object, **__: object) -> None:
         raise socket.gaierror(socket.EAI_NONAME, "Name or service not known")
 
@@ -262,7 +262,7 @@ def test_no_host_of_this_name(quick: Limits, monkeypatch: pytest.MonkeyPatch) ->
         client.json("/a")
 
 
-def test_what_is_no_http(quick: Limits) -> None:
+def test_what_is_no_http(quick: RequestLimits) -> None:
     with socket.create_server(("127.0.0.1", 0)) as server:
 
         def answer() -> None:
@@ -281,7 +281,7 @@ def test_what_is_no_http(quick: Limits) -> None:
         thread.join()
 
 
-def test_a_server_without_tls_is_none_of_https(quick: Limits) -> None:
+def test_a_server_without_tls_is_none_of_https(quick: RequestLimits) -> None:
     with (
         serving(HELLO) as server,
         client_of(f"https://127.0.0.1:{server.port}", quick) as client,
@@ -290,7 +290,7 @@ def test_a_server_without_tls_is_none_of_https(quick: Limits) -> None:
         client.json("/a")
 
 
-def test_a_certificate_is_verified(quick: Limits, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_certificate_is_verified(quick: RequestLimits, monkeypatch: pytest.MonkeyPatch) -> None:
     with serving(HELLO, with_tls=True) as server:
         with (
             client_of(server.url, quick, TOKEN) as client,
@@ -304,7 +304,7 @@ def test_a_certificate_is_verified(quick: Limits, monkeypatch: pytest.MonkeyPatc
         assert server.tokens == [f"Bearer {TOKEN}"]
 
 
-def test_not_json_has_what_was_answered(quick: Limits) -> None:
+def test_not_json_has_what_was_answered(quick: RequestLimits) -> None:
     with (
         serving({"/a": Answer(b"<title>x</title>", kind="text/html")}) as server,
         client_of(server.url, quick) as client,

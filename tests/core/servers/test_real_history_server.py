@@ -18,7 +18,7 @@ import pytest
 from core.logs.open_log import open_trace
 from core.model.errors import InputError
 from core.servers.attach import attached, import_from
-from core.servers.server import Wanted
+from core.servers.server import WantedApplications
 from tests.core.servers.spark_answers import HOUR, job, log_of
 from tests.written_application import STARTED
 
@@ -109,7 +109,7 @@ def wait_for(real: RealServer, count: int, server: subprocess.Popen | None = Non
         assert server is None or server.poll() is None, "the server has ended"
         try:
             with attached([real.url]) as servers:
-                if len(servers.listing(Wanted()).applications) == count:
+                if len(servers.listing(WantedApplications()).applications) == count:
                     return
         except InputError:
             pass  # it does not answer yet
@@ -119,7 +119,7 @@ def wait_for(real: RealServer, count: int, server: subprocess.Popen | None = Non
 
 def test_it_is_found_and_lists_its_applications(real: RealServer) -> None:
     with attached([real.url]) as servers:
-        listing = servers.listing(Wanted())
+        listing = servers.listing(WantedApplications())
     assert listing.kinds == ("Spark History Server",)
     found = [(each.id, each.user, each.started, each.ended is None) for each in listing.applications]
     assert found == [
@@ -132,21 +132,21 @@ def test_it_is_found_and_lists_its_applications(real: RealServer) -> None:
 @pytest.mark.parametrize(
     ("wanted", "ends"),
     [
-        (Wanted(state="running"), ["2"]),
-        (Wanted(state="completed"), ["1", "0"]),
-        (Wanted(begin=STARTED + HOUR), ["2", "1"]),
-        (Wanted(begin=STARTED + HOUR + 1), ["2"]),
-        (Wanted(end=STARTED + HOUR), ["0"]),
-        (Wanted(begin=STARTED, end=STARTED + 1), ["0"]),
+        (WantedApplications(state="running"), ["2"]),
+        (WantedApplications(state="completed"), ["1", "0"]),
+        (WantedApplications(begin=STARTED + HOUR), ["2", "1"]),
+        (WantedApplications(begin=STARTED + HOUR + 1), ["2"]),
+        (WantedApplications(end=STARTED + HOUR), ["0"]),
+        (WantedApplications(begin=STARTED, end=STARTED + 1), ["0"]),
     ],
 )
-def test_it_filters_as_we_do(real: RealServer, wanted: Wanted, ends: list[str]) -> None:
+def test_it_filters_as_we_do(real: RealServer, wanted: WantedApplications, ends: list[str]) -> None:
     with attached([real.url]) as servers:
         assert [each.id[-1] for each in servers.listing(wanted).applications] == ends
 
 
 def test_what_it_zips_is_what_lies_on_its_disk(real: RealServer, tmp_path: Path) -> None:
-    imported, fetched, _ = import_from([real.url], Wanted(), tmp_path)
+    imported, fetched, _ = import_from([real.url], WantedApplications(), tmp_path)
     direct = open_trace([real.logs]).workload
     assert fetched.problems == ()
     assert imported.workload.jobs == direct.jobs
@@ -154,7 +154,7 @@ def test_what_it_zips_is_what_lies_on_its_disk(real: RealServer, tmp_path: Path)
 
 
 def test_only_what_is_new_is_fetched(real: RealServer, tmp_path: Path) -> None:
-    ended = Wanted(state="completed")
+    ended = WantedApplications(state="completed")
     assert import_from([real.url], ended, tmp_path)[1].news == 2
     assert import_from([real.url], ended, tmp_path)[1].news == 0
     added = write_log(real.logs, "app-2023111422-0009", 9000)
@@ -169,6 +169,6 @@ def test_only_what_is_new_is_fetched(real: RealServer, tmp_path: Path) -> None:
 
 def test_an_application_that_it_does_not_have(real: RealServer, tmp_path: Path) -> None:
     with attached([real.url]) as servers:
-        known = servers.listing(Wanted()).applications[0]
+        known = servers.listing(WantedApplications()).applications[0]
         with pytest.raises(InputError, match="it has no event log of app-0"):
             servers.fetch([replace(known, id="app-0")], tmp_path)

@@ -10,7 +10,7 @@ import pytest
 
 from core.model.errors import Cancelled, InputError
 from core.servers.attach import attached, import_from
-from core.servers.server import Wanted, parse_moment
+from core.servers.server import WantedApplications, parse_moment
 from tests.core.servers.recorded_server import Answer, as_json, serving
 from tests.core.servers.spark_answers import HOUR, ended, job, listed, log_of, night, zipped
 from tests.written_application import STARTED
@@ -18,17 +18,17 @@ from tests.written_application import STARTED
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from core.servers.http_client import Limits
+    from core.servers.http_client import RequestLimits
 
-ALL = Wanted()
+ALL = WantedApplications()
 
 
-def names(url: str, wanted: Wanted, quick: Limits) -> list[str]:
+def names(url: str, wanted: WantedApplications, quick: RequestLimits) -> list[str]:
     with attached([url], limits=quick) as servers:
         return [each.title for each in servers.listing(wanted).applications]
 
 
-def test_a_night_becomes_one_workload_with_true_arrivals(tmp_path: Path, quick: Limits) -> None:
+def test_a_night_becomes_one_workload_with_true_arrivals(tmp_path: Path, quick: RequestLimits) -> None:
     with serving(night(tmp_path)) as server:
         imported, fetched, listing = import_from([server.url], ALL, tmp_path, limits=quick)
     assert listing.kinds == ("Spark History Server",)
@@ -39,7 +39,7 @@ def test_a_night_becomes_one_workload_with_true_arrivals(tmp_path: Path, quick: 
     assert (fetched.news, fetched.problems) == (3, ())
 
 
-def test_no_page_of_stages_or_tasks_is_ever_asked_for(tmp_path: Path, quick: Limits) -> None:
+def test_no_page_of_stages_or_tasks_is_ever_asked_for(tmp_path: Path, quick: RequestLimits) -> None:
     with serving(night(tmp_path)) as server:
         import_from([server.url], ALL, tmp_path, limits=quick)
     paths = [each.partition("?")[0] for each in server.asked]
@@ -52,25 +52,25 @@ def test_no_page_of_stages_or_tasks_is_ever_asked_for(tmp_path: Path, quick: Lim
     ("wanted", "titles"),
     [
         (ALL, ["app-3", "app-2 attempt 1", "app-1"]),
-        (Wanted(name="APP-1"), ["app-1"]),
-        (Wanted(user="bob"), ["app-2 attempt 1"]),
-        (Wanted(user="bo"), []),
-        (Wanted(begin=STARTED + HOUR), ["app-3", "app-2 attempt 1"]),
-        (Wanted(end=STARTED + HOUR), ["app-1"]),
-        (Wanted(state="running"), ["app-3"]),
-        (Wanted(state="completed"), ["app-2 attempt 1", "app-1"]),
-        (Wanted(ids=("app-2", "app-3")), ["app-3", "app-2 attempt 1"]),
-        (Wanted(ids=("app-2 attempt 1",)), ["app-2 attempt 1"]),
-        (Wanted(limit=1), ["app-3"]),
+        (WantedApplications(name="APP-1"), ["app-1"]),
+        (WantedApplications(user="bob"), ["app-2 attempt 1"]),
+        (WantedApplications(user="bo"), []),
+        (WantedApplications(begin=STARTED + HOUR), ["app-3", "app-2 attempt 1"]),
+        (WantedApplications(end=STARTED + HOUR), ["app-1"]),
+        (WantedApplications(state="running"), ["app-3"]),
+        (WantedApplications(state="completed"), ["app-2 attempt 1", "app-1"]),
+        (WantedApplications(ids=("app-2", "app-3")), ["app-3", "app-2 attempt 1"]),
+        (WantedApplications(ids=("app-2 attempt 1",)), ["app-2 attempt 1"]),
+        (WantedApplications(limit=1), ["app-3"]),
     ],
 )
-def test_filters(tmp_path: Path, quick: Limits, wanted: Wanted, titles: list[str]) -> None:
+def test_filters(tmp_path: Path, quick: RequestLimits, wanted: WantedApplications, titles: list[str]) -> None:
     with serving(night(tmp_path)) as server:
         assert names(server.url, wanted, quick) == titles
 
 
-def test_the_server_filters_by_date_and_state_itself(tmp_path: Path, quick: Limits) -> None:
-    wanted = Wanted(
+def test_the_server_filters_by_date_and_state_itself(tmp_path: Path, quick: RequestLimits) -> None:
+    wanted = WantedApplications(
         begin=parse_moment("2023-11-14T22:13:20.5"), end=parse_moment("2023-11-15"), state="completed"
     )
     with serving(night(tmp_path)) as server:
@@ -81,14 +81,14 @@ def test_the_server_filters_by_date_and_state_itself(tmp_path: Path, quick: Limi
     assert "maxDate=2023-11-15T00%3A00%3A00.000GMT" in asked
 
 
-def test_what_is_beyond_the_limit_is_counted(tmp_path: Path, quick: Limits) -> None:
+def test_what_is_beyond_the_limit_is_counted(tmp_path: Path, quick: RequestLimits) -> None:
     with serving(night(tmp_path)) as server, attached([server.url], limits=quick) as servers:
-        assert servers.listing(Wanted(limit=2)).more == 1
+        assert servers.listing(WantedApplications(limit=2)).more == 1
         with pytest.raises(InputError, match="at least 1"):
-            servers.listing(Wanted(limit=0))
+            servers.listing(WantedApplications(limit=0))
 
 
-def test_the_next_time_only_what_is_new_is_fetched(tmp_path: Path, quick: Limits) -> None:
+def test_the_next_time_only_what_is_new_is_fetched(tmp_path: Path, quick: RequestLimits) -> None:
     answers = night(tmp_path)
     keep = tmp_path / "keep"
     with serving(answers) as server:
@@ -121,19 +121,21 @@ def test_the_next_time_only_what_is_new_is_fetched(tmp_path: Path, quick: Limits
     assert all(path.stat().st_mode & 0o077 == 0 for path in [*kept, *(each.parent for each in kept)])
 
 
-def test_an_application_that_runs_opens_as_far_as_it_is(tmp_path: Path, quick: Limits) -> None:
+def test_an_application_that_runs_opens_as_far_as_it_is(tmp_path: Path, quick: RequestLimits) -> None:
     log = log_of(tmp_path, "app-3", job(7200), job(7300, stage=1))
     cut = log[: log.rindex(b'{"Event": "SparkListenerTaskEnd"') + 40]
     answers = night(tmp_path) | {"/api/v1/applications/app-3/logs": zipped(cut, "app-3.inprogress")}
     with serving(answers) as server:
-        imported, _, _ = import_from([server.url], Wanted(state="running"), tmp_path, limits=quick)
+        imported, _, _ = import_from(
+            [server.url], WantedApplications(state="running"), tmp_path, limits=quick
+        )
     assert [job.task_count for job in imported.workload.jobs] == [2, 1]
     assert imported.workload.name == "nightly app-3"
     report = " ".join(imported.report.to_text(200).split())
     assert "the log ends before this job does" in report
 
 
-def test_what_is_wrong_is_told_of_the_log_that_it_is_in(tmp_path: Path, quick: Limits) -> None:
+def test_what_is_wrong_is_told_of_the_log_that_it_is_in(tmp_path: Path, quick: RequestLimits) -> None:
     """Jobs of a log that does not end come when the next log has begun."""
     log = log_of(tmp_path, "app-3", job(7200))
     cut = log[: log.rindex(b'{"Event": "SparkListenerJobEnd"')]
@@ -145,7 +147,7 @@ def test_what_is_wrong_is_told_of_the_log_that_it_is_in(tmp_path: Path, quick: L
     ]
 
 
-def test_one_log_that_is_gone_costs_no_other(tmp_path: Path, quick: Limits) -> None:
+def test_one_log_that_is_gone_costs_no_other(tmp_path: Path, quick: RequestLimits) -> None:
     answers = night(tmp_path)
     del answers["/api/v1/applications/app-2/1/logs"]
     with serving(answers) as server:
@@ -166,24 +168,24 @@ def test_one_log_that_is_gone_costs_no_other(tmp_path: Path, quick: Limits) -> N
     ],
 )
 def test_a_log_that_cannot_be_had_leaves_nothing(
-    tmp_path: Path, quick: Limits, answer: Answer, sentence: str
+    tmp_path: Path, quick: RequestLimits, answer: Answer, sentence: str
 ) -> None:
     answers = night(tmp_path) | {"/api/v1/applications/app-1/logs": answer}
     with serving(answers) as server, pytest.raises(InputError, match=sentence):
-        import_from([server.url], Wanted(ids=("app-1",)), tmp_path / "keep", limits=quick)
+        import_from([server.url], WantedApplications(ids=("app-1",)), tmp_path / "keep", limits=quick)
     assert [path for path in tmp_path.rglob("*") if path.is_file()] == []
 
 
-def test_a_zip_that_comes_cut_off_is_no_log(tmp_path: Path, quick: Limits) -> None:
+def test_a_zip_that_comes_cut_off_is_no_log(tmp_path: Path, quick: RequestLimits) -> None:
     answers = night(tmp_path)
     whole = answers["/api/v1/applications/app-1/logs"]
     cut = whole._replace(body=iter([whole.body[:-30]]), length=-1)
     answers["/api/v1/applications/app-1/logs"] = cut
     with serving(answers) as server, pytest.raises(InputError, match="cut off, or is no zip"):
-        import_from([server.url], Wanted(ids=("app-1",)), tmp_path, limits=quick)
+        import_from([server.url], WantedApplications(ids=("app-1",)), tmp_path, limits=quick)
 
 
-def test_damaged_lists_give_what_can_be_used(tmp_path: Path, quick: Limits) -> None:
+def test_damaged_lists_give_what_can_be_used(tmp_path: Path, quick: RequestLimits) -> None:
     good = listed("app-1", 0, 10)
     strange = [
         None, 3, [], {}, {"id": 7}, {"id": "../../etc/passwd", "attempts": good["attempts"]},
@@ -202,12 +204,12 @@ def test_damaged_lists_give_what_can_be_used(tmp_path: Path, quick: Limits) -> N
             assert names(server.url, ALL, quick) == []
 
 
-def test_what_is_wanted_is_not_there(tmp_path: Path, quick: Limits) -> None:
+def test_what_is_wanted_is_not_there(tmp_path: Path, quick: RequestLimits) -> None:
     with serving(night(tmp_path)) as server, pytest.raises(InputError, match="no application that is wanted"):
-        import_from([server.url], Wanted(name="weekly"), tmp_path, limits=quick)
+        import_from([server.url], WantedApplications(name="weekly"), tmp_path, limits=quick)
 
 
-def test_a_server_of_another_kind_is_named_by_what_it_answers(tmp_path: Path, quick: Limits) -> None:
+def test_a_server_of_another_kind_is_named_by_what_it_answers(tmp_path: Path, quick: RequestLimits) -> None:
     page = Answer(b"<title>Grafana</title>", kind="text/html")
     with (
         serving({"/api/v1/version": page}) as server,
@@ -228,7 +230,7 @@ def test_a_server_of_another_kind_is_named_by_what_it_answers(tmp_path: Path, qu
         names(server.url, ALL, quick)
 
 
-def test_stopping_between_two_logs(tmp_path: Path, quick: Limits) -> None:
+def test_stopping_between_two_logs(tmp_path: Path, quick: RequestLimits) -> None:
     with serving(night(tmp_path)) as server:
         asked = server.asked
 
@@ -240,7 +242,7 @@ def test_stopping_between_two_logs(tmp_path: Path, quick: Limits) -> None:
     assert [path.name for path in tmp_path.rglob("*.part")] == []
 
 
-def test_progress_never_falls(tmp_path: Path, quick: Limits) -> None:
+def test_progress_never_falls(tmp_path: Path, quick: RequestLimits) -> None:
     seen: list[float] = []
     with serving(night(tmp_path)) as server:
         import_from([server.url], ALL, tmp_path, progress=seen.append, limits=quick)
@@ -248,14 +250,14 @@ def test_progress_never_falls(tmp_path: Path, quick: Limits) -> None:
     assert (min(seen) >= 0, max(seen)) == (True, 1.0)
 
 
-def test_a_folder_that_cannot_be_written_to(tmp_path: Path, quick: Limits) -> None:
+def test_a_folder_that_cannot_be_written_to(tmp_path: Path, quick: RequestLimits) -> None:
     file = tmp_path / "file"
     file.write_text("x")
     with serving(night(tmp_path)) as server, pytest.raises(InputError, match="logs cannot be kept there"):
         import_from([server.url], ALL, file, limits=quick)
 
 
-def test_the_token_is_in_nothing_that_is_kept(tmp_path: Path, quick: Limits) -> None:
+def test_the_token_is_in_nothing_that_is_kept(tmp_path: Path, quick: RequestLimits) -> None:
     keep = tmp_path / "keep"
     with serving(night(tmp_path)) as server:
         imported, _, _ = import_from([server.url], ALL, keep, "secret-token", limits=quick)
@@ -274,4 +276,4 @@ def test_what_is_no_date(text: str) -> None:
 def test_dates_are_utc_unless_they_say_otherwise() -> None:
     assert parse_moment("1970-01-02") == 86_400_000
     assert parse_moment("1970-01-01T02:00+02:00") == 0
-    assert replace(ALL, begin=0) == Wanted(begin=0)
+    assert replace(ALL, begin=0) == WantedApplications(begin=0)
