@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from core.fidelity.fidelity import OTHERS_STALLS, OWN, OWN_STALLS, judge
-from core.fidelity.fidelity_report import makespan_range, mean_range
+from core.fidelity.fidelity_report import in_range_text, makespan_range
 from core.files.open_workload import open_workload
 from core.model.time_text import percent, signed_percent
 
@@ -40,8 +40,8 @@ def main() -> None:
         return
     judged = judge([open_workload(TRACES / f"{name}.json.gz").workload for name in LOGS])
     _print(
-        ("log", "jobs", "plain `simmr`", "**jobs, mean**", "20 phases", "makespan", "20 phases", "plain"),
-        [*map(_headline, judged.logs), _means(judged)],
+        ("log", "jobs", "plain `simmr`", "**jobs, mean**", "in range", "makespan", "20 draws", "plain"),
+        [*map(_headline, judged.logs), *_means(judged)],
     )
     print()
     columns = ("log", OTHERS_STALLS, OWN, OWN_STALLS)
@@ -55,30 +55,43 @@ def _headline(checked: Fidelity) -> tuple[str, ...]:
         f"{len(headline.jobs)}{few}",
         percent(checked.plain.mean_error),
         f"**{percent(headline.mean_error)}**",
-        mean_range(headline),
+        in_range_text(headline),
         signed_percent(headline.makespan_error),
         makespan_range(headline),
         signed_percent(checked.plain.makespan_error),
     )
 
 
-def _means(judged: JudgedLogs) -> tuple[str, ...]:
-    plain = judged.mean(lambda checked: checked.plain.mean_error)
-    headline = judged.mean(lambda checked: checked.headline.mean_error)
-    ends = judged.mean(lambda checked: abs(checked.headline.makespan_error))
-    plain_ends = judged.mean(lambda checked: abs(checked.plain.makespan_error))
-    means = (percent(plain), f"**{percent(headline)}**", "", percent(ends), "", percent(plain_ends))
-    return ("mean, without signs", "", *means)
+def _means(judged: JudgedLogs) -> list[tuple[str, ...]]:
+    held, asked = judged.in_range
+    rows: list[tuple[str, ...]] = []
+    for title, mean in (("logs", judged.mean), ("jobs", judged.mean_by_jobs)):
+        plain, headline = (
+            mean(lambda each: each.plain.mean_error),
+            mean(lambda each: each.headline.mean_error),
+        )
+        ends = mean(lambda each: abs(each.headline.makespan_error))
+        plain_ends = mean(lambda each: abs(each.plain.makespan_error))
+        means = (
+            percent(plain),
+            f"**{percent(headline)}**",
+            f"{held} of {asked}",
+            percent(ends),
+            "",
+            percent(plain_ends),
+        )
+        rows.append((f"mean of the {title}, without signs", "", *means))
+    return rows
 
 
 def _apart(checked: Fidelity) -> tuple[str, ...]:
     replays = map(checked.replay, (OTHERS_STALLS, OWN, OWN_STALLS))
-    return (checked.log, *("" if each is None else _with_phases(each) for each in replays))
+    return (checked.log, *("" if each is None else _and_in_range(each) for each in replays))
 
 
-def _with_phases(replay: ModelReplay) -> str:
-    phases = mean_range(replay)
-    return percent(replay.mean_error) + (f" ({phases})" if phases else "")
+def _and_in_range(replay: ModelReplay) -> str:
+    held = in_range_text(replay)
+    return percent(replay.mean_error) + (f" ({held})" if held else "")
 
 
 def _print(columns: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> None:

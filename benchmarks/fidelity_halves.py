@@ -1,4 +1,4 @@
-"""How true simulations of real logs are where whole clusters or whole days are left out, on either half of the logs.
+"""How true simulations of real logs are where whole clusters or days are left out, on either half of them.
 
     python -m benchmarks.fidelity_halves [tuning|reported]
 
@@ -88,7 +88,7 @@ def _judged_without_group(
 
 
 def _rows(judged: Sequence[tuple[Fidelity, int]]) -> list[tuple[str, ...]]:
-    rows = [
+    rows: list[tuple[str, ...]] = [
         (
             each.log,
             str(len(each.plain.jobs)),
@@ -115,7 +115,8 @@ def _rows(judged: Sequence[tuple[Fidelity, int]]) -> list[tuple[str, ...]]:
 def _covered(logs: Sequence[Fidelity]) -> str:
     """Return how many jobs took as long as any of the draws, or between two: of 20 draws 90 % should."""
     held = [
-        (each.headline.ranges[0] <= each.headline.recorded) & (each.headline.recorded <= each.headline.ranges[1])
+        (each.headline.ranges[0] <= each.headline.recorded)
+        & (each.headline.recorded <= each.headline.ranges[1])
         for each in logs
         if each.headline.spread
     ]

@@ -189,14 +189,16 @@ def fidelity(logs: Source | Sequence[Source], *, policy: str = "fifo", columns: 
     from core.model.workload import Workload
 
     several = [logs] if isinstance(logs, str | os.PathLike | Workload) else logs
-    workloads = [workload for each in several for workload in _logs_of(each, columns)]
-    return FidelityResult(judge(workloads, policy))
+    opened_logs = [found for each in several for found in _logs_of(each, columns)]
+    paths = [path for path, _ in opened_logs]
+    return FidelityResult(judge([workload for _, workload in opened_logs], policy, paths=paths))
 
 
-def _logs_of(source: Source, columns: str) -> list[Workload]:
-    """Open one log, or each of a folder or of an archive."""
+def _logs_of(source: Source, columns: str) -> list[tuple[str, Workload]]:
+    """Open one log, or each of a folder or of an archive, each with its path."""
     from core.files.open_workload import open_workloads
 
     if isinstance(source, str | os.PathLike):
         return open_workloads(os.fspath(source), parameters={"columns": columns} if columns else None)
-    return [opened(source).workload]
+    workload = opened(source).workload
+    return [(workload.name, workload)]

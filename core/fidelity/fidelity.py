@@ -14,8 +14,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from core.fidelity.log_replays import PHASES, LogReplays, Work
-from core.fidelity.overheads_fit import fitted_overheads, tried_intervals
+from core.fidelity.lent_overheads import DRAWS, FEW_JOBS
+from core.fidelity.log_replays import DrawnRuns, LogReplays, Work
+from core.fidelity.overheads_fit import fitted_overheads, lenders_among, tried_intervals
+from core.fidelity.twin_logs import twins_left_out
 from core.model.errors import InputError
 from core.model.execution_history import lacking_ends
 from core.model.progress import never_stop, no_progress
@@ -26,16 +28,13 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from core.fidelity.host_stalls import HostStall
-    from core.fidelity.log_replays import LogRun, PhaseSpread
+    from core.fidelity.log_replays import LogRun
     from core.model.cluster import Cluster
-    from core.model.execution_history import RecordedRun
     from core.model.overheads import Overheads
     from core.model.workload import Workload
 
 FAR_OFF = 0.25
 """Jobs with a larger error are named one by one."""
-FEW_JOBS = 5
-"""A mean over fewer jobs says little."""
 
 MUMAK, SIMMR = "mumak", "simmr"
 OTHERS, OTHERS_STALLS = "others' overheads", "others' + stalls"
@@ -58,8 +57,7 @@ class ModelReplay:
         comes when that has ended; seconds from the first submission, (jobs,)
     recorded, simulated : from then to its finish, seconds, (jobs,)
     makespan, recorded_makespan : from the first submission to the last finish, seconds
-    spread : over random phases of the heartbeats, of which this is the middle replay; None where hosts are
-        spread evenly, or have no heartbeats
+    spread : of replays that were drawn, of which this has the medians; None for a single replay
     """
 
     title: str
@@ -71,7 +69,7 @@ class ModelReplay:
     simulated: NDArray[np.float64]
     makespan: float
     recorded_makespan: float
-    spread: PhaseSpread | None = None
+    spread: DrawnRuns | None = None
 
     @property
     def is_apart(self) -> bool:
@@ -106,8 +104,14 @@ class ModelReplay:
 
     @property
     def ranges(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Between what each job takes over the phases of the heartbeats; twice what it takes without any."""
+        """Between what each job takes in the replays that were drawn; twice what it takes in a single one."""
         return (self.spread.least, self.spread.most) if self.spread else (self.simulated, self.simulated)
+
+    @property
+    def jobs_in_range(self) -> int:
+        """How many jobs took as long as one of the replays says, or between two: of 20, 90 % should."""
+        low, high = self.ranges
+        return int(np.count_nonzero((low <= self.recorded) & (self.recorded <= high)))
 
     @property
     def worst_first(self) -> NDArray[np.int64]:
@@ -193,6 +197,20 @@ class JudgedLogs:
         """Return the mean over the logs of a number of each."""
         return sum(map(of, self.logs)) / len(self.logs)
 
+    def mean_by_jobs(self, of: Callable[[Fidelity], float]) -> float:
+        """Return the mean over the logs of a number of each, in which a log counts by its jobs."""
+        jobs = [len(each.plain.jobs) for each in self.logs]
+        return sum(of(each) * count for each, count in zip(self.logs, jobs, strict=True)) / sum(jobs)
+
+    @property
+    def in_range(self) -> tuple[int, int]:
+        """How many jobs lie between the draws of the headlines, and of how many; see `jobs_in_range`.
+
+        Those of logs of which there is a single replay do not count.
+        """
+        drawn = [each.headline for each in self.logs if each.headline.spread]
+        return sum(each.jobs_in_range for each in drawn), sum(len(each.jobs) for each in drawn)
+
 
 def check_fidelity(
     workload: Workload,
@@ -211,6 +229,7 @@ def judge(
     policy: str = "fifo",
     others: Sequence[Workload] = (),
     *,
+    paths: Sequence[str] = (),
     progress: Callable[[float], None] = no_progress,
     should_stop: Callable[[], bool] = never_stop,
 ) -> JudgedLogs:
@@ -222,7 +241,10 @@ def judge(
     policy : of the cluster that wrote the logs
     others : logs of that cluster whose overheads are judged; if there are none, each log is judged with the
         overheads of the others among `workloads`. Logs that show three times as many hosts are of another
-        cluster, and one that shows fewer slots than hosts is judged without.
+        cluster, and one that shows fewer slots than hosts is judged without. Those of few jobs lend nothing
+        where one of more jobs does.
+    paths : where the logs, and then the others, come from; what is left out is called so, by its name if
+        none are given
     progress : called with the fraction that is done
     should_stop : asked now and then; True cancels
 
@@ -234,8 +256,11 @@ def judge(
         `should_stop` said so
     """
     work = Work(progress, should_stop)
-    logs, left_out = _replayable(workloads, policy, work)
-    teachers, of_others = _replayable(others, policy, work, logs)
+    called = list(paths) or [log.name for log in (*workloads, *others)]
+    logs, left_out = _replayable(workloads, called[: len(workloads)], policy, work)
+    replayed = {id(log.recorded) for log in logs}
+    judged = [each for each in zip(called, workloads, strict=False) if id(each[1].recorded) in replayed]
+    teachers, of_others = _replayable(others, called[len(workloads) :], policy, work, judged)
     if others and not teachers:
         raise InputError(of_others[0][1])
     beside = len(logs) - 1
@@ -263,7 +288,11 @@ def _teaches(teacher: LogReplays, logs: Sequence[LogReplays]) -> bool:
 
 
 def _replayable(
-    workloads: Sequence[Workload], policy: str, work: Work, judged: Sequence[LogReplays] = ()
+    workloads: Sequence[Workload],
+    paths: Sequence[str],
+    policy: str,
+    work: Work,
+    judged: Sequence[tuple[str, Workload]] = (),
 ) -> tuple[list[LogReplays], list[tuple[str, str]]]:
     """Return the logs that can be simulated, and why others cannot; InputError if none can.
 
@@ -271,11 +300,11 @@ def _replayable(
     """
     logs: list[LogReplays] = []
     left_out: list[tuple[str, str]] = []
-    for workload in workloads:
-        twin = next((log.name for log in (*judged, *logs) if are_twins(log.recorded, workload)), None)
-        if twin is not None:
+    twins = twins_left_out(workloads, paths, judged)
+    for place, (workload, path) in enumerate(zip(workloads, paths, strict=True)):
+        if place in twins:
             left_out.append(
-                (workload.name, f"{workload.name}: it has jobs of {twin}, and each job counts once")
+                (workload.name, f"{path}: it has jobs of {twins[place]}, and each job counts once")
             )
             continue
         try:
@@ -288,20 +317,6 @@ def _replayable(
     return logs, left_out
 
 
-def are_twins(run: RecordedRun, workload: Workload) -> bool:
-    """Whether a log has half of the jobs of another one or more: of the same names that took as long."""
-    if workload.recorded is None:
-        return False
-    one, other = (
-        {
-            (name, round(took, 3))
-            for name, took in zip(each.jobs, (each.finish - each.submit).tolist(), strict=True)
-        }
-        for each in (run, workload.recorded)
-    )
-    return 2 * len(one & other) >= min(len(one), len(other))
-
-
 def _replays_of(log: LogReplays, lenders: int, learners: int) -> int:
     """Return about how many replays of a log there are.
 
@@ -311,24 +326,23 @@ def _replays_of(log: LogReplays, lenders: int, learners: int) -> int:
     learners : logs to which it lends its own
     """
     with_phases = bool(lenders) + bool(log.log.stalls) * (1 + bool(lenders))
-    return 4 + PHASES * with_phases + tried_intervals(log) + learners
+    return 4 + DRAWS * with_phases + tried_intervals(log) + learners
 
 
 def _checked(log: LogReplays, others: Sequence[LogReplays]) -> Fidelity:
     """Replay a log by every model."""
     replays = [_named(MUMAK, log, log.replay(None, "mumak")), _named(SIMMR, log, log.replay())]
-    lent = fitted_overheads(others) if log.can_have_overheads else None
+    lent = fitted_overheads(others, are_lent=True) if log.can_have_overheads else None
     own = fitted_overheads([log])
-    for overheads, titles in ((lent, (OTHERS, OTHERS_STALLS)), (own, (OWN, OWN_STALLS))):
-        if overheads is None:
+    for found, titles in ((lent, (OTHERS, OTHERS_STALLS)), (own, (OWN, OWN_STALLS))):
+        if found is None:
             continue
-        spread = log.spread(overheads) if titles[0] == OTHERS else None
-        replays.append(_named(titles[0], log, spread.middle if spread else log.replay(overheads), spread))
-        if log.log.stalls:
-            spread = log.spread(overheads, knows_stalls=True)  # what a stall hits is chance
-            stalled = spread.middle if spread else log.replay(overheads, knows_stalls=True)
-            replays.append(_named(titles[1], log, stalled, spread))
-    names = tuple(other.name for other in others)
+        drawn = log.spread(found) if titles[0] == OTHERS else None
+        replays.append(_named(titles[0], log, drawn or log.replay(found.overheads)))
+        if log.log.stalls:  # what a stall hits is chance
+            drawn = log.spread(found, knows_stalls=True)
+            replays.append(_named(titles[1], log, drawn or log.replay(found.overheads, knows_stalls=True)))
+    names = tuple(other.name for other in (lenders_among(others) or others))
     return Fidelity(
         log.name,
         names,
@@ -340,7 +354,8 @@ def _checked(log: LogReplays, others: Sequence[LogReplays]) -> Fidelity:
     )
 
 
-def _named(title: str, log: LogReplays, replay: LogRun, spread: PhaseSpread | None = None) -> ModelReplay:
+def _named(title: str, log: LogReplays, made: LogRun | DrawnRuns) -> ModelReplay:
+    drawn, replay = (made, made.median) if isinstance(made, DrawnRuns) else (None, made)
     return ModelReplay(
         title=title,
         cluster=replay.cluster,
@@ -351,5 +366,5 @@ def _named(title: str, log: LogReplays, replay: LogRun, spread: PhaseSpread | No
         simulated=replay.simulated,
         makespan=replay.makespan,
         recorded_makespan=log.log.makespan,
-        spread=spread,
+        spread=drawn,
     )

@@ -8,7 +8,7 @@ from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from core.fidelity.fidelity import MUMAK, OTHERS, OTHERS_STALLS, OWN, OWN_STALLS, SIMMR
-from core.fidelity.log_replays import PHASES, SEED
+from core.fidelity.lent_overheads import DRAWS, SEED
 from core.files.atomic import replace_file
 from core.model.cell_text import cell_of
 from core.model.execution_history import KINDS
@@ -24,7 +24,8 @@ NOT_MODELLED = (
     "Overheads are those of Hadoop: not modelled for jobs that are graphs of stages, slots that come and "
     "go, nodes, shared scans, or pools of their own slots."
 )
-PHASES_TEXT = f"heartbeats beginning at another moment ({PHASES} draws, seed {SEED})"
+DRAWS_TEXT = f"heartbeats, launches and fetching drawn anew ({DRAWS} draws, seed {SEED})"
+RANGE_TEXT = "90 % of the jobs should lie between the least and the largest draw"
 
 
 MODEL_WORDS = {
@@ -43,13 +44,13 @@ def range_text(between: tuple[float, float] | None, text: Callable[[float], str]
     return "" if between is None else f"{text(between[0]).removesuffix(' %')} to {text(between[1])}"
 
 
-def mean_range(replay: ModelReplay) -> str:
-    """Write between what the mean job error lies over the phases of the heartbeats."""
-    return range_text(replay.spread and replay.spread.mean_error, percent)
+def in_range_text(replay: ModelReplay) -> str:
+    """Write how many jobs lie between the draws: "21 of 29"; nothing where nothing is drawn."""
+    return f"{replay.jobs_in_range} of {len(replay.jobs)}" if replay.spread else ""
 
 
 def makespan_range(replay: ModelReplay) -> str:
-    """Write between what the error of the makespan lies over the phases of the heartbeats."""
+    """Write between what the error of the makespan lies over the draws."""
     return range_text(replay.spread and replay.spread.makespan_error, signed_percent)
 
 
@@ -62,8 +63,8 @@ def headline_sentence(checked: Fidelity) -> str:
         how = f"with the overheads of {count} other log{'s' * (count > 1)} of the cluster"
     elif checked.others and checked.models_overheads:
         how = "without overheads, which fit the other logs best"
-    means, ends = mean_range(headline), makespan_range(headline)
-    between = f" With {PHASES_TEXT}: jobs {means}, the makespan {ends}." if means else ""
+    held, ends = in_range_text(headline), makespan_range(headline)
+    between = f" With {DRAWS_TEXT}: {held} jobs within what they take, the makespan {ends}." if held else ""
     return (
         f"Jobs are {percent(headline.mean_error)} off on average, the makespan "
         f"{signed_percent(headline.makespan_error)}, {how}.{between}"
@@ -132,17 +133,18 @@ MODEL_COLUMNS = (
     "model",
     "read from this log",
     "mean job error",
-    "least with other heartbeats",
-    "largest with other heartbeats",
+    "least of the draws",
+    "largest of the draws",
+    "jobs within the draws",
     "makespan error",
-    "least with other heartbeats",
-    "largest with other heartbeats",
+    "least of the draws",
+    "largest of the draws",
     "median job error",
     "largest job error",
     "makespan (s)",
     "recorded makespan (s)",
 )
-"""What a table of models shows; errors are fractions, empty where a model has no heartbeats."""
+"""What a table of models shows; errors are fractions, empty where nothing is drawn."""
 
 
 def model_rows(checked: Fidelity) -> list[tuple[Any, ...]]:
@@ -153,6 +155,7 @@ def model_rows(checked: Fidelity) -> list[tuple[Any, ...]]:
             "tasks, slots and what is judged" if each.is_apart else "tasks and slots",
             each.mean_error,
             *(each.spread.mean_error if each.spread else ("", "")),
+            each.jobs_in_range if each.spread else "",
             each.makespan_error,
             *(each.spread.makespan_error if each.spread else ("", "")),
             each.median_error,

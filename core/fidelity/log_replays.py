@@ -14,6 +14,7 @@ import numpy as np
 
 from core.fidelity.failed_attempts import with_failures
 from core.fidelity.host_stalls import host_stalls
+from core.fidelity.lent_overheads import DRAWS, SEED
 from core.fidelity.overheads_estimate import estimate_overheads, run_of, seen_heartbeat
 from core.model.circumstances import Circumstances, Stall
 from core.model.errors import Cancelled, InputError
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from core.fidelity.host_stalls import HostStall
+    from core.fidelity.lent_overheads import LentOverheads
     from core.fidelity.overheads_estimate import Estimate
     from core.model.cluster import Cluster, ShuffleModel
     from core.model.execution_history import RecordedRun
@@ -39,8 +41,6 @@ if TYPE_CHECKING:
     from core.model.workload import Workload
     from core.simulation.engine_selection import Engine
 
-PHASES, SEED = 20, 1
-"""So many times hosts begin to ask at random, drawn from this seed."""
 MIN_SECONDS = 1e-3
 """A job, and all of them, take so long at least: clocks of machines differ, and errors are parts of this."""
 
@@ -189,14 +189,17 @@ class LogRun:
         return float(np.abs(self.errors).mean())
 
 
-class PhaseSpread(NamedTuple):
-    """Replays that differ by when hosts begin to request work: the middle one, and the range of the errors.
+class DrawnRuns(NamedTuple):
+    """Replays that differ by when hosts begin to request work, and by launch delays and fetching.
 
-    The middle one is that with the middle mean job error, the worse of two. `least` and `most` are between
-    what each job takes from submission to finish, seconds, (jobs,).
+    Attributes
+    ----------
+    median : each job, and the makespan, takes the median of what it takes in the replays
+    mean_error, makespan_error : the least and the largest of the replays
+    least, most : between what each job takes from submission to finish, seconds, (jobs,)
     """
 
-    middle: LogRun
+    median: LogRun
     mean_error: tuple[float, float]
     makespan_error: tuple[float, float]
     least: NDArray[np.float64]
@@ -263,12 +266,14 @@ class LogReplays:
         """The interval of heartbeats that the log shows, seconds; 0 if it shows none."""
         return seen_heartbeat(self._workload)
 
-    def estimate(self, heartbeat: float) -> Overheads:
-        """Return the overheads that the log shows, given the interval of heartbeats in seconds."""
-        return self._estimate.at(heartbeat)
+    @property
+    def jobs(self) -> int:
+        """How many jobs it has whole: it counts by them."""
+        return len(self.log.workload.jobs)
 
     @cached_property
-    def _estimate(self) -> Estimate:
+    def estimate(self) -> Estimate:
+        """What the log shows of its cluster's overheads."""
         return estimate_overheads(self._workload)
 
     def mean_error(self, overheads: Overheads | None) -> float:
@@ -300,17 +305,25 @@ class LogReplays:
             self._work.add(self.size)
         return self._made[key]
 
-    def spread(self, overheads: Overheads, *, knows_stalls: bool = False) -> PhaseSpread | None:
-        """Return how replays differ by when hosts begin to request work; None without heartbeats."""
-        if overheads.heartbeat == 0:
+    def spread(self, lent: LentOverheads, *, knows_stalls: bool = False) -> DrawnRuns | None:
+        """Return how replays differ by what is drawn anew for each; None if nothing is."""
+        if not lent.varies:
             return None
-        made = [self.replay(overheads, knows_stalls=knows_stalls, phase=phase) for phase in range(PHASES)]
-        made.sort(key=lambda each: each.mean_error)
-        ends = [each.makespan / self.log.makespan - 1 for each in made]
-        means = (made[0].mean_error, made[-1].mean_error)
+        made = [self.replay(lent.drawn(draw), knows_stalls=knows_stalls, phase=draw) for draw in range(DRAWS)]
         taken = np.array([each.simulated for each in made])
-        middle = made[PHASES // 2]
-        return PhaseSpread(middle, means, (min(ends), max(ends)), taken.min(axis=0), taken.max(axis=0))
+        usual = np.median(taken, axis=0)
+        median = LogRun(
+            replace(made[0].cluster, overheads=replace(lent.overheads, hosts=self.log.hosts)),
+            np.median([each.arrival for each in made], axis=0),
+            usual,
+            usual / self.log.recorded - 1,
+            float(np.median([each.makespan for each in made])),
+        )
+        means = [each.mean_error for each in made]
+        ends = [each.makespan / self.log.makespan - 1 for each in made]
+        return DrawnRuns(
+            median, (min(means), max(means)), (min(ends), max(ends)), taken.min(axis=0), taken.max(axis=0)
+        )
 
     def _simulate(
         self, shuffle_model: ShuffleModel, overheads: Overheads | None, knows_stalls: bool, phase: int

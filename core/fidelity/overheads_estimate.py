@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import fields, replace
+from dataclasses import replace
 from heapq import heappop, heappush
 from itertools import pairwise
-from statistics import median
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from core.fidelity.host_stalls import host_stalls
 from core.model.errors import InputError
 from core.model.execution_history import CLEANUP, SETUP, most_at_once
-from core.model.overheads import LONGEST_OVERHEAD, Overheads, overheads_of
+from core.model.overheads import LONGEST_OVERHEAD, Overheads
 from core.model.task_types import TASK_TYPES
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from numpy.typing import NDArray
 
     from core.model.execution_history import RecordedRun
@@ -33,31 +31,24 @@ ALIKE, MAX = 0.02, 0.5
 """Distances are alike if they differ from their median by such a part of it at most; so many must be."""
 
 
-def pooled(estimates: Sequence[Overheads]) -> Overheads:
-    """Return the estimates of several logs of one cluster together: the medians, field by field.
-
-    A 0 is what a log has not shown, such as the time between launches where no two jobs waited, but for when
-    ends become known; the heartbeat is given to all estimates alike.
-    """
-    shown: dict[str, list[float]] = {}
-    for name in (field.name for field in fields(Overheads)):
-        values = [getattr(each, name) for each in estimates]
-        shown[name] = values if name == "ends_known_after" else [value for value in values if value]
-    return overheads_of({name: round(median(values), 3) for name, values in shown.items() if values})
-
-
 class Estimate(NamedTuple):
     """What a log shows of its cluster, but for the interval of heartbeats.
 
     Attributes
     ----------
     overheads : what does not depend on it
-    first_wait : how long jobs waited for their first task, seconds
+    jobs : how many it has: it counts by them
+    first_waits : how long jobs waited for their first task, seconds, (such jobs,)
+    delays : how long jobs waited from when they left the line to their launch, seconds, (such jobs,)
+    taskless : the most jobs that were ever launched and had no task
     late_ends : how long after the end of its last attempt a job finished, seconds
     """
 
     overheads: Overheads
-    first_wait: float
+    jobs: int
+    first_waits: Seconds
+    delays: Seconds
+    taskless: int
     late_ends: float
 
     def at(self, heartbeat: float) -> Overheads:
@@ -68,13 +59,19 @@ class Estimate(NamedTuple):
         Where jobs finish a quarter of the interval or more after their last attempt, ends become known with a
         host's heartbeats.
         """
-        fetch = self.first_wait - heartbeat / (2 * self.overheads.hosts)
         return replace(
             self.overheads,
-            fetch=round(max(fetch, 0.0), 3) if heartbeat else 0.0,
+            fetch=_median(self.fetches(heartbeat)),
             heartbeat=heartbeat,
             ends_known_after=int(0 < heartbeat <= 4 * self.late_ends),
         )
+
+    def fetches(self, heartbeat: float) -> Seconds:
+        """Return how long hosts seem to have fetched each job, given the interval, seconds, (such jobs,)."""
+        if not heartbeat:
+            return np.zeros(0)
+        fetches: Seconds = np.maximum(self.first_waits - heartbeat / (2 * self.overheads.hosts), 0.0)
+        return fetches
 
 
 def estimate_overheads(workload: Workload) -> Estimate:
@@ -96,7 +93,8 @@ def estimate_overheads(workload: Workload) -> Estimate:
         maps_per_heartbeat=maps,
         reduces_per_heartbeat=reduces,
     )
-    return Estimate(overheads, _median(first_waits(run)), _median(run.finish - _ends(run)))
+    late_ends = _median(run.finish - _ends(run))
+    return Estimate(overheads, len(workload.jobs), first_waits(run), pace.delays, pace.taskless, late_ends)
 
 
 class LaunchPace(NamedTuple):
@@ -104,16 +102,23 @@ class LaunchPace(NamedTuple):
 
     Attributes
     ----------
-    delay : from when a job left the line until its launch, seconds, the median; where nothing keeps jobs in
-        line, of those that were submitted after the launch of the one before
+    delays : from when a job left the line until its launch, seconds, (such jobs,); where nothing keeps jobs
+        in line, of those that were submitted after the launch of the one before
     interval : between two launches, seconds, if the later job had left the line before the earlier launch:
         three of four are as far apart at least; 0 where there are none
     ahead : the most jobs that were launched and had no task, if others waited in line for that; else 0
+    taskless : that number in any case
     """
 
-    delay: float
+    delays: Seconds
     interval: float
     ahead: int
+    taskless: int
+
+    @property
+    def delay(self) -> float:
+        """The median of the delays, seconds."""
+        return _median(self.delays)
 
 
 def launch_pace(workload: Workload) -> LaunchPace:
@@ -126,21 +131,21 @@ def launch_pace(workload: Workload) -> LaunchPace:
     run = run_of(workload)
     known = np.flatnonzero(np.isfinite(run.launch) & np.isfinite(run.submit))
     if not len(known):
-        return LaunchPace(0.0, 0.0, 0)
+        return LaunchPace(np.zeros(0), 0.0, 0, 0)
     known = known[np.argsort(run.launch[known], kind="stable")]
     submit, launch = run.submit[known], run.launch[known]
     first = _firsts(run, TASK_TYPES)
     first = np.where(np.isfinite(first), first, run.finish)[known]
     first = np.where(np.isfinite(first), first, launch)  # nobody knows how long it kept others in line
-    ahead = int(_at(launch, first, launch).max())
+    taskless = ahead = int(_at(launch, first, launch).max())
     left = _left_line(submit, first, ahead)
     if 2 * (launch - left).max() >= (launch - submit).max():
         ahead, left = 0, submit
     waited = np.r_[False, left[1:] < launch[:-1]]
     apart = np.diff(launch)[waited[1:]]
     interval = min(float(np.quantile(apart, 0.25)), LONGEST_OVERHEAD) if len(apart) else 0.0
-    alone = (launch - left)[~waited | (ahead > 0)]
-    return LaunchPace(max(_median(alone), 0.0), round(interval, 3), ahead)
+    alone = np.maximum((launch - left)[~waited | (ahead > 0)], 0.0)
+    return LaunchPace(alone, round(interval, 3), ahead, taskless)
 
 
 def _left_line(submit: Seconds, first: Seconds, ahead: int) -> Seconds:
@@ -249,9 +254,12 @@ def first_waits(run: RecordedRun) -> Seconds:
 
     Queueing is not fetching: none of these waited longer than any job at whose launch a host had a free map
     slot. Where there is no such job (no host has shown itself before a log's first one), it is the shortest.
+    Nor is a stall of a host: jobs that one held do not count.
     """
     waits = _first_start(run) - run.launch
     known = np.isfinite(waits)
+    for stall in host_stalls(run):
+        known[run.job[list(stall.held)]] = False
     free = known & _has_free_map_slot(run, run.launch)
     longest = waits[free].max() if free.any() else max(np.min(waits, initial=np.inf, where=known), 0.0)
     first: Seconds = waits[known & (waits <= longest)]

@@ -6,14 +6,15 @@ nearer than that are nobody's.
 
 from __future__ import annotations
 
-from statistics import median
 from typing import TYPE_CHECKING
 
-from core.fidelity.overheads_estimate import HEARTBEATS, pooled
+from core.fidelity.lent_overheads import FEW_JOBS, lent_overheads, weighted_median
+from core.fidelity.overheads_estimate import HEARTBEATS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from core.fidelity.lent_overheads import LentOverheads
     from core.fidelity.log_replays import LogReplays
     from core.model.overheads import Overheads
 
@@ -26,25 +27,38 @@ def tried_intervals(log: LogReplays) -> int:
     return 1 if log.heartbeat > 0 else len(HEARTBEATS[::COARSE]) + 2 * (COARSE - 1)
 
 
-def fitted_overheads(logs: Sequence[LogReplays]) -> Overheads | None:
+def lenders_among(logs: Sequence[LogReplays]) -> list[LogReplays]:
+    """Return the logs that estimate: those of `FEW_JOBS` jobs or more, all where none has as many."""
+    able = [log for log in logs if log.can_have_overheads]
+    return [log for log in able if log.jobs >= FEW_JOBS] or able
+
+
+def fitted_overheads(logs: Sequence[LogReplays], *, are_lent: bool = False) -> LentOverheads | None:
     """Return the overheads that fit logs of one cluster best, None if no overheads come as near as none.
 
     The interval of heartbeats is the one that the logs show, the median; where none does, the one that leaves
-    the least mean job error, averaged over the logs, each with its own estimates. The rest is pooled from
-    these. Together they are then measured like no overheads.
+    the least mean error of their jobs, each log with its own estimates. The rest is pooled from these.
+    Together they are then measured like no overheads.
+
+    Parameters
+    ----------
+    logs : those that estimate are taken, see `lenders_among`
+    are_lent : whether another log is judged with these; they say then what is usual of what they cannot show
     """
-    logs = [log for log in logs if log.can_have_overheads]
+    logs = lenders_among(logs)
     if not logs:
         return None
 
-    def error(heartbeat: float) -> float:
-        return sum(log.mean_error(log.estimate(heartbeat)) for log in logs) / len(logs)
+    def error(overheads: Callable[[LogReplays], Overheads | None]) -> float:
+        return sum(log.jobs * log.mean_error(overheads(log)) for log in logs)
 
-    seen = [log.heartbeat for log in logs if log.heartbeat > 0]
-    heartbeat = median(seen) if seen else _least(error, HEARTBEATS)
-    fitted = pooled([log.estimate(heartbeat) for log in logs])
-    with_them, without = (sum(log.mean_error(each) for log in logs) for each in (fitted, None))
-    return fitted if with_them < without else None
+    seen = [(log.heartbeat, log.jobs) for log in logs if log.heartbeat > 0]
+    if seen:
+        heartbeat = weighted_median(*zip(*seen, strict=True))
+    else:
+        heartbeat = _least(lambda tried: error(lambda log: log.estimate.at(tried)), HEARTBEATS)
+    fitted = lent_overheads([log.estimate for log in logs], heartbeat, assumes_line=are_lent)
+    return fitted if error(lambda _: fitted.overheads) < error(lambda _: None) else None
 
 
 def _least(error: Callable[[float], float], values: Sequence[float]) -> float:

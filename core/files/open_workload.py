@@ -88,8 +88,10 @@ def open_workloads(
     parameters: Mapping[str, object] | None = None,
     progress: Callable[[float], None] = no_progress,
     should_stop: Callable[[], bool] = never_stop,
-) -> list[Workload]:
+) -> list[tuple[str, Workload]]:
     """Open what names one workload as `open_workload` does, or each log of a folder or an archive of several.
+
+    Each comes with its path, which of a member of an archive has the archive's before it.
 
     Raises
     ------
@@ -102,7 +104,7 @@ def open_workloads(
 
         return open_logs(path, parameters=parameters, progress=progress, should_stop=should_stop)
     opened = open_workload(source, parameters=parameters, progress=progress, should_stop=should_stop)
-    return [opened.workload]
+    return [(str(source), opened.workload)]
 
 
 def _is_archive(path: Path) -> bool:

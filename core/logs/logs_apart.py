@@ -49,8 +49,8 @@ def open_logs(
     parameters: Mapping[str, object] | None = None,
     progress: Callable[[float], None] = no_progress,
     should_stop: Callable[[], bool] = never_stop,
-) -> list[Workload]:
-    """Open a log, or each log of a folder or an archive.
+) -> list[tuple[str, Workload]]:
+    """Open a log, or each log of a folder or an archive, each with the path that it is at.
 
     Parameters
     ----------
@@ -69,10 +69,10 @@ def open_logs(
     with scratch_folder() as folder, collector_at_rest():
         place = _Place(folder, progress, should_stop, parameters or {})
         apart = _opened_apart(list(_files(path, place)), place)
-    if sum(len(workload.jobs) > 1 for workload in apart) >= MIN_LOGS:
+    if sum(len(workload.jobs) > 1 for _, workload in apart) >= MIN_LOGS:
         return apart
     imported = open_trace([path], parameters=parameters, progress=progress, should_stop=should_stop)
-    return [imported.workload]
+    return [(str(path), imported.workload)]
 
 
 def _files(path: Path, place: _Place) -> Iterator[LogFile]:
@@ -92,11 +92,11 @@ def _files(path: Path, place: _Place) -> Iterator[LogFile]:
                 yield member
 
 
-def _opened_apart(files: Sequence[LogFile], place: _Place) -> list[Workload]:
+def _opened_apart(files: Sequence[LogFile], place: _Place) -> list[tuple[str, Workload]]:
     """Return the logs among files; none if some are parts of one, or cannot be read by themselves."""
     if len(files) < MIN_LOGS:
         return []
-    opened: list[Workload] = []
+    opened: list[tuple[str, Workload]] = []
     for number, file in enumerate(files):
         reader = reader_of(_head(file, place))
         place.progress(number / len(files))
@@ -105,7 +105,7 @@ def _opened_apart(files: Sequence[LogFile], place: _Place) -> list[Workload]:
         if reader and (reader.is_one_log or reader.completes or reader.part_began):
             return []
         try:
-            opened.append(_opened(file, place))
+            opened.append((_path(file), _opened(file, place)))
         except Cancelled:
             raise
         except InputError:
@@ -115,6 +115,13 @@ def _opened_apart(files: Sequence[LogFile], place: _Place) -> list[Workload]:
 
 def _head(file: LogFile, place: _Place) -> bytes:
     return ByteSource(file.path, opened=file.opened, should_stop=place.should_stop).head(HEAD_BYTES)
+
+
+def _path(file: LogFile) -> str:
+    """Return where a file is; a member of an archive is called after both."""
+    archive, _, inside = file.member_name.partition(": ")
+    place = next((each for each in file.path.parents if each.name == archive), file.path)
+    return f"{place}: {inside}" if inside else str(file.path)
 
 
 def _opened(file: LogFile, place: _Place) -> Workload:

@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from core.fidelity.fidelity import Fidelity, JudgedLogs, ModelReplay
     from core.model.workload import Workload
 
-VERSION = 3
-"""Of the JSON; grows when a field changes its meaning. 3: several logs, jobs arrive when submitted."""
+VERSION = 4
+"""Of the JSON; grows when a field changes its meaning. 4: jobs take the median of the draws."""
 MAX_NAMED = 8
 ALONE = " †"
 ALONE_TEXT = "† without: no other log shows about as many hosts, or it shows fewer slots than hosts. "
@@ -48,9 +48,11 @@ class FidelityOfLogsCommand(Command, name="fidelity"):
         """Judge the logs."""
         from core.fidelity.fidelity import judge
 
-        workloads, others = (_opened(sources, self.columns) for sources in (self.logs, self.overheads_of))
+        logs, lenders = (_opened(sources, self.columns) for sources in (self.logs, self.overheads_of))
+        paths = [path for path, _ in (*logs, *lenders)]
+        workloads, others = ([workload for _, workload in each] for each in (logs, lenders))
         with progress("Simulating the logs by every model") as show:
-            judged = judge(workloads, self.policy, others, progress=show)
+            judged = judge(workloads, self.policy, others, paths=paths, progress=show)
         if self.json:
             print_json(_json(judged, self.policy))
             return
@@ -59,14 +61,14 @@ class FidelityOfLogsCommand(Command, name="fidelity"):
         else:
             _print_logs(judged, ", ".join(judged.logs[0].others) if others else "the others")
         for name, why in judged.left_out:
-            print_line(f"Left out: {why}" if why.startswith(name) else f"Left out: {name}: {why}")
+            print_line(f"Left out: {why}" if name in why else f"Left out: {name}: {why}")
 
 
-def _opened(sources: Sequence[str], columns: str) -> list[Workload]:
-    """Open logs; each of a folder or an archive of several is one."""
+def _opened(sources: Sequence[str], columns: str) -> list[tuple[str, Workload]]:
+    """Open logs, each with its path; each of a folder or an archive of several is one."""
     from core.files.open_workload import open_workloads
 
-    workloads: list[Workload] = []
+    workloads: list[tuple[str, Workload]] = []
     for source in sources:
         with progress(f"Opening {Path(source).name}") as show:
             workloads += open_workloads(source, parameters=columns_given(columns), progress=show)
@@ -85,28 +87,28 @@ def _mean(replay: ModelReplay | None) -> str:
     return "" if replay is None else f"{100 * replay.mean_error:.1f}"
 
 
-def _mean_with_phases(replay: ModelReplay | None) -> str:
-    from core.fidelity.fidelity_report import mean_range
+def _mean_and_in_range(replay: ModelReplay | None) -> str:
+    from core.fidelity.fidelity_report import in_range_text
 
-    phases = _bare(mean_range(replay)) if replay else ""
-    return f"{_mean(replay)} ({phases})" if phases else _mean(replay)
+    held = in_range_text(replay) if replay else ""
+    return f"{_mean(replay)} ({held})" if held else _mean(replay)
 
 
 def _errors(replay: ModelReplay) -> tuple[str, str, str, str]:
-    """Return the mean job error and that of the makespan, each with what it is over the phases."""
-    from core.fidelity.fidelity_report import makespan_range, mean_range
+    """Return the mean job error, how many jobs are in range, and the error of the makespan over the draws."""
+    from core.fidelity.fidelity_report import in_range_text, makespan_range
 
     return (
         _mean(replay),
-        _bare(mean_range(replay)),
+        in_range_text(replay),
         _bare(signed_percent(replay.makespan_error)),
         _bare(makespan_range(replay)),
     )
 
 
 PLAIN, HEADLINE = attrgetter("plain.mean_error"), attrgetter("headline.mean_error")
-ERRORS = (">error", ">range", ">makespan", ">range")
-"""The range is that with heartbeats beginning at other moments."""
+ERRORS = (">error", ">in range", ">makespan", ">range")
+"""The range is that of the draws."""
 
 
 def _print_log(checked: Fidelity) -> None:
@@ -158,7 +160,7 @@ def _print_far_off(replay: ModelReplay) -> None:
 
 def _print_logs(judged: JudgedLogs, lent: str) -> None:
     """Print a row for each of several logs, and apart what was read from the logs themselves."""
-    from core.fidelity.fidelity_report import PHASES_TEXT, offer_sentence
+    from core.fidelity.fidelity_report import DRAWS_TEXT, RANGE_TEXT, offer_sentence
 
     rows: list[tuple[str, ...]] = [
         (
@@ -169,14 +171,16 @@ def _print_logs(judged: JudgedLogs, lent: str) -> None:
         )
         for each in judged.logs
     ]
-    means = [judged.mean(error) for error in (PLAIN, HEADLINE)]
-    rows.append(("mean of the logs", "", *(f"{100 * mean:.1f}" for mean in means), "", "", ""))
+    held, asked = judged.in_range
+    for title, mean in (("mean of the logs", judged.mean), ("mean of the jobs", judged.mean_by_jobs)):
+        means = (f"{100 * mean(error):.1f}" for error in (PLAIN, HEADLINE))
+        rows.append((title, "", *means, f"{held} of {asked}" if asked and "jobs" in title else "", "", ""))
     few = (
         "* fewer than 5 jobs: their mean says little. " if any(each.few_jobs for each in judged.logs) else ""
     )
     few += ALONE_TEXT if any(not each.others for each in judged.logs) else ""
     title = f"{len(judged.logs)} logs, each with overheads of {lent}: mean job errors in %"
-    print_table(title, ("log", ">jobs", ">plain", *ERRORS), rows, f"{few}Range: {PHASES_TEXT}")
+    print_table(title, ("log", ">jobs", ">plain", *ERRORS), rows, f"{few}Range: {DRAWS_TEXT}; {RANGE_TEXT}")
     _print_apart(judged)
     for each in judged.logs:
         for sentence in (*each.lacking, *(() if each.offered else (offer_sentence(each),))):
@@ -188,7 +192,7 @@ def _print_apart(judged: JudgedLogs) -> None:
     from core.fidelity.fidelity_report import MODEL_WORDS
 
     titles = (OTHERS_STALLS, OWN, OWN_STALLS)
-    rows = [(each.log, *(_mean_with_phases(each.replay(title)) for title in titles)) for each in judged.logs]
+    rows = [(each.log, *(_mean_and_in_range(each.replay(title)) for title in titles)) for each in judged.logs]
     if any(any(row[1:]) for row in rows):
         columns = ("log", *(f">{MODEL_WORDS[title].lower()}" for title in titles))
         print_line("\nApart, as it is read from the judged log itself and so no proof: job errors in %")
@@ -199,14 +203,18 @@ def _print_apart(judged: JudgedLogs) -> None:
 
 
 def _json(judged: JudgedLogs, policy: str) -> dict[str, Any]:
-    from core.fidelity.log_replays import PHASES, SEED
+    from core.fidelity.lent_overheads import DRAWS, SEED
 
+    held, asked = judged.in_range
     return {
         "version": VERSION,
         "policy": policy,
-        "phases": {"count": PHASES, "seed": SEED},
+        "draws": {"count": DRAWS, "seed": SEED},
         "mean_error": judged.mean(HEADLINE),
         "plain_mean_error": judged.mean(PLAIN),
+        "mean_error_by_jobs": judged.mean_by_jobs(HEADLINE),
+        "plain_mean_error_by_jobs": judged.mean_by_jobs(PLAIN),
+        "in_range": {"jobs": held, "of": asked},
         "logs": [_log_json(checked) for checked in judged.logs],
         "left_out": [{"log": name, "why": why} for name, why in judged.left_out],
     }
@@ -239,7 +247,8 @@ def _model_json(replay: ModelReplay) -> dict[str, Any]:
         "read_from_this_log": replay.is_apart,
         "overheads": asdict(replay.cluster.overheads) if replay.cluster.overheads else None,
         **picked(replay, "mean_error makespan_error"),
-        "over_phases": replay.spread and picked(replay.spread, "mean_error makespan_error"),
+        "over_draws": replay.spread and picked(replay.spread, "mean_error makespan_error"),
+        "jobs_in_range": replay.jobs_in_range if replay.spread else None,
         **picked(replay, "median_error largest_error makespan recorded_makespan"),
         "jobs": [
             {"name": name, "recorded": recorded, "simulated": simulated} for name, recorded, simulated in rows

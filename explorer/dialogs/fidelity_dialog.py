@@ -28,19 +28,21 @@ from core.fidelity.fidelity import (
     SIMMR,
     Fidelity,
     ModelReplay,
-    are_twins,
     judge,
 )
 from core.fidelity.fidelity_report import (
+    DRAWS_TEXT,
     MODEL_WORDS,
+    RANGE_TEXT,
     fidelity_text,
+    in_range_text,
     job_rows,
     makespan_range,
-    mean_range,
     sentences,
     stall_sentences,
     write_fidelity,
 )
+from core.fidelity.twin_logs import are_twins
 from core.files.open_workload import open_workloads
 from core.model.cluster import slots_text
 from core.model.errors import Cancelled, InputError
@@ -91,14 +93,19 @@ def _nothing(_row: FidelityRow) -> str:
 
 
 def _model_help(replay: ModelReplay) -> str:
-    between = mean_range(replay)
-    moved = f". Heartbeats beginning at another moment: {between}" if between else ""
-    return f"{MODEL_HELP[replay.title]}{moved}"
+    held = in_range_text(replay)
+    drawn = f". With {DRAWS_TEXT}, {held} jobs took what these say; {RANGE_TEXT}" if held else ""
+    return f"{MODEL_HELP[replay.title]}{drawn}"
 
 
 def _with_range(text: str, between: str) -> str:
-    """Write an error with what it is where heartbeats begin at another moment, in brackets."""
+    """Write an error with how many jobs are in range, or between what it lies over the draws, in brackets."""
     return f"{text} ({between})" if between else text
+
+
+def _held(replay: ModelReplay) -> str:
+    held = in_range_text(replay)
+    return f"{held} in range" if held else ""
 
 
 def _model_column(title: str, text: Callable[[ModelReplay], str]) -> Column[ModelReplay]:
@@ -107,7 +114,7 @@ def _model_column(title: str, text: Callable[[ModelReplay], str]) -> Column[Mode
 
 MODELS = (
     Column[ModelReplay]("What is simulated", lambda each: MODEL_WORDS[each.title], tip=_model_help),
-    _model_column("Jobs: mean", lambda each: _with_range(percent(each.mean_error), mean_range(each))),
+    _model_column("Jobs: mean", lambda each: _with_range(percent(each.mean_error), _held(each))),
     _model_column(
         "Makespan", lambda each: _with_range(signed_percent(each.makespan_error), makespan_range(each))
     ),
@@ -142,7 +149,7 @@ class FidelityDialog(QDialog):
         self._is_closed = self._is_wanted_again = False
         self.checked: Fidelity | None = None
         self.others = OtherLogs(others)
-        self._opened: dict[Path, list[Workload]] = {}
+        self._opened: dict[Path, list[tuple[str, Workload]]] = {}
         self._make_parts()
         self._lay_out()
         self.policy_field.currentIndexChanged.connect(self.start)
@@ -400,26 +407,27 @@ def _check(
     workload: Workload,
     policy: str,
     paths: Sequence[Path],
-    opened: dict[Path, list[Workload]],
+    opened: dict[Path, list[tuple[str, Workload]]],
     progress: Callable[[float], None],
     should_stop: Callable[[], bool],
 ) -> tuple[Fidelity, list[str]]:
     """Judge the log, in the worker; also report which of the other logs were left out, and why."""
-    others: list[Workload] = []
+    found: list[tuple[str, Workload]] = []
     left_out: list[str] = []
     for path in paths:
         try:
             if path not in opened:
                 opened[path] = open_workloads(path, should_stop=should_stop)
-            others += opened[path]
+            found += opened[path]
         except Cancelled:
             raise
         except InputError as error:
             gone = "there is no such file or folder any more"
             left_out.append(f"Left out: {error if path.exists() else f'{path}: {gone}'}")
     if workload.recorded is not None:
-        others = [other for other in others if not are_twins(workload.recorded, other)]
-    judged = judge([workload], policy, others, progress=progress, should_stop=should_stop)
+        found = [each for each in found if not are_twins(workload.recorded, each[1])]
+    others, places = [each[1] for each in found], [workload.name, *(each[0] for each in found)]
+    judged = judge([workload], policy, others, paths=places, progress=progress, should_stop=should_stop)
     left_out += [f"Left out: {why}" for _, why in judged.left_out]
     return judged.logs[0], left_out
 

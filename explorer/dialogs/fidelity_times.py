@@ -29,7 +29,7 @@ MIN_BAR = 2.0
 NAMES_SHARE = 0.3
 """Part of the width that names may take."""
 LEGEND = "upper bar recorded · lower bar simulated"
-RANGE_LEGEND = " · line: heartbeats beginning at another moment"
+RANGE_LEGEND = " · line: what varies drawn anew"
 
 
 class FidelityTimes(QWidget):

@@ -14,7 +14,6 @@ from core.fidelity.fidelity import (
     SIMMR,
     Fidelity,
     ModelReplay,
-    are_twins,
     check_fidelity,
     judge,
 )
@@ -26,9 +25,11 @@ from core.fidelity.fidelity_report import (
     stall_sentences,
 )
 from core.fidelity.host_stalls import HostStall
+from core.fidelity.lent_overheads import LentOverheads
 from core.fidelity.log_replays import LogReplays, Work
-from core.fidelity.overheads_estimate import estimate_overheads, launch_pace, pooled
+from core.fidelity.overheads_estimate import Estimate, estimate_overheads, launch_pace
 from core.fidelity.overheads_fit import fitted_overheads
+from core.fidelity.twin_logs import are_twins
 from core.logs.open_log import open_trace
 from core.model.cluster import Cluster
 from core.model.errors import Cancelled, InputError
@@ -117,7 +118,7 @@ def test_the_headline_has_the_overheads_of_other_logs_alone() -> None:
     assert check_fidelity(absurd, others=logs[1:]).headline.cluster == judged.logs[0].headline.cluster
 
 
-def test_random_phases_of_the_heartbeats_stand_beside_the_headline() -> None:
+def test_the_headline_has_the_medians_of_draws_and_their_range() -> None:
     judged, again = (judge([recorded_workload(seed, 5) for seed in (3, 4)]) for _ in range(2))
     spread = judged.logs[0].headline.spread
     assert spread is not None
@@ -125,18 +126,19 @@ def test_random_phases_of_the_heartbeats_stand_beside_the_headline() -> None:
     assert other is not None
     assert spread[1:3] == other[1:3]
     low, high = judged.logs[0].headline.ranges
-    assert (low <= spread.middle.simulated).all()
-    assert (spread.middle.simulated <= high).all()
+    assert (low <= spread.median.simulated).all()
+    assert (spread.median.simulated <= high).all()
     assert (low < high).any()
     assert all((one == two).all() for one, two in zip((low, high), other[3:], strict=True))
     plain = judged.logs[0].plain
     assert all((each == plain.simulated).all() for each in plain.ranges)
-    assert 0.001 < spread.mean_error[0] < spread.middle.mean_error < spread.mean_error[1] < 0.1
-    assert judged.logs[0].headline.mean_error == spread.middle.mean_error
+    assert 0.001 < spread.median.mean_error < spread.mean_error[1] < 0.1
+    assert judged.logs[0].headline.mean_error == spread.median.mean_error
     assert spread.makespan_error[0] <= judged.logs[0].headline.makespan_error <= spread.makespan_error[1]
     assert judged.logs[0].plain.spread is None
     said = headline_sentence(judged.logs[0])
-    assert "With heartbeats beginning at another moment (20 draws, seed 1): jobs " in said
+    held = judged.logs[0].headline.jobs_in_range
+    assert f"drawn anew (20 draws, seed 1): {held} of 5 jobs within what they take, the makespan " in said
 
 
 def test_overheads_that_are_worse_than_none_are_never_offered(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -149,13 +151,14 @@ def test_overheads_that_are_worse_than_none_are_never_offered(monkeypatch: pytes
     assert lent.offered is None or lent.headline.mean_error < lent.plain.mean_error
     only_late = replace(TRUE, fetch=400.0)
     log = LogReplays(recorded_workload(), "fifo", Work())
-    monkeypatch.setattr(log, "estimate", lambda _heartbeat: only_late)
+    monkeypatch.setattr(Estimate, "at", lambda *_: only_late)
+    monkeypatch.setattr(Estimate, "fetches", lambda *_: np.full(3, 400.0))
     assert log.mean_error(only_late) > log.mean_error(None)
     assert fitted_overheads([log]) is None
 
 
 def test_without_overheads_that_help_plain_simmr_is_the_headline(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(LogReplays, "estimate", lambda *_: replace(TRUE, fetch=400.0))
+    monkeypatch.setattr(Estimate, "at", lambda *_: replace(TRUE, fetch=400.0))
     alone = check_fidelity(recorded_workload())
     assert (alone.headline, alone.offered, len(alone.replays)) == (alone.plain, None, 2)
     assert (
@@ -169,8 +172,8 @@ def test_without_overheads_that_help_plain_simmr_is_the_headline(monkeypatch: py
 
 
 def test_overheads_that_fit_the_others_alone_are_not_offered(monkeypatch: pytest.MonkeyPatch) -> None:
-    slow = replace(TRUE, fetch=60.0)
-    monkeypatch.setattr("core.fidelity.fidelity.fitted_overheads", lambda *_: slow)
+    slow = LentOverheads(replace(TRUE, fetch=60.0), np.zeros(0), np.zeros(0))
+    monkeypatch.setattr("core.fidelity.fidelity.fitted_overheads", lambda *_, **__: slow)
     checked = judge([recorded_workload(seed, 5) for seed in (3, 4)]).logs[0]
     assert checked.headline.title == OTHERS
     assert checked.headline.mean_error > checked.plain.mean_error
@@ -179,18 +182,17 @@ def test_overheads_that_fit_the_others_alone_are_not_offered(monkeypatch: pytest
 
 
 def test_a_log_is_not_judged_with_itself() -> None:
-    judged = judge(
-        [recorded_workload(seed, 3, name=name) for seed, name in ((3, "log"), (3, "copy"), (4, "b"))]
-    )
+    logs = [recorded_workload(seed, 3, name=name) for seed, name in ((3, "log"), (3, "copy"), (4, "b"))]
+    judged = judge(logs)
     assert len(judged.logs) == 2
-    assert judged.left_out == (("copy", "copy: it has jobs of log, and each job counts once"),)
+    assert judged.left_out == (("log", "log: it has jobs of copy, and each job counts once"),)
     part = recorded_workload(3)
     assert part.recorded is not None
     fewer = replace(part.recorded, jobs=("other", *part.recorded.jobs[1:]), submit=part.recorded.submit - 7)
     assert not are_twins(part.recorded, replace(part, recorded=fewer)), "as named, but they took longer"
     fewer = replace(part.recorded, jobs=("other", *part.recorded.jobs[1:]), hosts=("a", "b", "c", "d"))
     assert are_twins(part.recorded, replace(part, recorded=fewer)), "most of its jobs, on other hosts"
-    with pytest.raises(InputError, match="it has jobs of log"):
+    with pytest.raises(InputError, match="copy: it has jobs of log"):
         check_fidelity(recorded_workload(3), others=[recorded_workload(3, name="copy")])
 
 
@@ -238,14 +240,12 @@ def test_the_pace_of_launches_is_seen_while_jobs_wait_for_theirs() -> None:
     launch = np.array([5.0, 10.0, 10.0, 20.0, 104.0, 206.0, 211.0, 216.0, 404.0, 409.0, 500.0, 605.0])
     workload = replace(recorded_workload(), recorded=replace(run, submit=submit, launch=launch))
     # alone: 5, 4, 6, 4 and 5 s; apart: 5, 0, 10, 5, 5 and 5 s, and 91 s, in which the cluster stood still
-    assert launch_pace(workload) == (5.0, 5.0, 0)
+    pace = launch_pace(workload)
+    assert (pace.delay, pace.interval, pace.ahead) == (5.0, 5.0, 0)
+    assert pace.delays.tolist() == [5, 4, 6, 4, 5]
     nowhere = replace(run, launch=np.full(12, np.nan))
-    assert launch_pace(replace(workload, recorded=nowhere)) == (0, 0, 0)
-
-
-def test_what_a_log_has_not_shown_is_not_pooled() -> None:
-    one, other = replace(TRUE, launch_interval=5.0, setup=2.0), replace(TRUE, cleanup=2.0)
-    assert pooled([one, other, TRUE]) == replace(TRUE, launch_interval=5.0)
+    pace = launch_pace(replace(workload, recorded=nowhere))
+    assert (pace.delay, pace.interval, pace.ahead) == (0, 0, 0)
 
 
 def test_clusters_with_containers_have_overheads_and_those_with_nodes_have_none() -> None:

@@ -158,7 +158,7 @@ def test_a_replay_lets_wait_what_waited() -> None:
     # jobs arrive when submitted, a second before their launch
     assert log.stalls == (Stall(0, MAP, 4.0, 201.0),)
     replays = LogReplays(workload, "fifo", Work())
-    overheads = replays.estimate(3.0)
+    overheads = replays.estimate.at(3.0)
     without_it, with_it = (replays.replay(overheads, knows_stalls=knows) for knows in (False, True))
     assert without_it.simulated.max() < 30
     assert with_it.simulated.max() > 150

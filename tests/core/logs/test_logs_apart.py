@@ -31,8 +31,11 @@ def folder_of(tmp_path: Path, names: tuple[str, ...]) -> Path:
 def test_files_of_several_jobs_are_logs_of_their_own(tmp_path: Path) -> None:
     seen: list[float] = []
     logs = open_logs(folder_of(tmp_path, (*SEVERAL_JOBS, ONE_JOB[0])), progress=seen.append)
-    assert [log.name for log in logs] == ["jhist-0.23", "jobtracker-0.20", "rumen-2009"]
-    assert [len(log.jobs) > 1 for log in logs] == [False, True, True]
+    assert [log.name for _, log in logs] == ["jhist-0.23", "jobtracker-0.20", "rumen-2009"]
+    assert [len(log.jobs) > 1 for _, log in logs] == [False, True, True]
+    assert {path for path, _ in logs} == {
+        str(tmp_path / "night" / name) for name in (*SEVERAL_JOBS, ONE_JOB[0])
+    }
     assert seen == sorted(seen)
 
 
@@ -46,7 +49,9 @@ def test_members_of_an_archive_are_logs_of_their_own(tmp_path: Path, ending: str
         with zipfile.ZipFile(path, "w") as packed:
             for name in SEVERAL_JOBS:
                 packed.write(folder / name, f"night/{name}")
-    assert sorted(log.name for log in open_logs(path)) == ["jobtracker-0.20", "rumen-2009"]
+    logs = sorted(open_logs(path), key=lambda each: each[1].name)
+    assert [log.name for _, log in logs] == ["jobtracker-0.20", "rumen-2009"]
+    assert [where for where, _ in logs] == [f"{path}: night/{name}" for name in sorted(SEVERAL_JOBS)]
 
 
 @pytest.mark.parametrize(
@@ -60,13 +65,14 @@ def test_members_of_an_archive_are_logs_of_their_own(tmp_path: Path, ending: str
 def test_files_of_one_job_or_that_need_one_another_are_one_log(
     tmp_path: Path, names: tuple[str, ...]
 ) -> None:
-    (log,) = open_logs(folder_of(tmp_path, names))
+    ((path, log),) = open_logs(folder_of(tmp_path, names))
+    assert path == str(tmp_path / "night")
     assert log.name == "night"
     assert len(log.jobs) > 1
 
 
 def test_a_file_is_one_log() -> None:
-    (log,) = open_logs(DATA / SEVERAL_JOBS[0])
+    ((_, log),) = open_logs(DATA / SEVERAL_JOBS[0])
     assert log.name == "rumen-2009"
 
 

@@ -48,15 +48,19 @@ def test_one_log_alone_proves_nothing(logs, capsys):
 
 def test_other_logs_lend_their_overheads_to_the_headline(logs, capsys):
     answer = json.loads(printed(capsys, logs[0], "--overheads-of", *logs[1:], "--json"))
-    assert answer["version"] == 3
-    assert answer["phases"] == {"count": 20, "seed": 1}
+    assert answer["version"] == 4
+    assert answer["draws"] == {"count": 20, "seed": 1}
     (log,) = answer["logs"]
-    assert (log["headline"], log["overheads_of"]) == ("others' overheads", ["log4", "log5"])
+    assert (log["headline"], log["overheads_of"]) == ("others' overheads", ["log4"]), "not of two jobs"
     models = {model["model"]: model for model in log["models"]}
     assert list(models) == ["mumak", "simmr", log["headline"], "own fit"]
-    low, high = models[log["headline"]]["over_phases"]["mean_error"]
-    assert low < models[log["headline"]]["mean_error"] < high < 0.1
-    assert models["own fit"]["over_phases"] is None
+    low, high = models[log["headline"]]["over_draws"]["mean_error"]
+    assert 0 < low < high < 0.1
+    assert models[log["headline"]]["mean_error"] < high
+    held = models[log["headline"]]["jobs_in_range"]
+    assert answer["in_range"] == {"jobs": held, "of": 8}
+    assert answer["mean_error_by_jobs"] == answer["mean_error"]
+    assert models["own fit"]["over_draws"] is None
     assert [model["read_from_this_log"] for model in log["models"]] == [False, False, False, True]
     assert models["simmr"]["overheads"] is None
     assert log["offered"] == models[log["headline"]]["overheads"]
@@ -72,7 +76,9 @@ def test_several_logs_are_judged_by_one_another(logs, capsys, monkeypatch):
     (row,) = (row for row in rows if row[:2] == ["log5", "2*"])
     assert float(row[2]) > 20
     assert float(row[3]) < 10
-    assert "–" in row[4]
+    assert row[5:7] == ["of", "2"]
+    (row,) = (row for row in rows if row[:4] == ["mean", "of", "the", "jobs"])
+    assert row[7:9] == ["of", "16"]
     assert "* fewer than 5 jobs" in text
     assert "overheads of this log" in text
     assert "(20 draws, seed 1)" in " ".join(text.split())
@@ -82,7 +88,7 @@ def test_what_is_no_log_is_left_out_of_several_and_named(logs, capsys):
     text = printed(capsys, *logs[:2], "five-jobs")
     assert "Left out: Five jobs does not say what really ran" in " ".join(text.split())
     assert run(["fidelity", logs[0], "--overheads-of", logs[0]]) == 2
-    assert "it has jobs of log3, and each job counts once" in capsys.readouterr().err
+    assert f"{logs[0]}: it has jobs of {logs[0]}, and each job counts once" in capsys.readouterr().err
 
 
 def test_a_folder_of_logs_of_several_jobs_is_several_logs(tmp_path, capsys):

@@ -122,10 +122,10 @@ def test_other_logs_lend_their_overheads_to_the_headline(qtbot, tmp_path, monkey
     assert (others.none.isVisible(), others.list.isVisible()) == (False, True)
     assert column(dialog.models, 0) == [SHUFFLELESS, PLAIN, OF_OTHERS, OWN_FIT]
     mean, makespan = (column(dialog.models, place)[2] for place in (1, 2))
-    assert re.fullmatch(r"[\d.]+ % \([\d.]+ to [\d.]+ %\)", mean)
+    assert re.fullmatch(r"[\d.]+ % \(\d+ of 12 in range\)", mean)
     assert " to " in makespan
     tip = dialog.models.model().index(2, 0).data(Qt.ItemDataRole.ToolTipRole)
-    assert "Heartbeats beginning at another moment: " in tip
+    assert " of 12 jobs took what these say; 90 % of the jobs should lie" in " ".join(tip.split())
     looks = dialog.models.model()
     assert looks.index(2, 0).data(Qt.ItemDataRole.FontRole).bold()
     assert looks.index(3, 0).data(Qt.ItemDataRole.ForegroundRole) is not None
@@ -144,7 +144,7 @@ def test_other_logs_lend_their_overheads_to_the_headline(qtbot, tmp_path, monkey
 
 
 def test_overheads_that_bring_the_log_no_nearer_are_not_offered(qtbot, monkeypatch):
-    monkeypatch.setattr("core.fidelity.fidelity.fitted_overheads", lambda *_: None)
+    monkeypatch.setattr("core.fidelity.fidelity.fitted_overheads", lambda *_, **__: None)
     dialog = shown(qtbot, recorded_workload())
     assert dialog.take_button.isHidden()
     assert "No overheads are offered" in dialog.summary.text()

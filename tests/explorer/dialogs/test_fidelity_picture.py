@@ -10,7 +10,7 @@ from PySide6.QtCore import QPoint, QPointF, QRectF, Qt
 from PySide6.QtTest import QTest
 
 from core.fidelity.fidelity import SIMMR, ModelReplay
-from core.fidelity.log_replays import LogRun, PhaseSpread
+from core.fidelity.log_replays import DrawnRuns, LogRun
 from core.model.cluster import Cluster
 from explorer.dialogs.fidelity_dialog import FidelityDialog
 from explorer.dialogs.fidelity_scatter import FidelityScatter, job_sentence, near_words
@@ -33,7 +33,7 @@ REPLAY = ModelReplay(
     990.0,
     1050.0,
 )
-PHASES = PhaseSpread(
+DRAWN = DrawnRuns(
     LogRun(REPLAY.cluster, REPLAY.arrival, SIMULATED, REPLAY.errors, 990.0),
     (0.1, 0.3),
     (-0.1, 0.0),
@@ -106,12 +106,12 @@ def test_keys_go_from_the_worst_on(scatter, qtbot):
     assert wanted.args == [3]
 
 
-def test_the_range_over_heartbeats_is_said_in_words(scatter):
+def test_the_range_of_the_draws_is_said_in_words(scatter):
     assert job_sentence(REPLAY, 2).splitlines()[1] == "recorded 16 min 40 s, simulated 6 min 40 s: −60.0 %"
-    assert "heartbeats" not in job_sentence(REPLAY, 2)
-    ranged = replace(REPLAY, spread=PHASES)
+    assert "drawn" not in job_sentence(REPLAY, 2)
+    ranged = replace(REPLAY, spread=DRAWN)
     lines = job_sentence(ranged, 1).splitlines()
-    assert lines[2] == "heartbeats beginning at another moment: 1 min 28 s to 2 min 12 s"
+    assert lines[2] == "with what varies drawn anew: 1 min 28 s to 2 min 12 s"
     scatter.show_replay(ranged)
     assert scatter.table().rows[0] == ("job_3", 1000.0, 400.0, 320.0, 480.0, -0.6)
 

@@ -114,7 +114,7 @@ def test_another_scenario_is_searched_when_it_is_active(window, bar):
 
 
 def test_hosts_of_a_log_are_found():
-    workload = open_workloads(Path(__file__).parents[3] / "data" / "rumen-2011.json")[0]
+    workload = open_workloads(Path(__file__).parents[3] / "data" / "rumen-2011.json")[0][1]
     assert workload.recorded is not None
     schedule = history_schedule(workload, workload.recorded)
     host = workload.recorded.hosts[0]
