@@ -10,6 +10,7 @@ import numpy as np
 from core.charts.appearance import Appearance, css
 from core.charts.class_colours import class_colours, group_tones, squeeze_of, tones_of
 from core.charts.inks import inks_of
+from core.charts.page_marks import remote_columns
 from core.charts.painted_rows import classes_of, painted_rows, stripe_rows
 from core.charts.palette import stage_tones
 from core.charts.raster_kernel import MAP_TONE
@@ -206,10 +207,14 @@ def _columns(
     start, body, end = (in_ticks(each, tick) for each in (whole.start, whole.shuffled, whole.end))
     body, end, code = np.maximum(body, start), np.maximum(end, start), whole.code.astype(np.int64)
     veil, is_veiled = chart.content.veil, chart.content.is_veiled
+    known = start < (round(veil / tick) if is_veiled else np.inf)
+    places = np.flatnonzero(
+        code >> 1 < painted.owners * painted.classes
+    )  # of tasks, in the order of the rows
     if is_veiled:
         offsets, start, body, end, code = until(round(veil / tick), offsets, start, body, end, code)
     place = np.zeros(len(rows.task), np.int64)
-    place[rows.task] = np.arange(len(rows.task))
+    place[rows.task] = places
     ready = np.full(painted.groups, -1, np.int64)
     ready[: len(whole.stage_end)] = in_ticks(np.where(whole.stage_end > veil, np.inf, whole.stage_end), tick)
     job = _group_jobs(painted, rows, names)
@@ -222,6 +227,7 @@ def _columns(
         **job_columns(rows.schedule, names, tick, veil),
         **path_columns(rows.schedule, place, tick, is_veiled),
         **_opening(rows, tick),
+        **remote_columns(chart.content, names, tick, places, known),
     }
 
 

@@ -30,6 +30,7 @@ MODULES = (
     "chart.js",
     "boxes.js",
     "deadlines.js",
+    "reads.js",
     "panels.js",
     "marks.js",
     "hands.js",

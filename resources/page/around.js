@@ -69,7 +69,7 @@ function drawLegend() {
     to.fillStyle = colour.text;
     to.fillRect(0, 9, 14, 2);
   })));
-  for (const [text, tip, paint] of deadlineSigns()) list.append(key(text, swatch(18, paint), null, tip));
+  for (const [text, tip, paint] of [...readSigns(), ...deadlineSigns()]) list.append(key(text, swatch(18, paint), null, tip));
   list.append(key("makespan", swatch(3, to => {
     to.fillStyle = colour.ink;
     to.fillRect(0, 0, 2, 11);

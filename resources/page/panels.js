@@ -10,6 +10,7 @@ function drawPanel(panel, ticks, playhead) {
   pen.beginPath();
   pen.rect(0, panel.top, plan.whole, panel.bottom - panel.top + 1);
   pen.clip();
+  drawRemoteReads(panel);
   drawLateParts(panel);
   for (const place of rows.places) {
     const top = panel.plot + place.first,

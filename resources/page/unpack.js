@@ -38,6 +38,11 @@ function columnReader(bytes) {
   };
 }
 
+// Return the bits of bytes, the lowest first, as zeros and ones.
+const bitsOf = (bytes, count) => Uint8Array.from({
+  length: count
+}, (_, i) => bytes[i >> 3] >> (i & 7) & 1);
+
 // Return a run: its facts and columns. Tasks stand row by row; times are ticks.
 function unpackedRun(run, read, tick) {
   const column = {};
@@ -86,6 +91,8 @@ function unpackedRun(run, read, tick) {
     opens: column.opens,
     closes: column.closes,
     deadline: column.deadline, // of each job, -1 for none
+    remoteRead: column.remoteRead, // of each job: what a read from another node adds to a map
+    remote: column.remote && bitsOf(column.remote, count),
     ends: (run.axisEnd ?? run.makespan) / tick,
     veil: run.veil === undefined ? Infinity : Math.round(run.veil / tick), // what starts later is not known
     path: Array.from(column.pathTask, (task, i) => ({

@@ -36,6 +36,8 @@ function runUntil(run, veil) {
     standing: "",
     sums: undefined,
     lateOnes: undefined,
+    remote: run.remote && taken(run.remote),
+    remoteOnes: undefined,
     use: undefined
   };
 }

@@ -9,13 +9,12 @@ from PySide6.QtCore import QRectF
 from PySide6.QtGui import QPainter, QPixmap
 from typing_extensions import override
 
-from core.charts.schedule_rows import kept_with_rows
+from core.charts.page_marks import remote_places
 from explorer.gantt.geometry.chart_frame import translucent
 from explorer.gantt.geometry.tasks_in_view import marked_tasks
 from explorer.gantt.layers.layer import Layer, Sign
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
     from PySide6.QtGui import QColor
 
     from core.charts.schedule_rows import ScheduleRows
@@ -24,16 +23,6 @@ if TYPE_CHECKING:
 
 WASH, LINE, APART = 120, 150, 4
 """How much of its colour the part loses and how dark its lines are, of 255; pixels from line to line."""
-
-
-@kept_with_rows
-def remote_places(rows: ScheduleRows) -> NDArray[np.int64]:
-    """Return the places in the row columns of the maps that read longer for being on another node."""
-    inputs, schedule = rows.schedule.workload.inputs, rows.schedule
-    if inputs is None:
-        return np.zeros(0, np.int64)
-    longer = schedule.reads_remotely & (inputs.remote_read[schedule.workload.columns.job] > 0)
-    return np.flatnonzero(longer[rows.task])
 
 
 class RemoteReadsLayer(Layer):

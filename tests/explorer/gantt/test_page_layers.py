@@ -14,7 +14,12 @@ from PySide6.QtGui import QColor, QImage, QPainter
 from core.charts.page import page_of
 from core.files.samples import load_sample
 from core.files.schedule_page import write_page
+from core.model.cluster import Cluster
+from core.model.job import Job
+from core.model.nodes import NodeGroup, Request
 from core.model.schedule import PolicyChoice
+from core.model.stages import Stage
+from core.model.workload import Workload
 from core.simulation.simulate import simulate
 from explorer.cli.render import charts_of
 from explorer.document.time_axis import TimeAxis
@@ -23,8 +28,10 @@ from explorer.gantt.geometry.row_layout import RowLayout
 from explorer.gantt.geometry.time_scale import TimeScale
 from explorer.gantt.layers.chart_layers import legend_signs
 from explorer.gantt.layers.deadlines import DeadlinesLayer, LatePartsLayer
+from explorer.gantt.layers.remote_reads import RemoteReadsLayer
 from explorer.widgets.theme import theme
 from tests.browser import MISSING, Browser, chromium
+from tests.unpacked_page import columns_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -50,6 +57,7 @@ DRAW = """(() => {{
   return Array.from(pen.getImageData(0, 0, {width}, {height}).data);
 }})()"""
 GROUND = "#3c6e9f"
+LEGEND = "[...document.querySelectorAll('#legend .key')].map(each => each.textContent)"
 
 
 @pytest.fixture(scope="module")
@@ -153,11 +161,10 @@ def test_deadlines_are_in_legend_card_and_words(browser: Browser, tmp_path: Path
     """By hand: of FIFO J1 ends at 9, 4 s after its deadline; J2 at 13 before 30; J3 has none."""
     schedule = with_deadlines()
     opened(browser, tmp_path, schedule)
-    texts = "[...document.querySelectorAll('#legend .key')].map(each => each.textContent)"
     signs = [sign.text for sign in legend_signs([charts_of([schedule], by_pool=False)[0].rows])]
     for text in ("deadline", "late"):
         assert text in signs
-        assert text in browser.evaluate(texts)
+        assert text in browser.evaluate(LEGEND)
     words = "facts.jobs.map((_, job) => deadlineWords(runs[0], job))"
     assert browser.evaluate(words) == ["late by 4 s", "met", "", "late by 11 s", "late by 12 s"]
     assert "1 min 14 s, 3 jobs late." in browser.evaluate("canvas.getAttribute('aria-label')")
@@ -183,3 +190,51 @@ def test_a_page_without_deadlines_has_no_column_for_them() -> None:
     assert (
         '"deadline"' not in page_of(charts_of([schedule], by_pool=False)).split('id="facts"')[1].split("<")[0]
     )
+
+
+def with_remote_reads() -> Schedule:
+    """On 2 nodes of 6 slots the inputs of all maps lie on the second one: a read of it adds 20 s to 10 s."""
+    ask = Request(1, 1)
+    cluster = Cluster(0, 0, 1.0, nodes=(NodeGroup(2, 6, 6),), map_request=ask, reduce_request=ask)
+    jobs = tuple(
+        Job(f"J{number}", Stage.of(count, 10.0), input_nodes=((1,),) * count, remote_read=20.0)
+        for number, count in ((1, 14), (2, 20))
+    )
+    return simulate(Workload("located", jobs, cluster), cluster, PolicyChoice("fifo"))
+
+
+@pytest.mark.parametrize(("rows", "dark"), [(100, False), (100, True), (700, False)])
+@pytest.mark.parametrize("selected", [-1, 1])
+def test_remote_reads_have_the_windows_pixels(
+    qtbot, browser: Browser, tmp_path: Path, rows: int, dark: bool, selected: int
+) -> None:
+    schedule = with_remote_reads()
+    assert schedule.reads_remotely.any()
+    opened(browser, tmp_path, schedule, dark=dark)
+    found = in_page(browser, "drawRemoteReads", 3.0, 47.0, rows, rows, selected)
+    expected = in_window(
+        qtbot, schedule, RemoteReadsLayer(), 3.0, 47.0, rows, rows, dark=dark, selected_job=selected
+    )
+    assert differing(found, expected) == 0
+    assert browser.messages == []
+
+
+def test_remote_reads_are_in_legend_and_card(browser: Browser, tmp_path: Path) -> None:
+    """Every map of the page that reads from another node is one of the schedule, and takes 30 s."""
+    schedule = with_remote_reads()
+    opened(browser, tmp_path, schedule)
+    assert "remote read" in browser.evaluate(LEGEND)
+    times = browser.evaluate(
+        "Array.from(remoteTasks(runs[0]), task => [runs[0].start[task] * facts.tick, rowOf(runs[0], task)])"
+    )
+    remote = np.flatnonzero(schedule.reads_remotely)
+    assert sorted(times) == sorted([float(schedule.start[task]), int(schedule.slot[task])] for task in remote)
+    browser.evaluate("cursor = { run: runs[0], task: remoteTasks(runs[0])[0] + 1 }; stepTask(-1, 0)")
+    assert ", Takes 30 s, Remote read 20 s, " in browser.evaluate("element('said').textContent")
+
+
+def test_a_veil_hides_which_maps_read_longer(tmp_path: Path) -> None:
+    """Until 25 s none has ended that does: a bit for it would say when it ends."""
+    (chart,) = charts_of([with_remote_reads()], by_pool=False)
+    (columns,) = columns_of(page_of([replace(chart, veil=25.0)]))
+    assert not any(columns["remote"])

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 
+from core.charts.page_marks import remote_places
 from core.charts.schedule_rows import schedule_rows
 from core.model.cluster import Cluster
 from core.model.job import Job
@@ -15,7 +16,7 @@ from core.model.workload import Workload
 from explorer.document.time_axis import TimeAxis
 from explorer.gantt.gantt_view import GanttView
 from explorer.gantt.layers.chart_layers import legend_signs
-from explorer.gantt.layers.remote_reads import SIGNS, remote_places
+from explorer.gantt.layers.remote_reads import SIGNS
 from explorer.widgets.theme import theme
 from tests.core.charts.chart_builders import make_schedule
 
