@@ -10,12 +10,13 @@ import numpy as np
 from core.charts.appearance import Appearance, css
 from core.charts.class_colours import class_colours, group_tones, squeeze_of, tones_of
 from core.charts.inks import inks_of
-from core.charts.page_marks import remote_columns
+from core.charts.page_marks import note_facts, remote_columns
 from core.charts.painted_rows import classes_of, painted_rows, stripe_rows
 from core.charts.palette import stage_tones
 from core.charts.raster_kernel import MAP_TONE
 from core.charts.schedule_rows import band_names, schedule_rows
 from core.charts.stage_names import stage_names
+from core.explain.attempt_notes import LOOK_TIPS
 from core.explain.page_facts import CAUSES, job_columns, path_columns, run_facts, tick_of, veiled_facts
 from core.files.atomic import Watch
 from core.files.packed_columns import deflated, in_ticks, layout_of, packed_column, row_columns, until
@@ -135,17 +136,19 @@ def charts_page(
     for chart, (title, _), place in watch.over(
         list(zip(charts, titled, variant, strict=True)), end=FACTS_DONE, step=1
     ):
-        own = _columns(chart, names, tick, palette)
+        notes, of_attempts = note_facts(chart.content)
+        own = _columns(chart, names, tick, palette, of_attempts)
         columns += own.values()
         facts = _result_facts(chart, title, baselines[place])
         facts["variant"] = variants.index(place)
-        runs.append({**facts, **_row_facts(chart), "columns": layout_of(own)})
+        runs.append({**facts, **_row_facts(chart), "notes": notes, "columns": layout_of(own)})
     facts = {
         "tick": tick,
         "jobs": names,
         "shortNames": short_names(tuple(names)),
         "causes": CAUSES,
         "looks": LOOKS,
+        "lookTips": LOOK_TIPS,
         "runs": runs,
         "variants": variants if len(variants) > 1 else [],
         "classes": _legend(charts[0], order),
@@ -197,9 +200,18 @@ class _ToneNumbers:
 
 
 def _columns(
-    chart: PaintedChart, names: Sequence[str], tick: float, palette: _ToneNumbers
+    chart: PaintedChart,
+    names: Sequence[str],
+    tick: float,
+    palette: _ToneNumbers,
+    of_attempts: NDArray[np.int64],
 ) -> dict[str, PackedColumn]:
-    """Return all columns of one chart, in the order in which they are unpacked."""
+    """Return all columns of one chart, in the order in which they are unpacked.
+
+    Parameters
+    ----------
+    of_attempts : the notes on attempts that are no tasks, see `note_facts`
+    """
     painted, rows = chart.painted, chart.rows
     pools = painted.pools_with_attempts
     whole, counts = pools[0], np.concatenate([np.diff(pool.offsets) for pool in pools])
@@ -208,9 +220,9 @@ def _columns(
     body, end, code = np.maximum(body, start), np.maximum(end, start), whole.code.astype(np.int64)
     veil, is_veiled = chart.content.veil, chart.content.is_veiled
     known = start < (round(veil / tick) if is_veiled else np.inf)
-    places = np.flatnonzero(
-        code >> 1 < painted.owners * painted.classes
-    )  # of tasks, in the order of the rows
+    is_task = code >> 1 < painted.owners * painted.classes
+    places = np.flatnonzero(is_task)
+    attempts = known[~is_task]
     if is_veiled:
         offsets, start, body, end, code = until(round(veil / tick), offsets, start, body, end, code)
     place = np.zeros(len(rows.task), np.int64)
@@ -228,6 +240,7 @@ def _columns(
         **path_columns(rows.schedule, place, tick, is_veiled),
         **_opening(rows, tick),
         **remote_columns(chart.content, names, tick, places, known),
+        **({"attemptNotes": packed_column(of_attempts[attempts])} if len(of_attempts) else {}),
     }
 
 

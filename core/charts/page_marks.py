@@ -1,4 +1,4 @@
-"""What a page knows of single tasks beside their times: which of them read from another node."""
+"""What a page knows of single tasks beside their times: remote reads, and notes on attempts."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from core.charts.schedule_rows import kept_with_rows
+from core.explain.attempt_notes import attempt_note
 from core.files.packed_columns import in_ticks, packed_column
 
 if TYPE_CHECKING:
@@ -60,3 +61,19 @@ def remote_columns(
         "remoteRead": packed_column(in_ticks(reads, tick)),
         "remote": packed_column(np.packbits(is_remote[known], bitorder="little")),
     }
+
+
+def note_facts(content: DrawnChart) -> tuple[list[str], NDArray[np.int64]]:
+    """Return the different notes on attempts that are no tasks, "" in front, and which each attempt has.
+
+    Of an attempt that has not ended at a veil none is known. Both in the order of the rows, (extras,).
+    """
+    notes: dict[str, int] = {"": 0}
+    rows = content.rows
+    record = None if rows is None else rows.schedule.attempts
+    if rows is None or record is None:
+        return list(notes), np.zeros(0, np.int64)
+    ended = (record.extra_times[1] <= content.veil).tolist()
+    texts = [attempt_note(rows.schedule, each) if over else "" for each, over in enumerate(ended)]
+    numbers = [notes.setdefault(text, len(notes)) for text in texts]
+    return list(notes), np.array(numbers, np.int64)

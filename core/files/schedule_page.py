@@ -31,6 +31,7 @@ MODULES = (
     "boxes.js",
     "deadlines.js",
     "reads.js",
+    "attempts.js",
     "panels.js",
     "marks.js",
     "hands.js",

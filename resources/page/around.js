@@ -57,19 +57,13 @@ function drawLegend() {
       "waits for maps", hatched(WAIT, WAITING)), key("first shuffle", hatched(SHUFFLE, FIRST)));
     list.append(key("shuffle", hatched(SHUFFLE, TYPICAL)));
   }
-  const attempts = new Set(runs.flatMap(run => [...new Set(Array.from(run.code, c => (c >> 1) - run.taskGroups)
-    .filter(group => group >= 0).map(group => Math.floor(group / run.attemptJobs)))]));
-  for (const at of attempts) list.append(key(facts.looks[at], swatch(11, to => {
-    to.fillStyle = at === 0 ? colour.failed : at === 4 ? colour.second_text : colour.killed;
-    to.fillRect(0, 0, 11, 11);
-  })));
   if (runs.some(run => run.bands.some(band => band.own < 2))) list.append(key("borrowed slot", swatch(14, to => {
     to.fillStyle = colour.map_band;
     to.fillRect(0, 0, 14, 11);
     to.fillStyle = colour.text;
     to.fillRect(0, 9, 14, 2);
   })));
-  for (const [text, tip, paint] of [...readSigns(), ...deadlineSigns()]) list.append(key(text, swatch(18, paint), null, tip));
+  for (const [text, tip, paint] of [...attemptSigns(), ...readSigns(), ...deadlineSigns()]) list.append(key(text, swatch(18, paint), null, tip));
   list.append(key("makespan", swatch(3, to => {
     to.fillStyle = colour.ink;
     to.fillRect(0, 0, 2, 11);

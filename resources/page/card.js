@@ -61,7 +61,10 @@ function show(found, x, y) {
     dd.textContent = text;
     list.append(dt, dd);
   }
-  card.replaceChildren(head, list);
+  const note = document.createElement("p");
+  note.textContent = attemptNote(run, found.task);
+  note.hidden = !note.textContent;
+  card.replaceChildren(head, list, note);
   const wide = card.offsetWidth,
     high = card.offsetHeight;
   card.style.transform =

@@ -206,6 +206,7 @@ function* painted(job) {
         stripe: place.band.stripe,
         gap: numberOf(colour.gap),
         own: place.band.own,
+        hasPatterns: rows.rowHeight >= PATTERN_ROW,
         borrowed: selected < 0 ? numberOf(colour.text) : blend(numberOf(colour.text), numberOf(colour.map_rows[
           0]), FADED),
         selected: chosenIn(panel.run)

@@ -118,7 +118,8 @@ function stepTask(across, down) {
       task,
       run
     };
-  say(`${job < 0 ? "" : facts.jobs[job]}: ${taskFacts(run, found, task).map(pair => pair.join(" ")).join(", ")}`);
+  const said = taskFacts(run, found, task).map(pair => pair.join(" "));
+  say(`${job < 0 ? "" : facts.jobs[job]}: ${[...said, attemptNote(run, task)].filter(each => each).join(", ")}`);
   show(found, Math.max(plan.left, Math.min(plan.whole, X(run.start[task]))), panel.plot + place.top + found.row *
     panel.rows.rowHeight);
   ask();

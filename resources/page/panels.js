@@ -10,6 +10,7 @@ function drawPanel(panel, ticks, playhead) {
   pen.beginPath();
   pen.rect(0, panel.top, plan.whole, panel.bottom - panel.top + 1);
   pen.clip();
+  drawAttempts(panel);
   drawRemoteReads(panel);
   drawLateParts(panel);
   for (const place of rows.places) {
@@ -121,11 +122,7 @@ function drawTaskNames(panel, place, playhead) {
         job = run.job[group],
         from = Math.max(plan.left, X(run.code[i] & 1 ? run.body[i] : run.start[i])),
         room = Math.min(right, X(run.end[i])) - from - 9;
-      if (room < 8 || group >= run.taskGroups) {
-        if (group >= run.taskGroups) drawAttempt(run, i, group, y, h, right);
-        continue;
-      }
-      if (job < 0 || chosen >= 0 && job !== chosen) continue;
+      if (room < 8 || group >= run.taskGroups || job < 0 || chosen >= 0 && job !== chosen) continue;
       const name = facts.shortNames[job],
         long = run.end[i] > run.veil ? name : `${name} · ${durationText(seconds(run.end[i] - run.start[i]))}`,
         text = textWidth(long, size) <= room ? long : room > 34 ? cut(name, room, size) : textWidth(name, size) <=
@@ -137,20 +134,6 @@ function drawTaskNames(panel, place, playhead) {
       }
     }
   }
-}
-// Draw an attempt that is no task: an outline, and a cross where it failed.
-function drawAttempt(run, i, group, y, h, right) {
-  const look = Math.floor((group - run.taskGroups) / run.attemptJobs),
-    a = Math.max(plan.left, X(run.start[i])),
-    b = Math.min(right, X(run.end[i]));
-  if (b - a < 6) return;
-  pen.strokeStyle = look ? colour.killed : colour.failed;
-  pen.lineWidth = 1;
-  pen.setLineDash(look === 1 ? [4, 3] : []);
-  pen.strokeRect(a + .5, y + .5, b - a - 1, h - 3);
-  pen.setLineDash([]);
-  if (b - a > 22) write(["✕", "–"][look] ?? "", b - 14, y + h / 2 + 4, inkOn(toneOf(run, group)[MAP]), 11, "left",
-    700);
 }
 // Write the name of a job where it fills most of the rows.
 function drawJobNames(panel, place, top, high, playhead) {

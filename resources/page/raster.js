@@ -198,6 +198,7 @@ function addRow(run, band, frame, row, weight, back, detailed) {
     let from = left,
       work = MAP;
     s.work++;
+    if (group >= run.taskGroups && frame.hasPatterns) continue; // they are drawn upon the rows
     if (frame.own < 2 && (c & 1) !== frame.own && group < run.taskGroups) markBorrowed(left, right, weight, detailed);
     if (c & 1) {
       work = REDUCE;

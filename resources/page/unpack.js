@@ -91,6 +91,7 @@ function unpackedRun(run, read, tick) {
     opens: column.opens,
     closes: column.closes,
     deadline: column.deadline, // of each job, -1 for none
+    attemptNotes: column.attemptNotes, // of each attempt that is no task, in the order of the rows
     remoteRead: column.remoteRead, // of each job: what a read from another node adds to a map
     remote: column.remote && bitsOf(column.remote, count),
     ends: (run.axisEnd ?? run.makespan) / tick,

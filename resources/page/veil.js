@@ -4,6 +4,10 @@ const VEIL_WORDS = "What comes next?",
   VEIL_SPACE = 8,
   VEIL_AIR = 8;
 
+// Return the notes of the attempts among some tasks; of what has not ended none is known.
+const notesOf = (run, kept, veil) => kept.filter(task => isAttempt(run, task)).map(task => run.end[task] > veil ? 0 : run
+  .attemptNotes[firstFrom(attemptsOf(run), task)]);
+
 // Return the part of a run that is known at a time, in ticks: what starts later is left out, what runs then has no end.
 function runUntil(run, veil) {
   const kept = [],
@@ -38,6 +42,8 @@ function runUntil(run, veil) {
     lateOnes: undefined,
     remote: run.remote && taken(run.remote),
     remoteOnes: undefined,
+    attempts: undefined,
+    attemptNotes: run.attemptNotes && notesOf(run, kept, veil),
     use: undefined
   };
 }

@@ -21,10 +21,11 @@ from core.charts.painted_rows import (
     painted_rows,
 )
 from core.charts.raster_kernel import MAP_TONE, spacing_of
-from core.model.execution_history import FIRST, LOOKS, SECOND, SERVICE, UNKNOWN_HOST
+from core.explain.attempt_notes import LOOK_TIPS, attempt_note
+from core.model.execution_history import LOOKS, SERVICE, UNKNOWN_HOST
 from core.model.task_types import MAP, REDUCE
 from core.model.time_text import clock_text, duration_text
-from core.model.visible_text import short_names, visible
+from core.model.visible_text import short_names
 from explorer.gantt.geometry.chart_frame import BAND_LEFT, BAND_WIDTH, colour, draw_elided
 from explorer.gantt.layers.layer import Layer, Sign
 from explorer.widgets.theme import mixed
@@ -36,7 +37,6 @@ if TYPE_CHECKING:
 
     from core.charts.schedule_rows import RowBand, ScheduleRows
     from core.model.execution_history import ExecutionHistory, HostSlots
-    from core.model.schedule import Schedule
     from explorer.gantt.geometry.chart_frame import ChartFrame
     from explorer.gantt.geometry.row_layout import RowLayout
     from explorer.gantt.geometry.tasks_in_view import Hit
@@ -63,19 +63,6 @@ RADIUS = 3.0
 FADED_OPACITY = 0.25
 LABEL_ROW, LABEL_LEFT, LABEL_AIR = 15.0, 7.0, 3.0
 """Pixels of a row in which attempts are named, before a name, and around it."""
-
-
-NOTES = {
-    "failed": "failed: it is no task of the simulations",
-    "killed": "killed: another attempt was taken, or the job ended",
-    "suspended": "suspended: it went on later from there",
-    SERVICE: "the cluster's own work for a job",
-    "other": "it is no task of the simulations",
-}
-OUTRUN = {
-    FIRST: "the first copy of its task: the second one ended first, what this one had done is lost",
-    SECOND: "a second copy of its task: the first one ended first, what this one had done is lost",
-}
 
 
 class HistoryLayer(Layer):
@@ -228,13 +215,8 @@ def _name_attempt(
 _MIDDLE = int(Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft)
 
 SIGNS = {
-    look: Sign(look, priority, draw=partial(draw_attempt, look=look), tip=tip)
-    for look, priority, tip in (
-        ("failed", 9, "an attempt that failed; the task was tried again"),
-        ("killed", 8, "an attempt that was killed, as one was that another outran"),
-        ("suspended", 7, "a part of a task that was suspended for another one and went on later"),
-        (SERVICE, 6, "a task that sets a job up or cleans up after it"),
-    )
+    look: Sign(look, priority, draw=partial(draw_attempt, look=look), tip=LOOK_TIPS[look])
+    for look, priority in (("failed", 9), ("killed", 8), ("suspended", 7), (SERVICE, 6))
 }
 
 
@@ -359,8 +341,7 @@ class AttemptFacts:
     look : as what it is drawn (see `core.model.execution_history.LOOKS`)
     outcome : how it ended
     start, end : seconds
-    rival : the job that it was given up for by the policy, else empty
-    outrun : FIRST or SECOND where another copy of its task ended first, by which of the two it is, else 0
+    remark : what is special about it
     """
 
     job: int
@@ -372,8 +353,7 @@ class AttemptFacts:
     slot_name: str
     start: float
     end: float
-    rival: str = ""
-    outrun: int = 0
+    remark: str
 
     @property
     def kind(self) -> int:
@@ -398,11 +378,7 @@ class AttemptFacts:
 
     def note(self) -> str:
         """Return what is special about it."""
-        if self.outrun:
-            return OUTRUN[self.outrun]
-        if self.rival and self.look == "killed":
-            return f"killed for {self.rival}: what it had done is lost, and it ran again"
-        return f"suspended for {self.rival}: it went on later" if self.rival else NOTES[self.look]
+        return self.remark
 
 
 def attempt_facts(rows: ScheduleRows, extra: int) -> AttemptFacts:
@@ -415,8 +391,6 @@ def attempt_facts(rows: ScheduleRows, extra: int) -> AttemptFacts:
     return AttemptFacts(
         job=int(extra_jobs(rows)[extra]),
         job_name=record.run.jobs[int(record.run.job[attempt])],
-        rival=_rival(schedule, record, extra),
-        outrun=0 if record.given_up is None else int(record.given_up.outrun[extra]),
         kind_name=record.kind(attempt),
         look=record.looks[extra],
         outcome=record.outcome(attempt),
@@ -424,10 +398,5 @@ def attempt_facts(rows: ScheduleRows, extra: int) -> AttemptFacts:
         slot_name=schedule.cluster.slot_name(slot),
         start=float(begin[extra]),
         end=float(end[extra]),
+        remark=attempt_note(schedule, extra),
     )
-
-
-def _rival(schedule: Schedule, history: ExecutionHistory, extra: int) -> str:
-    """Return the job that a part of a task was given up for, or nothing."""
-    lost = history.given_up
-    return "" if lost is None else visible(schedule.workload.jobs[int(lost.rival[extra])].name)

@@ -12,14 +12,17 @@ from PySide6.QtCore import QRect
 from PySide6.QtGui import QColor, QImage, QPainter
 
 from core.charts.page import page_of
+from core.fidelity.history_schedule import history_schedule
 from core.files.samples import load_sample
 from core.files.schedule_page import write_page
+from core.logs.open_log import open_trace
 from core.model.cluster import Cluster
 from core.model.job import Job
 from core.model.nodes import NodeGroup, Request
 from core.model.schedule import PolicyChoice
 from core.model.stages import Stage
 from core.model.workload import Workload
+from core.policies.own_policies import register_policy
 from core.simulation.simulate import simulate
 from explorer.cli.render import charts_of
 from explorer.document.time_axis import TimeAxis
@@ -28,22 +31,29 @@ from explorer.gantt.geometry.row_layout import RowLayout
 from explorer.gantt.geometry.time_scale import TimeScale
 from explorer.gantt.layers.chart_layers import legend_signs
 from explorer.gantt.layers.deadlines import DeadlinesLayer, LatePartsLayer
+from explorer.gantt.layers.execution_history import _paint_attempts
+from explorer.gantt.layers.layer import Layer
 from explorer.gantt.layers.remote_reads import RemoteReadsLayer
 from explorer.widgets.theme import theme
 from tests.browser import MISSING, Browser, chromium
-from tests.unpacked_page import columns_of
+from tests.core.engine.test_speculation import FOUR, POLICIES
+from tests.paths import DATA
+from tests.unpacked_page import columns_of, facts_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
+    from core.charts.schedule_rows import ScheduleRows
     from core.model.schedule import Schedule
-    from explorer.gantt.layers.layer import Layer
+    from explorer.gantt.geometry.chart_frame import ChartFrame
 
 pytestmark = pytest.mark.skipif(chromium() is None, reason=MISSING)
 WIDTH = 700
 NEAR = 3
 """Of 255: both blend what shines through in whole numbers, each in its own way."""
+SMOOTHED = 60
+"""Of 255: what two ways to smooth a thin stripe differ by at most; dashes begin elsewhere along a frame."""
 DRAW = """(() => {{
   ratio = 1; selected = {selected};
   plan = {{ ...plan, left: 0, width: {width}, whole: {width} }};
@@ -116,11 +126,11 @@ def in_window(
     return pixels[:, :, 2::-1].astype(np.int64)
 
 
-def differing(one: np.ndarray, other: np.ndarray) -> float:
+def differing(one: np.ndarray, other: np.ndarray, near: int = NEAR) -> float:
     """Return which part of the pixels that either draws differs by more than blending explains."""
     drawn = (one != one[-1, -1]).any(axis=2) | (other != one[-1, -1]).any(axis=2)
     assert drawn.any(), "nothing is drawn"
-    return float((np.abs(one - other).max(axis=2) > NEAR).sum() / drawn.sum())
+    return float((np.abs(one - other).max(axis=2) > near).sum() / drawn.sum())
 
 
 def with_deadlines() -> Schedule:
@@ -238,3 +248,66 @@ def test_a_veil_hides_which_maps_read_longer(tmp_path: Path) -> None:
     (chart,) = charts_of([with_remote_reads()], by_pool=False)
     (columns,) = columns_of(page_of([replace(chart, veil=25.0)]))
     assert not any(columns["remote"])
+
+
+def with_attempts() -> Schedule:
+    """Of a log: a setup, a failed attempt, one that another outran and was killed, and a cleanup."""
+    workload = open_trace([DATA / "jobtracker-0.20.log"]).workload
+    assert workload.recorded is not None
+    return history_schedule(workload, workload.recorded)
+
+
+def with_second_copies() -> Schedule:
+    """By hand: a copy of map 1 of A on M2 at 10 s ends first; what had run on M1 from 0 to 20 s is lost."""
+    for policy in POLICIES:
+        register_policy(policy.id, policy)
+    return simulate(FOUR, Cluster(4, 0), PolicyChoice("saves-most"))
+
+
+class AttemptsAlone(Layer):
+    """Without the borders of hosts."""
+
+    def paint(self, painter: QPainter, frame: ChartFrame, rows: ScheduleRows) -> None:
+        painter.setClipRect(frame.places.plot)
+        _paint_attempts(painter, frame, rows)
+
+
+@pytest.mark.parametrize(("rows", "dark"), [(60, False), (60, True)])
+def test_attempts_have_the_windows_pixels(
+    qtbot, browser: Browser, tmp_path: Path, rows: int, dark: bool
+) -> None:
+    """But for the smoothed edges of stripes."""
+    schedule = with_attempts()
+    opened(browser, tmp_path, schedule, dark=dark)
+    found = in_page(browser, "drawAttempts", 0.0, 26.0, rows, rows)
+    expected = in_window(qtbot, schedule, AttemptsAlone(), 0.0, 26.0, rows, rows, dark=dark)
+    assert differing(found, expected, SMOOTHED) < 0.05
+    assert browser.messages == []
+
+
+def test_the_copy_that_lost_is_hatched_and_says_so(qtbot, browser: Browser, tmp_path: Path) -> None:
+    schedule = with_second_copies()
+    opened(browser, tmp_path, schedule)
+    found = in_page(browser, "drawAttempts", 0.0, 26.0, 50, 50)
+    expected = in_window(qtbot, schedule, AttemptsAlone(), 0.0, 26.0, 50, 50)
+    assert differing(found, expected, SMOOTHED) < 0.05
+    assert "killed" in browser.evaluate(LEGEND)
+    lost = "attemptsOf(runs[0])"
+    assert browser.evaluate(f"Array.from({lost}, task => [rowOf(runs[0], task), runs[0].end[task]])") == [
+        [0, 20_000]
+    ]
+    browser.evaluate(f"cursor = {{ run: runs[0], task: {lost}[0] + 1 }}; stepTask(-1, 0)")
+    said = browser.evaluate("element('said').textContent")
+    assert said.startswith("A: Attempt killed, Slot M1, Runs 0:00 – 0:20")
+    assert "the first copy of its task: the second one ended first" in said
+    row = browser.evaluate("rowOf(runs[0], runs[0].path.at(-1).task)")
+    assert (row, browser.evaluate("isAttempt(runs[0], runs[0].path.at(-1).task)")) == (1, False)
+
+
+def test_a_veil_hides_that_a_copy_loses(tmp_path: Path) -> None:
+    """At 15 s both copies run: a note on the first would say how that ends."""
+    (chart,) = charts_of([with_second_copies()], by_pool=False)
+    text = page_of([replace(chart, veil=15.0)])
+    (run,), (columns,) = facts_of(text)["runs"], columns_of(text)
+    assert (run["notes"], columns["attemptNotes"]) == ([""], [0])
+    assert "ended first" not in text.split('id="facts"')[1].split("</script>")[0]
