@@ -48,6 +48,7 @@ from core.policies.user_files.why_interpreted import KNOWN_REASONS, why_interpre
 from core.shared_scans.shared_schedule import shared_schedule
 from core.simulation import engine_selection as engines
 from core.simulation.given_up_tasks import order_of_starts, starts_so_far, with_given_up
+from core.simulation.other_times import with_times
 from core.simulation.policy_failures import FAILED, check_status
 from core.simulation.policy_searches import search_control
 from core.simulation.policy_switch import hand_over, switched_task_order
@@ -63,6 +64,7 @@ if TYPE_CHECKING:
     from core.model.plan import Plan
     from core.model.workload import Workload
     from core.policies.policy import ClusterRow
+    from core.simulation.other_times import TaskTimes
 
 Engine = engines.Engine
 
@@ -324,6 +326,16 @@ class Simulation:
         if isinstance(self._advance, Replanning):
             twin._advance = self._advance.copy()
             twin._planner = twin._advance.planner
+        return twin
+
+    def with_times(self, times: TaskTimes) -> Self:
+        """Return a copy that goes on from here with other times of the tasks that run or wait.
+
+        Its `schedule` has the times at which they run then, and the workload as it was.
+        """
+        twin = self.fork()
+        order = self._followed.task_order
+        twin._state = with_times(twin._state, times.on(self.cluster).in_order(order))
         return twin
 
     def with_kernel(

@@ -1,0 +1,208 @@
+"""When the jobs of a schedule that is under way will end: the simulator goes on, many times."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from core.forecast.known import KnownRun
+from core.forecast.task_draws import mean_times, task_draws, workload_with
+from core.model.errors import Cancelled, InputError
+from core.model.estimates import DurationEstimates
+from core.model.progress import never_stop, no_progress
+from core.policies.user_files.apart import where_policies_live
+from core.simulation.fork import begins
+from core.simulation.other_times import check_times_may_change
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from numpy.typing import NDArray
+
+    from core.model.schedule import Schedule
+    from core.model.workload import Workload
+    from core.simulation.other_times import TaskTimes
+    from core.simulation.simulate import Engine, Simulation
+
+    Floats = NDArray[np.float64]
+
+DEFAULT_RUNS = 200
+MAX_RUNS = 10_000
+BANDS = (0.5, 0.9)
+EXPECTED_DRAWS = 25
+"""Of which the mean is what a policy plans on."""
+
+
+@dataclass(frozen=True)
+class Forecast:
+    """The ends of jobs, drawn many times from a time on.
+
+    Attributes
+    ----------
+    known : the schedule and the time, and what is known then
+    finish : when each job ends in each draw; of those that have ended the time, (draws, jobs), seconds
+    likely : the draw whose last job ends in the middle of all, as a whole schedule
+    seed : of the draws
+    """
+
+    known: KnownRun
+    finish: Floats
+    likely: Schedule
+    seed: int
+
+    @cached_property
+    def makespan(self) -> Floats:
+        """When the last job ends in each draw, seconds, (draws,)."""
+        latest: Floats = self.finish.max(axis=1)
+        return latest
+
+    def band(self, part: float) -> tuple[Floats, Floats]:
+        """Return from when to when each job ends in that part of the draws, seconds, (jobs,) each.
+
+        Parameters
+        ----------
+        part : 0.9 leaves out the earliest and the latest twentieth
+        """
+        low, high = np.quantile(self.finish, ((1 - part) / 2, (1 + part) / 2), axis=0)
+        return low, high
+
+    @cached_property
+    def middle(self) -> Floats:
+        """The time before which each job ends in half of the draws, seconds, (jobs,)."""
+        middle: Floats = np.median(self.finish, axis=0)
+        return middle
+
+    def makespan_band(self, part: float) -> tuple[float, float]:
+        """Return from when to when the last job ends in that part of the draws, seconds."""
+        low, high = np.quantile(self.makespan, ((1 - part) / 2, (1 + part) / 2))
+        return float(low), float(high)
+
+    @cached_property
+    def in_time(self) -> Floats:
+        """In which part of the draws each job meets its deadline; nan for jobs that have none, (jobs,)."""
+        deadline = self.known.schedule.workload.columns.deadline
+        part: Floats = np.where(np.isinf(deadline), np.nan, (self.finish <= deadline).mean(axis=0))
+        return part
+
+
+@where_policies_live
+def forecast(
+    schedule: Schedule,
+    time: float,
+    *,
+    error: float | None = None,
+    history: Workload | None = None,
+    runs: int = DEFAULT_RUNS,
+    seed: int = 1,
+    engine: Engine = "auto",
+    progress: Callable[[float], None] = no_progress,
+    should_stop: Callable[[], bool] = never_stop,
+) -> Forecast:
+    """Return when the jobs of a schedule will end, from what is known of it at a time.
+
+    Times of tasks that have ended are known; of those that run, that they take longer than so far. All others
+    are drawn: by the tasks of their stage that have ended, by an earlier run of the job, by an estimate, else
+    by the other stages. Jobs that have not arrived come at their time.
+
+    Parameters
+    ----------
+    schedule : simulated, and whole: no record
+    time : seconds, not negative
+    error : how wrong the durations of the workload are as estimates, 0.3 for 30 %; None if they are none, so
+        that a job of which nothing has ended is drawn by the others
+    history : jobs that ran before, by name; they go before estimates
+    runs : how many times the simulator goes on, 2 to `MAX_RUNS`
+    seed : of the draws
+
+    Raises
+    ------
+    InputError
+        the schedule cannot be continued, a value is wrong, or nothing is known to draw from
+    Cancelled
+        `should_stop` returned True
+    """
+    check_forecast(schedule, time, runs)
+    known = KnownRun(schedule, float(time))
+    draw = task_draws(known, error, history, seed)
+    run = standing_at(
+        known, None if error == 0 and history is None else expected_times(draw), engine, should_stop
+    )
+    finish = np.empty((runs, len(schedule.workload.jobs)))
+    times: list[TaskTimes] = []
+    for number in range(runs):
+        check_cancelled(schedule, should_stop)
+        times.append(draw())
+        finish[number] = gone_on(run, times[-1], should_stop).finish
+        progress((number + 1) / (runs + 1))
+    return finished_forecast(known, run, finish, times, seed, should_stop)
+
+
+def finished_forecast(
+    known: KnownRun,
+    run: Simulation,
+    finish: Floats,
+    times: Sequence[TaskTimes],
+    seed: int,
+    should_stop: Callable[[], bool],
+) -> Forecast:
+    """Return a forecast with the draw in the middle, by the ends of jobs in all draws and the times drawn."""
+    middle = times[int(np.argsort(finish.max(axis=1), kind="stable")[len(times) // 2])]
+    likely = gone_on(run, middle, should_stop)
+    return Forecast(known, finish, replace(likely, workload=workload_with(likely.workload, middle)), seed)
+
+
+def check_forecast(schedule: Schedule, time: float, runs: int = DEFAULT_RUNS) -> None:
+    """Raise InputError where a schedule has no forecast from a time on."""
+    if schedule.choice.is_record:
+        raise InputError(
+            "a record of what really ran is not forecast, since no policy of ours goes on there; "
+            "put the time into a simulated schedule"
+        )
+    if not schedule.is_whole:
+        raise InputError("a schedule with tasks that have not run cannot be forecast; simulate it to its end")
+    if not 0 <= time < np.inf:
+        raise InputError(f"a forecast begins at 0 s or later; {time} is not such a time")
+    if not 2 <= runs <= MAX_RUNS:
+        raise InputError(f"a forecast takes 2 to {MAX_RUNS} draws; {runs} is not so many")
+
+
+def standing_at(
+    known: KnownRun, expected: TaskTimes | None, engine: Engine, should_stop: Callable[[], bool]
+) -> Simulation:
+    """Return the run of a schedule at a time: what happens then has happened.
+
+    Parameters
+    ----------
+    expected : what the policy plans on from then on, unless the schedule says what it planned on; None for
+        the durations of the workload
+    """
+    schedule = known.schedule
+    run = begins(schedule.given, schedule.cluster, schedule, engine, should_stop)[-1]
+    check_times_may_change(run.policy, schedule.given, schedule.cluster)
+    run.advance_until(known.time, should_stop)
+    if expected is None or schedule.choice.estimates is not None:
+        return run
+    profile = workload_with(schedule.workload, expected)
+    choice = replace(schedule.choice, estimates=DurationEstimates(0.0, profile=profile))
+    return run.with_policy(choice, schedule.order, schedule.partition, schedule.plan)
+
+
+def expected_times(draw: Callable[[], TaskTimes]) -> TaskTimes:
+    """Return the mean of some draws of the times of all tasks."""
+    return mean_times([draw() for _ in range(EXPECTED_DRAWS)])
+
+
+def gone_on(run: Simulation, times: TaskTimes, should_stop: Callable[[], bool]) -> Schedule:
+    """Return the schedule of a run that goes on to its end with some times."""
+    after = run.with_times(times)
+    after.advance_until(np.inf, should_stop)
+    return after.schedule()
+
+
+def check_cancelled(schedule: Schedule, should_stop: Callable[[], bool]) -> None:
+    """Raise Cancelled where `should_stop` says so."""
+    if should_stop():
+        raise Cancelled(f"the forecast of {schedule.workload.name} was cancelled")

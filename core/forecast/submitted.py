@@ -1,0 +1,188 @@
+"""Jobs that come into a schedule that is under way: when they end, and whom they delay by how much."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from core.forecast.forecast import (
+    DEFAULT_RUNS,
+    check_cancelled,
+    check_forecast,
+    expected_times,
+    finished_forecast,
+    gone_on,
+    standing_at,
+)
+from core.forecast.known import KnownRun
+from core.forecast.task_draws import COLUMNS, task_draws
+from core.model.errors import InputError
+from core.model.links import links_among, named_apart
+from core.model.progress import never_stop, no_progress
+from core.policies.user_files.apart import where_policies_live
+from core.simulation.other_times import TaskTimes
+from core.simulation.simulate import simulate
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from numpy.typing import NDArray
+
+    from core.forecast.forecast import Forecast
+    from core.model.job import Job
+    from core.model.schedule import Schedule
+    from core.model.workload import Workload
+    from core.simulation.simulate import Engine
+
+    Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Submission:
+    """Jobs that come at a time, beside the same night without them, drawn alike.
+
+    Attributes
+    ----------
+    forecast : with them
+    without : when each other job ends without them in each draw, seconds, (draws, other jobs)
+    """
+
+    forecast: Forecast
+    without: Floats
+
+    @property
+    def others(self) -> int:
+        """How many jobs there were before; the new ones have the numbers from there on."""
+        return len(self.without[0])
+
+    @cached_property
+    def delay(self) -> Floats:
+        """By how much later each other job ends in each draw, seconds, (draws, other jobs)."""
+        later: Floats = self.forecast.finish[:, : self.others] - self.without
+        return later
+
+    def delay_band(self, part: float) -> tuple[Floats, Floats]:
+        """Return the least and the most that each other job is delayed in that part of the draws, seconds."""
+        low, high = np.quantile(self.delay, ((1 - part) / 2, (1 + part) / 2), axis=0)
+        return low, high
+
+
+@where_policies_live
+def submit(
+    schedule: Schedule,
+    jobs: Sequence[Job],
+    time: float,
+    *,
+    error: float | None = None,
+    history: Workload | None = None,
+    runs: int = DEFAULT_RUNS,
+    seed: int = 1,
+    engine: Engine = "auto",
+    progress: Callable[[float], None] = no_progress,
+    should_stop: Callable[[], bool] = never_stop,
+) -> Submission:
+    """Return when jobs end that are submitted at a time, and how they delay the others.
+
+    Both futures are drawn with the same times, so that a delay is one of the new jobs, not of chance.
+
+    Parameters
+    ----------
+    schedule : simulated, and whole
+    jobs : the first to come arrives at `time`, the others as much later as they say; their durations are what
+        is known of them unless `history` has them, wrong by `error`, of 0.3 where that is None
+    time, error, history, runs, seed : as of `core.forecast.forecast.forecast`
+
+    Raises
+    ------
+    InputError
+        as of `forecast`; or the policy would have decided otherwise before, had it known of the jobs
+    Cancelled
+        `should_stop` returned True
+    """
+    check_forecast(schedule, time, runs)
+    joined = with_jobs_at(schedule, jobs, time, engine, should_stop)
+    known, before = KnownRun(joined, float(time)), KnownRun(schedule, float(time))
+    tasks, others = schedule.tasks, len(schedule.workload.jobs)
+    draw = task_draws(known, error, history, seed, estimated=range(others, len(joined.workload.jobs)))
+    exact = error == 0 and history is None
+    expected = None if exact else expected_times(draw)
+    with_them = standing_at(known, expected, engine, should_stop)
+    without = standing_at(before, expected and first_times(expected, tasks), engine, should_stop)
+    finish, alone = np.empty((runs, len(joined.workload.jobs))), np.empty((runs, others))
+    times: list[TaskTimes] = []
+    for number in range(runs):
+        check_cancelled(schedule, should_stop)
+        times.append(draw())
+        finish[number] = gone_on(with_them, times[-1], should_stop).finish
+        alone[number] = gone_on(without, first_times(times[-1], tasks), should_stop).finish
+        progress((number + 1) / (runs + 1))
+    found = finished_forecast(known, with_them, finish, times, seed, should_stop)
+    return Submission(found, alone)
+
+
+def first_times(times: TaskTimes, count: int) -> TaskTimes:
+    """Return the times of the first tasks."""
+    return TaskTimes(*(getattr(times, name)[:count] for name in COLUMNS))
+
+
+def with_jobs_at(
+    schedule: Schedule,
+    jobs: Sequence[Job],
+    time: float,
+    engine: Engine = "auto",
+    should_stop: Callable[[], bool] = never_stop,
+) -> Schedule:
+    """Return the schedule of the same workload with more jobs, which come from a time on.
+
+    Raises
+    ------
+    InputError
+        there are no jobs, the schedule was forked, has an order or pools made by hand, or the policy would
+        have decided otherwise before the jobs came, as one that plans the whole night may
+    """
+    if not jobs:
+        raise InputError("there is no job to submit")
+    if schedule.fork is not None or schedule.partition is not None or schedule.plan is not None:
+        raise InputError(
+            "a job is submitted to a schedule of one policy or order; this one has a fork, pools or a plan"
+        )
+    workload = joined_workload(schedule.workload, jobs, time)
+    joined = simulate(
+        workload,
+        schedule.cluster,
+        schedule.choice,
+        order=schedule.order,
+        engine=engine,
+        should_stop=should_stop,
+    )
+    before = schedule.start < time  # at that very time the new ones are there as well
+    own = joined.start[: schedule.tasks]
+    same = (own == schedule.start) & (joined.slot[: schedule.tasks] == schedule.slot)
+    if not np.array_equal(before, own < time) or not same[before].all():
+        raise InputError(
+            "had the policy known of the new jobs it would have decided otherwise before they came, so that "
+            "its past does not fit; choose a policy that decides as jobs come, such as fair or sjf"
+        )
+    return joined
+
+
+def joined_workload(workload: Workload, jobs: Sequence[Job], time: float) -> Workload:
+    """Return a workload with more jobs at its end, the first of which comes at a time.
+
+    The others come, and all are due, as much later. A name that is there already gets a number: "nightly"
+    becomes "nightly (2)".
+    """
+    later = time - min(job.arrival for job in jobs)
+    added = [
+        replace(
+            job,
+            arrival=job.arrival + later,
+            deadline=None if job.deadline is None else job.deadline + later,
+            service_levels=tuple((end + later, cost) for end, cost in job.service_levels),
+        )
+        for job in named_apart(links_among(jobs), workload.job_index)
+    ]
+    return replace(workload, jobs=(*workload.jobs, *added), recorded=None, checked_jobs=workload.jobs)

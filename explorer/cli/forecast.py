@@ -1,0 +1,230 @@
+"""`slotscope forecast` and `submit`: what a night under way will still do, and what one more job does."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from core.model.errors import InputError
+from core.model.time_text import clock_text, duration_text, percent, seconds_from_text, signed_duration
+from explorer.cli.command import option
+from explorer.cli.plan import AboutPolicy
+from explorer.cli.requests import open_named_workload, seed_option
+from explorer.cli.screen import print_json, print_line, print_table, progress
+
+if TYPE_CHECKING:
+    from core.forecast.forecast import Forecast
+    from core.forecast.submitted import Submission
+    from core.model.schedule import Schedule
+    from core.model.workload import Workload
+
+MAX_LISTED = 30
+"""Jobs in a table; --json has all."""
+
+
+class AboutForecast(AboutPolicy):
+    """What both commands take."""
+
+    at: str = option("TIME", "what lies before it is known: 2h, 1:30:00, 5400, or a part of the whole: 50%%")
+    history: str | None = option(
+        "W", "a workload or log of jobs that ran before: how long those of the same names take"
+    )
+    error: float | None = option(
+        "F",
+        "take the durations of W as estimates that are wrong by so much, 0.3 for ±30 %% (default: nothing is "
+        "known of them but what has ended)",
+    )
+    runs: int = option("N", "how many times the rest is drawn (default 200)", default=200)
+    seed: int = seed_option("draws")
+
+    def schedule(self) -> Schedule:
+        """Return what is simulated up to the time, and beyond."""
+        from core.simulation.simulate import simulate
+
+        policy_run = self.policy_run()
+        return simulate(policy_run.workload, policy_run.cluster, policy_run.scenario.choice)
+
+    def time_in(self, schedule: Schedule) -> float:
+        """Return the time that is given, in seconds; raises InputError for a text that is none."""
+        text = self.at.strip()
+        if not text.endswith("%"):
+            return seconds_from_text(text)
+        try:
+            part = float(text[:-1]) / 100
+        except ValueError:
+            part = -1.0
+        if not 0 <= part <= 1:
+            raise InputError(f"--at {text}: a part of the whole lies between 0% and 100%, for example 50%")
+        return part * schedule.makespan
+
+    def earlier(self) -> Workload | None:
+        """Return the jobs that ran before."""
+        return None if self.history is None else open_named_workload(self.history)
+
+
+class ForecastCommand(AboutForecast, name="forecast"):
+    """When the jobs of a night that is under way will end, with the chances of it."""
+
+    def run(self) -> None:
+        """Print when the jobs end that are open at the time."""
+        from core.forecast.forecast import forecast
+
+        schedule, history = self.schedule(), self.earlier()
+        with progress("Drawing the rest") as show:
+            found = forecast(
+                schedule,
+                self.time_in(schedule),
+                error=self.error,
+                history=history,
+                runs=self.runs,
+                seed=self.seed,
+                progress=show,
+            )
+        if self.json:
+            print_json(forecast_json(found))
+            return
+        print_line(sentence_of(found))
+        _print_ends(found)
+
+
+class SubmitCommand(AboutForecast, name="submit"):
+    """When a job ends that is submitted now, and whom it delays by how much."""
+
+    job: str = option("F", "a workload or log whose jobs are submitted; the first comes at the time")
+
+    def run(self) -> None:
+        """Print when the new jobs end, and by how much later the others."""
+        from core.forecast.submitted import submit
+
+        schedule, history = self.schedule(), self.earlier()
+        jobs = open_named_workload(self.job).jobs
+        with progress("Drawing the rest with and without it") as show:
+            found = submit(
+                schedule,
+                jobs,
+                self.time_in(schedule),
+                error=self.error,
+                history=history,
+                runs=self.runs,
+                seed=self.seed,
+                progress=show,
+            )
+        if self.json:
+            print_json(forecast_json(found.forecast) | {"delays": _delays_json(found)})
+            return
+        for sentence in submission_sentences(found):
+            print_line(sentence)
+        _print_delays(found)
+
+
+def sentence_of(found: Forecast) -> str:
+    """Return how things stand, and when the last job ends."""
+    known, (low, high) = found.known, found.makespan_band(0.9)
+    left, jobs = int(np.count_nonzero(~known.job_has_ended)), len(known.job_has_ended)
+    now = clock_text(known.time)
+    if not left:
+        return f"At {now} all jobs have ended."
+    which = "the only job has" if jobs == 1 else f"{left} of {jobs} jobs have"
+    tasks = "1 task runs" if known.running == 1 else f"{known.running} tasks run"
+    end = clock_text(float(np.median(found.makespan)))
+    return (
+        f"At {now} {which} not ended, and {tasks}. The last one ends at about {end}, in 90 % of "
+        f"{len(found.finish)} draws between {clock_text(low)} and {clock_text(high)}."
+    )
+
+
+def submission_sentences(found: Submission) -> list[str]:
+    """Return when the new jobs end, and what they do to the others."""
+    forecast, said = found.forecast, []
+    low, high = forecast.band(0.9)
+    jobs = forecast.known.schedule.workload.jobs
+    for number in range(found.others, len(jobs)):
+        said.append(
+            f"{jobs[number].name}, submitted at {clock_text(jobs[number].arrival)}, ends at about "
+            f"{clock_text(forecast.middle[number])}, in 90 % of {len(forecast.finish)} draws between "
+            f"{clock_text(low[number])} and {clock_text(high[number])}."
+        )
+    later = np.median(found.delay, axis=0)
+    delayed = np.flatnonzero(later > 0)
+    delays = "It delays" if len(jobs) == found.others + 1 else "They delay"
+    if not len(delayed):
+        return [*said, f"{delays} no other job in most of the draws."]
+    most = int(np.argmax(later))
+    how_many = "1 other job" if len(delayed) == 1 else f"{len(delayed)} other jobs"
+    by = duration_text(float(later[most]))
+    most_of = "" if len(delayed) == 1 else "most "
+    return [*said, f"{delays} {how_many}, {most_of}{jobs[most].name}, by about {by}."]
+
+
+def _print_ends(found: Forecast) -> None:
+    known = found.known
+    jobs, deadlines = known.schedule.workload.jobs, known.schedule.workload.has_deadlines
+    open_jobs = np.flatnonzero(~known.job_has_ended)
+    open_jobs = open_jobs[np.argsort(found.middle[open_jobs], kind="stable")]
+    bands = [found.band(part) for part in (0.5, 0.9)]
+    columns = ["job", ">ends at about", ">50 % between", ">and", ">90 % between", ">and"]
+    columns += [">deadline", ">in time"] if deadlines else []
+    rows = []
+    for j in open_jobs[:MAX_LISTED].tolist():
+        cells = [jobs[j].name, clock_text(found.middle[j])]
+        cells += [clock_text(float(end[j])) for band in bands for end in band]
+        if deadlines:
+            due = jobs[j].deadline
+            cells += ["", ""] if due is None else [clock_text(due), percent(float(found.in_time[j]))]
+        rows.append(tuple(cells))
+    if rows:
+        print_table("Jobs that have not ended", columns, rows)
+    if len(open_jobs) > MAX_LISTED:
+        print_line(f"{len(open_jobs) - MAX_LISTED} more end later; --json lists all.")
+
+
+def _print_delays(found: Submission) -> None:
+    later, (low, high) = np.median(found.delay, axis=0), found.delay_band(0.9)
+    jobs = found.forecast.known.schedule.workload.jobs
+    moved = np.flatnonzero((low != 0) | (high != 0))
+    moved = moved[np.argsort(-later[moved], kind="stable")]
+    rows = [
+        (jobs[j].name, *(signed_duration(float(column[j])) for column in (later, low, high)))
+        for j in moved[:MAX_LISTED].tolist()
+    ]
+    if rows:
+        print_table("Other jobs end later by", ("job", ">about", ">90 % between", ">and"), rows)
+    if len(moved) > MAX_LISTED:
+        print_line(f"{len(moved) - MAX_LISTED} more are moved by less; --json lists all.")
+
+
+def forecast_json(found: Forecast) -> dict[str, Any]:
+    """Return a forecast as JSON: times in seconds, a row for each job that has not ended."""
+    known = found.known
+    (low_half, high_half), (low, high) = found.band(0.5), found.band(0.9)
+    rows = [
+        {
+            "job": job.name,
+            "end": found.middle[j],
+            "end_50": [low_half[j], high_half[j]],
+            "end_90": [low[j], high[j]],
+            "deadline": job.deadline,
+            "in_time": None if job.deadline is None else found.in_time[j],
+        }
+        for j, job in enumerate(known.schedule.workload.jobs)
+        if not known.job_has_ended[j]
+    ]
+    return {
+        "policy": known.schedule.choice.id,
+        "time": known.time,
+        "running": known.running,
+        "draws": len(found.finish),
+        "seed": found.seed,
+        "makespan": float(np.median(found.makespan)),
+        "makespan_90": list(found.makespan_band(0.9)),
+        "jobs": rows,
+    }
+
+
+def _delays_json(found: Submission) -> list[dict[str, Any]]:
+    later, (low, high) = np.median(found.delay, axis=0), found.delay_band(0.9)
+    jobs = found.forecast.known.schedule.workload.jobs
+    return [
+        {"job": jobs[j].name, "delay": later[j], "delay_90": [low[j], high[j]]} for j in range(found.others)
+    ]

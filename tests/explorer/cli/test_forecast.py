@@ -1,0 +1,76 @@
+"""`slotscope forecast` and `submit`: sentences, tables, JSON, and what is refused."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from core.files.workload_writing import write_workload
+from explorer.cli.run import run
+from tests.builders import make_job, make_workload
+
+
+def words(capsys):
+    """Return what was printed, with single spaces."""
+    return " ".join(capsys.readouterr().out.split())
+
+
+def test_exact_estimates_say_what_the_schedule_does(capsys):
+    assert run(["forecast", "five-jobs", "--at", "30", "--error", "0", "--runs", "2"]) == 0
+    out = words(capsys)
+    assert "At 0:30 3 of 5 jobs have not ended, and 30 tasks run. The last one ends at about 1:14" in out
+    assert "J5 1:14 1:14 1:14 1:14 1:14" in out
+    assert "J1" not in out
+
+
+def test_json_has_bands_that_contain_each_other(capsys):
+    assert run(["forecast", "five-jobs", "--at", "50%", "--error", "0.3", "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert (found["time"], found["draws"], found["seed"], found["policy"]) == (37.0, 200, 1, "fifo")
+    for job in found["jobs"]:
+        (low, high), (low_half, high_half) = job["end_90"], job["end_50"]
+        assert 37.0 <= low <= low_half <= job["end"] <= high_half <= high
+
+
+def test_at_the_end_nothing_is_left(capsys):
+    assert run(["forecast", "five-jobs", "--at", "100%"]) == 0
+    assert words(capsys) == "At 1:14 all jobs have ended."
+
+
+def test_deadlines_have_chances(capsys, tmp_path):
+    jobs = (make_job("J1", (4, 10.0), deadline=1e5), make_job("J2", (4, 10.0), deadline=2.0))
+    write_workload(make_workload(*jobs), tmp_path / "w.workload.json")
+    path = str(tmp_path / "w.workload.json")
+    assert run(["forecast", path, "--at", "3", "--error", "0.1", "--json"]) == 0
+    assert [job["in_time"] for job in json.loads(capsys.readouterr().out)["jobs"]] == [1.0, 0.0]
+
+
+def test_a_submitted_job_has_its_end_and_its_delays(capsys, tmp_path):
+    """By hand in tests/core/forecast/test_submitted.py: SJF lets it go first, and J1 ends 4 s later."""
+    write_workload(make_workload(make_job("J1", (6, 10.0))), tmp_path / "w.workload.json")
+    write_workload(make_workload(make_job("late", (2, 4.0))), tmp_path / "late.workload.json")
+    given = ["submit", str(tmp_path / "w.workload.json"), "--job", str(tmp_path / "late.workload.json")]
+    given += ["--at", "15", "--policy", "sjf", "--error", "0", "--runs", "2", "--map-slots", "2"]
+    assert run(given) == 0
+    out = words(capsys)
+    assert "late, submitted at 0:15, ends at about 0:24" in out
+    assert "It delays 1 other job, J1, by about 4 s." in out
+    assert run([*given, "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["delays"] == [
+        {"job": "J1", "delay": 4.0, "delay_90": [4.0, 4.0]}
+    ]
+
+
+@pytest.mark.parametrize(
+    ("given", "sentence"),
+    [
+        (["--at", "130%"], "a part of the whole lies between 0% and 100%"),
+        (["--at", "soon"], "soon"),
+        (["--at", "1"], "no task has ended by then"),
+        (["--at", "50%", "--runs", "1"], "2 to 10000 draws"),
+    ],
+)
+def test_what_is_wrong_is_said(given, sentence, capsys):
+    assert run(["forecast", "five-jobs", *given]) == 2
+    assert sentence in capsys.readouterr().err
