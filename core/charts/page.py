@@ -21,7 +21,7 @@ from core.explain.page_facts import CAUSES, job_columns, path_columns, run_facts
 from core.files.atomic import Watch
 from core.files.packed_columns import deflated, in_ticks, layout_of, packed_column, row_columns, until
 from core.files.schedule_page import page_html
-from core.measures.comparison_report import figures_table, made_notes, settings_table
+from core.measures.comparison_report import about, figures_table, made_notes, settings_table
 from core.model.execution_history import LOOKS
 from core.model.schedule import with_distinct_titles
 from core.model.visible_text import short_names
@@ -95,7 +95,7 @@ def page_of(contents: Sequence[DrawnChart], watch: Watch | None = None, clusters
     is_veiled = any(content.is_veiled for content in contents)
     return page_html(
         workload.name or "Schedules",
-        workload.description,
+        about(workload),
         (settings_table(titled),) if is_veiled else (figures_table(titled), settings_table(titled)),
         made_notes(workload),
         page.facts,

@@ -138,7 +138,7 @@ class Fidelity:
         `APART`, as far as there are overheads or stalls
     stalls : host stalls while the log was written
     models_overheads : whether overheads are modelled for clusters like this log's, and for the policy
-    lacking : what the log does not say of the ends of attempts and jobs, as sentences
+    lacking : what is missing of the log, and what it does not say of ends of attempts and jobs, as sentences
     shows_its_cluster : whether it shows a slot for each host; if not, it is judged alone
     """
 
@@ -349,7 +349,7 @@ def _checked(log: LogReplays, others: Sequence[LogReplays]) -> Fidelity:
         tuple(replays),
         log.log.host_stalls,
         log.can_have_overheads,
-        lacking_ends(log.recorded),
+        (*filter(None, (log.log.workload.cut,)), *lacking_ends(log.recorded)),
         log.shows_its_cluster,
     )
 

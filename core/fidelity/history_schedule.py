@@ -152,6 +152,7 @@ def history_workload(workload: Workload, run: RecordedRun) -> tuple[Workload, Hi
         workload.cluster,
         pool_settings=workload.pool_settings,
         recorded=run,
+        cut=workload.cut,
     )
     return recorded, tasks
 

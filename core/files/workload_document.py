@@ -280,7 +280,7 @@ def _waits_of_stages(stages: Any, broken: AbstractSet[Path]) -> list[dict[str, A
 
 
 def _workload(document: dict[str, Any], jobs: tuple[Job, ...], cluster: Cluster) -> Workload:
-    texts = {name: document.get(name, "") for name in ("name", "description", "source")}
+    texts = {name: document.get(name, "") for name in ("name", "description", "source", "cut")}
     origin = document.get("origin")
     return Workload(
         **texts,

@@ -88,7 +88,7 @@ class _JobsToWrite(Sequence[dict[str, Any]]):
 
 def _document(workload: Workload, jobs: Sequence[dict[str, Any]]) -> dict[str, Any]:
     document: dict[str, Any] = {"format": WORKLOAD_FORMAT, "version": VERSION}
-    texts = {name: getattr(workload, name) for name in ("name", "description", "source")}
+    texts = {name: getattr(workload, name) for name in ("name", "description", "source", "cut")}
     document |= {name: text for name, text in texts.items() if text}
     document["cluster"] = cluster_to_json(workload.cluster)
     if workload.origin:

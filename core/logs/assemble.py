@@ -10,12 +10,13 @@ import numpy as np
 
 from core.logs.attempt_columns import FINISH, MISSING, SHUFFLE, SORT, START
 from core.logs.batch_graphs import following_jobs, recorded_graphs
+from core.logs.cut_log import cut_sentence, is_cut
 from core.logs.job_batch import JobBatch, total
 from core.logs.job_profile import TaskCount
 from core.logs.logged_job import LATEST, in_seconds
 from core.logs.report import Clamped, ImportReport, NotedJobs
 from core.logs.suggest_cluster import RunTime, suggest_cluster
-from core.model.errors import Problem, TraceError
+from core.model.errors import MAX_PROBLEMS, Problem, TraceError
 from core.model.execution_history import OUTCOMES, RecordedRun
 from core.model.in_parts import slices
 from core.model.progress import no_progress
@@ -57,6 +58,8 @@ class ImportedJobs:
     damage : the first damaged places
     damage_count : how many there are
     remarks : what is to be said of the logs besides
+    first_cut : the first place of which more was there than could be read
+    cuts : how many such places there are
     """
 
     name: str
@@ -69,6 +72,22 @@ class ImportedJobs:
     damage: list[Problem] = field(default_factory=list)
     damage_count: int = 0
     remarks: list[str] = field(default_factory=list)
+    first_cut: Problem | None = None
+    cuts: int = 0
+
+    def add_damage(self, problem: Problem) -> None:
+        """Count a damaged place; the first ones are kept."""
+        self.damage_count += 1
+        if len(self.damage) < MAX_PROBLEMS:
+            self.damage.append(problem)
+        if is_cut(problem):
+            self.first_cut = self.first_cut or problem
+            self.cuts += 1
+
+    @property
+    def cut(self) -> str:
+        """What of the logs is missing, as a sentence; empty where nothing is known to be."""
+        return "" if self.first_cut is None else cut_sentence(self.first_cut, self.cuts)
 
     def add(self, found: JobBatch | JobProfile) -> None:
         """Add one job or many."""
@@ -121,6 +140,7 @@ def assemble(
         description="\n".join([f"{len(jobs)} jobs recorded in: {report.format}", *gathered.remarks, *models]),
         source=f"{report.format}: {_listed(gathered.files)}",
         recorded=recorded,
+        cut=gathered.cut,
     )
     progress(1.0)
     return workload, report
@@ -256,6 +276,7 @@ def _report(gathered: ImportedJobs, found: _Sorted, attempts: AttemptColumns) ->
         executors=suggestion.executors,
         scheduler=schedulers.pop() if len(schedulers) == 1 else "",
         is_map_reduce=all(job.graph is MAP_REDUCE for job in jobs),
+        cut=gathered.cut,
     )
 
 

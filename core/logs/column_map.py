@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
 COLUMNS = "columns"
 """The parameter of an import that says which column is what, as `ColumnMap` writes it."""
+TASKS_PER_SLOT = "tasks_per_slot"
+"""The parameter of an import that says how many of the tasks that rows stand for are one."""
 MEANINGS: Mapping[str, str] = {
     "job": "name of the job that the task belongs to",
     "start": "when the task began to run",

@@ -45,7 +45,7 @@ from core.logs.reader import HEAD_BYTES, JobsOf, JobsToCome, Remark
 from core.logs.scratch_folder import scratch_folder
 from core.logs.table_lines import looks_like_table
 from core.logs.unknown_table import TablePreview, unknown_table
-from core.model.errors import MAX_PROBLEMS, Cancelled, InputError, Problem, UnknownFormat
+from core.model.errors import Cancelled, InputError, Problem, UnknownFormat
 from core.model.in_parts import collector_at_rest
 from core.model.input_budget import ImportBudget, OverBudget
 from core.model.limits import MAX_JOBS, MAX_TASKS
@@ -310,10 +310,8 @@ class ImportPipeline:
         elif isinstance(item, JobsOf):
             self._reading = self._names[item.path]
         elif isinstance(item, Problem):
-            self._found.damage_count += 1
-            if len(self._found.damage) < MAX_PROBLEMS:
-                where = f"{self._reading}, {item.where}" if item.where else self._reading
-                self._found.damage.append(Problem(where, item.value, item.rule))
+            where = f"{self._reading}, {item.where}" if item.where else self._reading
+            self._found.add_damage(Problem(where, item.value, item.rule))
         else:
             found = profile(item) if isinstance(item, LoggedJob) else item
             self._found.add(found)

@@ -12,6 +12,7 @@ from math import inf
 from textwrap import wrap
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from core.logs.column_map import COLUMNS, TASKS_PER_SLOT, TO_BE_NAMED, ColumnMap
 from core.model.cell_text import cell_of
 from core.model.slot_times import slot_times_words
 from core.model.time_text import duration_text
@@ -118,6 +119,7 @@ class ImportReport:
     executors : how many there were at once at most; 0 where the log has none
     scheduler : the order in which jobs are served, in the log's word; empty where it has none
     is_map_reduce : whether all jobs are maps and reduces; else `tasks` are those of first and later stages
+    cut : what is missing of the log, as a sentence; empty where nothing is known to be
     """
 
     format: str
@@ -144,11 +146,23 @@ class ImportReport:
     executors: int = 0
     scheduler: str = ""
     is_map_reduce: bool = True
+    cut: str = ""
 
     @property
     def task_titles(self) -> tuple[str, str]:
         """What the two kinds of `tasks` are called."""
         return TASKS if self.is_map_reduce else STAGE_TASKS
+
+    @property
+    def numbers(self) -> list[Parameter]:
+        """The parameters that are numbers which these logs leave open."""
+        columns = ColumnMap.parse(str(self.values.get(COLUMNS, "")))
+        counts = any(meaning in TO_BE_NAMED for meaning, _ in columns.columns)
+        return [
+            each
+            for each in self.parameters
+            if each.name != COLUMNS and (counts or each.name != TASKS_PER_SLOT)
+        ]
 
     @property
     def notes(self) -> tuple[ReportLine, ...]:
@@ -212,6 +226,7 @@ def _entries(report: ImportReport) -> Iterator[tuple[str, Iterable[str]]]:
     repeated = f"{report.repeated_names} repeated names were made unique with a number"
     makespan, cluster = report.recorded_makespan, report.cluster
     yield "format", [report.format]
+    yield "not whole", [report.cut] if report.cut else []
     yield "files", _first(report.files)
     yield "files left out", _first(f"{name}: {looks}" for name, looks in report.files_left_out)
     yield "jobs", [f"{report.jobs_kept} kept{left_out}"]

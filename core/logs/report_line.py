@@ -6,6 +6,7 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from core.model.time_text import duration_text
+from core.model.workload import CUT_LOG
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -19,14 +20,15 @@ MAX_REASONS = 3
 def line_of(report: ImportReport, seconds: float) -> str:
     """Return it with how long it took: "Read 3 jobs, 8404 tasks in 0.4 s, nothing left out."."""
     tasks = sum(each.kept for each in report.tasks)
-    read = f"Read {_jobs(report)}, {_counted(tasks, 'task')} in {duration_text(seconds)}"
+    whole = " of a log that is not whole" if report.cut else ""
+    read = f"Read {_jobs(report)}, {_counted(tasks, 'task')}{whole} in {duration_text(seconds)}"
     problems = _problems(report)
     return f"{'; '.join((read, *problems))}." if problems else f"{read}, nothing left out."
 
 
 def short_line_of(report: ImportReport) -> str:
     """Return only how many jobs were read: "18 of 19 jobs read"."""
-    return f"{_jobs(report)} read"
+    return f"{_jobs(report)} read{f', {CUT_LOG}' if report.cut else ''}"
 
 
 def _jobs(report: ImportReport) -> str:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from core.logs.attempt_columns import FINISH, MISSING, START
+from core.logs.column_map import TASKS_PER_SLOT
 from core.logs.table_cells import NOTHING, BadCell
 from core.logs.wide_jobs import FEW_TASKS, slots_of
 from core.model.errors import InputError, shorten
@@ -26,7 +27,7 @@ COPIES = ("count", "processors")
 MAX_COPIES = 20_000_000
 """Of one row; more is damage."""
 PARAMETER = Parameter(
-    "tasks_per_slot",
+    TASKS_PER_SLOT,
     "integer",
     0,
     "Tasks that one task and one slot stand for where a row of a table has several (count, processors); 0: "

@@ -15,12 +15,12 @@ import numpy as np
 from core.logs.attempt_columns import MISSING
 from core.logs.byte_source import MAX_DAMAGED, line_batches, taken
 from core.logs.column_guess import unit_of
-from core.logs.column_map import COLUMNS, DATES, MEANINGS, STAND_INS, ColumnMap, plain_name
+from core.logs.column_map import COLUMNS, DATES, MEANINGS, STAND_INS, TASKS_PER_SLOT, ColumnMap, plain_name
 from core.logs.job_profile import PROFILE_ASSUMPTIONS
 from core.logs.reader import Reader, Remark
 from core.logs.table_cells import BadCell, names_of, times_of
 from core.logs.table_copies import COPIES, copied, counts_of
-from core.logs.table_copies import PARAMETER as TASKS_PER_SLOT
+from core.logs.table_copies import PARAMETER as PER_SLOT
 from core.logs.table_jobs import TableRows
 from core.logs.table_lines import OBJECTS, TableShape, columns_of, head_rows, shape_of
 from core.model.errors import InputError, Problem, shorten
@@ -64,7 +64,7 @@ def _recognises(head: bytes) -> bool:
 def _read(sources: Iterable[ByteSource], values: Values) -> Iterator[Item]:
     columns = ColumnMap.parse(str(values[COLUMNS]))
     for source in sources:
-        yield from items_of(source.chunks(), columns, int(values.get(TASKS_PER_SLOT.name, 0)))
+        yield from items_of(source.chunks(), columns, int(values.get(TASKS_PER_SLOT, 0)))
 
 
 def items_of(
@@ -240,5 +240,5 @@ READER = Reader(
         "Columns are read as --columns {columns} says; what it does not name is the column of that name, if "
         "there is one. Other columns are ignored.",
     ),
-    parameters=(PARAMETER, TASKS_PER_SLOT),
+    parameters=(PARAMETER, PER_SLOT),
 )

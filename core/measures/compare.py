@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from core.measures.below_bound import is_below, why_below
 from core.measures.metrics import gap_above
 from core.model.schedule import RECORDED
 from core.optimize.premise import gap_text
@@ -72,11 +73,24 @@ def comparison_row(label: str, metrics: Metrics, baseline: Metrics) -> dict[str,
 def comparison_rows(schedules: Sequence[Schedule], metrics: Sequence[Metrics]) -> list[dict[str, Any]]:
     """Return the rows of `slotscope compare --json`, one for each schedule; the first one is the baseline."""
     beside = [schedule.choice.id for schedule in schedules]
+    below = reasons_below(schedules, metrics)
     return [
         comparison_row(schedule.choice.id, figures, metrics[0])
+        | {"below_bound_because": because or None}
         | {"estimated": estimate_of(schedule), "interpreted_because": schedule.interpreted_because or None}
         | {"lacks_overheads": lacks_overheads(schedule.choice.id, schedule.cluster, beside)}
         | estimates_json(schedule)
+        for schedule, figures, because in zip(schedules, metrics, below, strict=True)
+    ]
+
+
+def reasons_below(schedules: Sequence[Schedule], metrics: Sequence[Metrics]) -> list[str]:
+    """Return of each schedule why it is below its own bound or the shared one, as `why_below`; "" if not."""
+    shared = shared_bound(metrics)
+    return [
+        ""
+        if schedule.record is None or not (is_below(figures.gap) or is_below(shared.gap(figures)))
+        else why_below(schedule, () if is_below(figures.gap) else schedules)
         for schedule, figures in zip(schedules, metrics, strict=True)
     ]
 

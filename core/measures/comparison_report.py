@@ -46,11 +46,16 @@ def comparison_report(
     titles = [title for title, _ in titled]
     return html_report(
         workload.name or "Schedules",
-        workload.description,
+        about(workload),
         themed_picture(light, dark, f"Schedules of {', '.join(titles)}"),
         (figures_table(titled), _completions(titled), settings_table(titled)),
         made_notes(workload, made_on),
     )
+
+
+def about(workload: Workload) -> str:
+    """Return what stands below the title of a workload's schedules: first what is missing of its log."""
+    return "\n".join(filter(None, (workload.cut, workload.description)))
 
 
 def made_notes(workload: Workload, made_on: date | None = None) -> tuple[str, ...]:

@@ -45,6 +45,8 @@ if TYPE_CHECKING:
     from core.model.stages import StageColumns
 
 
+CUT_LOG = "log not whole"
+"""In short that something is missing of the log that jobs come from."""
 _JOBS_AT_ONCE = 1 << 13
 _TEXTS = ("name", "pool", "user")
 _PLAIN = Job("a plain job")
@@ -136,6 +138,8 @@ class Workload(KeptReadOnly):
     pool_settings : pools whose settings are not the defaults, in any order; they need not have jobs
     datasets : the datasets that jobs scan, as far as they are described
     recorded : what really ran, if the jobs come from a log that has their tasks
+    cut : what is missing of the log that the jobs come from, as a sentence; empty where nothing is known to
+        be
     checked_jobs : jobs that another workload has checked already: an edit of one job checks one job
 
     Workloads are equal if all of this is. That takes no time where two states of a document share their jobs;
@@ -151,11 +155,13 @@ class Workload(KeptReadOnly):
     pool_settings: tuple[Pool, ...] = ()
     datasets: tuple[Dataset, ...] = ()
     recorded: RecordedRun | None = None
+    cut: str = ""
     checked_jobs: InitVar[tuple[Job, ...]] = ()
 
     def __post_init__(self, checked_jobs: tuple[Job, ...]) -> None:
         problems = name_problems("name", self.name) + text_problems("description", self.description)
-        problems += text_problems("source", self.source) + workload_problems(self.jobs, checked_jobs)
+        problems += text_problems("source", self.source) + text_problems("cut", self.cut)
+        problems += workload_problems(self.jobs, checked_jobs)
         problems += pools_problems(self.pool_settings)
         problems += datasets_problems(self.datasets) or scans_problems(self.jobs, self.datasets)
         problems += outside_problems(self.jobs, self.cluster)

@@ -59,9 +59,8 @@ class CompareCommand(Command, name="compare"):
         if self.json:
             bounds = estimates and {"min": estimates.minimum, "max": estimates.maximum}
             bound = {"seconds": shared.seconds, "premise": shared.premise.words}
-            print_json(
-                {"baseline": rows[0]["policy"], "estimates": bounds, "shared_bound": bound, "rows": rows}
-            )
+            about = {"baseline": rows[0]["policy"], "cut": runs[0].workload.cut or None}
+            print_json(about | {"estimates": bounds, "shared_bound": bound, "rows": rows})
             return schedules
         print_comparison(schedules, metrics, rows)
         if estimates is not None:
@@ -103,6 +102,9 @@ def print_comparison(schedules: list[Schedule], metrics: list[Metrics], rows: li
     print_table(title, columns, cells, f"{of_all} {makespan_text(shared.seconds)} {shared.premise.words}")
     if shared.differs:
         print_line(f"{OWN_GAPS}{'; '.join(_own_bounds(metrics, rows))}.")
+    for row in rows:
+        if because := row["below_bound_because"]:
+            print_line(f"{row['policy']} is below the bound, as {because}.")
     if shared.premise.as_submitted:
         print_line(ONE_AFTER_THE_OTHER)
     elif len(clusters) == 1:

@@ -155,7 +155,10 @@ def open_named(source: str, columns: str = "") -> Opened:
     from core.files.open_workload import open_workload
 
     with progress(f"Opening {Path(source).name}") as show:
-        return open_workload(source, parameters=columns_given(columns), progress=show)
+        opened = open_workload(source, parameters=columns_given(columns), progress=show)
+    if opened.workload.cut:
+        print_note(opened.workload.cut)
+    return opened
 
 
 def columns_given(columns: str) -> dict[str, str]:

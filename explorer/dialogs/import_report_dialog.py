@@ -58,14 +58,15 @@ class ImportReportDialog(QDialog):
         resize_on_screen(self, 920, 560)
         self._rows = report.rows()
         self._sorted_by, self._ascending = 0, True
-        self.heading = PlainLabel(CLEAN if report.is_clean else NOT_CLEAN, wraps=True)
+        heading = CLEAN if report.is_clean else " ".join(filter(None, (report.cut, NOT_CLEAN)))
+        self.heading = PlainLabel(heading, wraps=True)
         self.summary = PlainLabel(report.heading, wraps=True)
         self._make_table()
         self.problem = PlainLabel(wraps=True)
         self.problem.setForegroundRole(self.palette().ColorRole.BrightText)
         self.problem.hide()
         self._columns_of_table = {name: value for name, value in report.values.items() if name == COLUMNS}
-        self.form = ParameterForm([each for each in report.parameters if each.name != COLUMNS])
+        self.form = ParameterForm(report.numbers)
         self.form.set_values(report.values)
         middle = row((self.table, 1))
         if not self.form.is_empty:

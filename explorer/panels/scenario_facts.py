@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from core.measures.below_bound import OTHER_RULES
 from core.measures.compare import NO_OVERHEADS, NO_OVERHEADS_WHY, own_standing
 from core.model.submissions import AS_SUBMITTED, ONE_AFTER_THE_OTHER
 from core.model.time_text import makespan_text
@@ -32,7 +33,8 @@ class ScenarioFacts:
     verdict : -1 shorter than the baseline, 1 longer, 0 neither
     figures : makespan and bound of its own, with the premise of that; None while it has no result
     shared : the bound that holds for all scenarios beside it; None likewise
-    bound_why : why its own bound is so, as the end of "no schedule is shorter, since ..."
+    bound_why : why its own bound is so, as the end of "no schedule is shorter, since ..."; of what really
+        ran below it why it is
     is_baseline, is_alone, is_active : its part in the document and in the window
     progress : of the running simulation, 0 to 1, None if none runs
     error : why there is no result, empty if there is one
@@ -140,7 +142,7 @@ class ScenarioFacts:
         how_far, premise = _standing(own_standing(self.figures)), self.figures.premise
         bound = f"the lower bound of {makespan_text(self.figures.lower_bound)}"
         if how_far.endswith("below"):
-            yield f"{how_far} {bound} (of simulations; what really ran kept other rules)"
+            yield f"{how_far} {bound} of simulations, as {self.bound_why or OTHER_RULES}"
         elif self.bound_why:
             yield f"{how_far} {bound} ({premise.claim}, since {self.bound_why})"
         else:

@@ -12,6 +12,7 @@ from typing_extensions import override
 
 from core.explain.overlap_marks import overlap_marks
 from core.fidelity.history_schedule import history_schedule
+from core.measures.below_bound import is_below, why_below
 from core.measures.job_ends import job_ends, late_jobs
 from core.measures.metrics import Metrics, explained_bound_of, measure
 from core.model.errors import InputError, PolicyFault
@@ -51,7 +52,8 @@ class Outcome:
     own_estimate : the same for the schedule's own order; None there and where the policy does not follow one
     computed : for an order, pools or a plan, what the policy itself would have done; else None. Not for
         a policy that has to search first: a drag cannot wait for that
-    bound_why : why no schedule is shorter than the lower bound, as the end of "since ..."
+    bound_why : why no schedule is shorter than the lower bound, as the end of "since ..."; of what really ran
+        below it why it is
     rows : a large schedule, and the computed one, sorted into rows, as charts draw them, whose type only they
         know; else nothing
     """
@@ -118,8 +120,10 @@ def compute(
     estimates = estimate(request.workload, request.cluster) if has_span else None
     own = replace(request, order=None, partition=None, plan=None)
     computed = _computed(own, engine, _Stop(should_stop)) if request.is_by_hand and not own.searches else None
-    bound_why = explained_bound_of(schedule).why
-    outcome = Outcome(schedule, measure(schedule), estimates, own_estimate, computed, bound_why)
+    metrics = measure(schedule)
+    is_short = schedule.record is not None and is_below(metrics.gap)
+    bound_why = why_below(schedule) if is_short else explained_bound_of(schedule).why
+    outcome = Outcome(schedule, metrics, estimates, own_estimate, computed, bound_why)
     _ = outcome.job_order, outcome.job_ends, outcome.late_jobs  # kept with it, so that a thread looks them up
     return outcome
 

@@ -11,6 +11,7 @@ from typing_extensions import override
 from core.model.nodes import memory_text
 from core.model.number_text import grouped
 from core.model.time_text import MINUS, duration_text
+from core.model.workload import CUT_LOG
 from explorer.gantt.geometry.chart_content import path_text
 from explorer.gantt.geometry.chart_frame import TICK_LENGTH, draw_elided, translucent
 from explorer.gantt.layers.critical_path import legend_texts
@@ -130,4 +131,7 @@ def remarks(content: ChartContent) -> str:
     on_path = [f"to the end {stages}"] if stages else []
     flagged = () if content.for_audience else content.estimates  # a picture has flags for them
     estimates = [f"{label} {duration_text(seconds)}" for label, seconds in flagged]
-    return " · ".join([*([kind] if kind else []), *content.history_facts, *causes, *on_path, *estimates])
+    cut = [CUT_LOG] if content.rows and content.rows.schedule.workload.cut else []
+    return " · ".join(
+        [*([kind] if kind else []), *cut, *content.history_facts, *causes, *on_path, *estimates]
+    )

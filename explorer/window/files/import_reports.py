@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from core.logs.column_map import COLUMNS
 from core.logs.report_line import line_of, short_line_of
 from core.model.errors import InputError
+from core.model.workload import CUT_LOG
 from explorer.dialogs.import_report_dialog import ImportReportDialog
 from explorer.window.area import Area
 from explorer.window.files.table_columns import TableColumns
@@ -46,7 +47,8 @@ class ImportReports(Area):
     def show(self) -> None:
         """Show the report, with the numbers that the user may set where the log leaves them open."""
         if self._opened is None or self._opened.report is None:
-            self.failed.emit(InputError(NO_REPORT))
+            cut = self._opened.state.workload.cut if self._opened else ""
+            self.failed.emit(InputError(" ".join(filter(None, (cut, NO_REPORT)))))
             return
         dialog = ImportReportDialog(self._opened.report, self._window)
         dialog.import_again.connect(partial(self._files.import_logs, self._opened.logs))
@@ -58,6 +60,7 @@ class ImportReports(Area):
         self._opened = opened
         report = opened.report
         if report is None:
-            self._foot.show_read("", "")
+            cut = opened.state.workload.cut
+            self._foot.show_read(cut, CUT_LOG if cut else "")
         else:
             self._foot.show_read(line_of(report, opened.seconds), short_line_of(report))

@@ -75,7 +75,7 @@ def test_headers_show_makespan_change_and_bound(bar):
     assert bar.header(2).gap.text() == f"optimal {PLAIN.words}"
     bar.set_outcome(2, lasting(40.0))
     assert bar.header(2).gap.text() == "20.0 % below bound"
-    assert "20.0 % below the lower bound of 50 s (of simulations; what" in bar.header(2).accessibleName()
+    assert "20.0 % below the lower bound of 50 s of simulations, as what" in bar.header(2).accessibleName()
 
 
 def test_each_scenario_is_measured_by_its_own_bound_and_the_shared_one_is_said(bar):
