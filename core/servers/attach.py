@@ -165,6 +165,7 @@ class Servers:
         Cancelled
             the user wanted to stop
         """
+        _make_folder(folder)
         paths: list[Path] = []
         problems: list[Problem] = []
         news, size, count = 0, 0, max(len(applications), 1)
@@ -204,7 +205,7 @@ class Servers:
             return path, False
         part = path.with_name(f"{path.name}.part")
         try:
-            inside.mkdir(parents=True, exist_ok=True, mode=0o700)
+            inside.mkdir(mode=0o700, exist_ok=True)
             descriptor = os.open(part, os.O_CREAT | os.O_TRUNC | os.O_RDWR, 0o600)
         except OSError as error:
             raise InputError(f"{folder}: logs cannot be kept there ({error.strerror})") from error
@@ -217,6 +218,13 @@ class Servers:
             with suppress(OSError):
                 part.unlink(missing_ok=True)
         return path, True
+
+
+def _make_folder(folder: Path) -> None:
+    try:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    except OSError as error:
+        raise InputError(f"{folder}: logs cannot be kept there ({error.strerror})") from error
 
 
 def _stamp_of(path: Path) -> int:

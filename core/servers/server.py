@@ -51,6 +51,11 @@ class ServerApplication:
     address: str = ""
 
     @property
+    def words(self) -> str:
+        """All that it is found by, in lower case."""
+        return "\n".join((self.name, self.title, self.user, self.queue, self.framework)).lower()
+
+    @property
     def title(self) -> str:
         """Its id, with the attempt where there is one."""
         return f"{self.id} attempt {self.attempt}" if self.attempt else self.id
@@ -63,6 +68,7 @@ class WantedApplications:
     Attributes
     ----------
     name : a part of the name, in upper or lower case
+    text : a part of the name, the id, the user, the queue or the framework
     user : the user
     begin, end : started from and before, ms since 1970
     state : all, those that have ended, or those that run
@@ -71,6 +77,7 @@ class WantedApplications:
     """
 
     name: str = ""
+    text: str = ""
     user: str = ""
     begin: int | None = None
     end: int | None = None
@@ -82,6 +89,7 @@ class WantedApplications:
         """Whether it is wanted, but for the limit."""
         return (
             self.name.lower() in application.name.lower()
+            and self.text.lower() in application.words
             and self.user in ("", application.user)
             and (self.begin is None or application.started >= self.begin)
             and (self.end is None or application.started < self.end)

@@ -29,6 +29,9 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
 MAX_RECENT_FILES = 10
+MAX_SERVERS = 10
+"""Addresses of servers that are remembered."""
+
 MAX_TRUSTED_POLICIES = 500
 """Every saved edit of a policy file is one."""
 
@@ -117,6 +120,16 @@ class WindowSettings:
         """Put a file in front."""
         paths = dict.fromkeys((path.absolute(), *self.recent_files))
         self._store.setValue("files/recent", json.dumps([str(path) for path in paths][:MAX_RECENT_FILES]))
+
+    @property
+    def server_addresses(self) -> tuple[str, ...]:
+        """Addresses of servers that listed something, the latest first; no token is among them."""
+        return tuple(self._list("files/servers"))[:MAX_SERVERS]
+
+    def add_server_address(self, address: str) -> None:
+        """Put the address of a server in front."""
+        addresses = dict.fromkeys((address, *self.server_addresses))
+        self._store.setValue("files/servers", json.dumps(list(addresses)[:MAX_SERVERS]))
 
     @property
     def last_document(self) -> Path | None:

@@ -443,7 +443,6 @@ class MainWindow(QMainWindow):
             return
         self.settings.keep_layout(screen_of(self), layout_of(self))
         self.settings.last_document = self.document.path
-        self.files.cancel()
         self.runner.shutdown()
         self.closing.emit()
         event.accept()

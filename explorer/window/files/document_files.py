@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QFileDialog
+from typing_extensions import override
 
 from core.files.plan_document import ENDING as PLAN_ENDING
 from core.files.session_document import Session
@@ -36,6 +37,7 @@ from explorer.window.files.document_work import (
     open_plan,
     save_session,
 )
+from explorer.window.files.server_files import ServerFiles
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -99,6 +101,7 @@ class DocumentFiles(Area):
         self.guards: list[Callable[[], bool]] = []  # asked before a document is left; False means stay
         self.disk = DiskChanges(self.reload, self)
         self.disk.kept.connect(self._on_kept)
+        self.servers = ServerFiles(self, self._settings, window)
 
     @property
     def original(self) -> Path | None:
@@ -181,6 +184,11 @@ class DocumentFiles(Area):
         """Read how the first table among these files begins."""
         self._start("Reading the table", partial(find_table, paths), then)
 
+    def open_by(self, text: str, work: Work) -> None:
+        """Show the document that some work opens, if the user lets go of the old one."""
+        if self.may_leave():
+            self._start(text, work, self.show)
+
     def show_workload(self, workload: Workload) -> None:
         """Show a workload that was made in the window (generated)."""
         if self.may_leave():
@@ -219,6 +227,11 @@ class DocumentFiles(Area):
         """Stop what is being opened."""
         self._worker.stop()
 
+    @override
+    def close(self) -> None:
+        self.cancel()
+        self.servers.close()
+
     @property
     def is_busy(self) -> bool:
         """Whether something is being opened."""
@@ -235,12 +248,22 @@ class DocumentFiles(Area):
         self.set_original(opened.original)
         self._follow(opened)
         self.opened.emit(opened)
+        self._tell(opened)
+
+    def _tell(self, opened: OpenedDocument) -> None:
+        if opened.said:
+            self.done.emit(opened.said)
 
     def _follow(self, opened: OpenedDocument) -> None:
         for path in opened.marks or ():
             LAST_FOLDER.note(path)
         self._again, self._packed = opened.again, opened.policies
         self.disk.follow(opened.marks or ({} if opened.path is None else {opened.path: None}))
+
+    @property
+    def can_reload(self) -> bool:
+        """Whether the document came from somewhere, so that it can be read again."""
+        return self._editor.document.path is not None or self._again is not None
 
     def reload(self) -> None:
         """Show the document's files as they are now, in one step of undo."""
@@ -253,6 +276,7 @@ class DocumentFiles(Area):
         self._editor.commit("Reload", opened.state)
         self._editor.mark_saved(opened.path)
         self._follow(opened)
+        self._tell(opened)
 
     def _on_failed(self, error: Exception) -> None:
         self._end()

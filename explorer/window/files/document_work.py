@@ -69,6 +69,7 @@ class OpenedDocument:
     lesson : the lesson of which it is a step, or None
     original : the file that came with Slotscope, of which it is a copy; None for any other
     seconds : how long reading it took
+    said : a sentence on how it was opened, where there is one
     """
 
     state: DocumentState
@@ -82,6 +83,7 @@ class OpenedDocument:
     lesson: LessonPlace | None = None
     original: Path | None = None
     seconds: float = 0.0
+    said: str = ""
 
     @property
     def file(self) -> Path | None:

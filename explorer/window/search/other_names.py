@@ -13,6 +13,8 @@ OTHER_NAMES: dict[str, str] = {
     "recent": "last files",
     "import": "load logs, read history, spark event log, hadoop history, add log",
     "import_folder": "read directory of logs",
+    "server": "attach, connect, history server, spark history, yarn, address, url, fetch logs",
+    "refresh": "reload, read again, update, what is new",
     "library": "database of traces, runs, history of jobs",
     "import_report": "what was left out, problems of the log, warnings",
     "generate": "random workload, synthetic jobs, draw jobs, create workload",

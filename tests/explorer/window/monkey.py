@@ -146,7 +146,9 @@ TEXTS = (
 )
 LISTS = (QListView, QTableView, QTreeView)
 QUIT = frozenset({"quit"})
-OPENING = frozenset({"open", "samples", "import", "import_folder", "library", "generate"})
+OPENING = frozenset(
+    {"open", "samples", "import", "import_folder", "server", "refresh", "library", "generate"}
+)
 """Actions that show another document, whose steps of undo are its own; so do all of lessons but these."""
 OF_LESSONS = frozenset({"lift_veil", "present"})
 EVER_NEXT_ID = 1_000_000

@@ -24,6 +24,8 @@ OF_OTHERS = (
     "samples",
     "import",
     "import_folder",
+    "server",
+    "refresh",
     "library",
     "recent",
     "generate",
