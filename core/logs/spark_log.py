@@ -92,26 +92,33 @@ def _lacks_parts(names: Sequence[str]) -> Iterator[str]:
 
 
 def _read(sources: Iterable[ByteSource], _values: Values) -> Iterator[Item]:
-    application, before = Application(), Path()
+    application, last = Application(), Path()  # and the file that it was last read from
     for source in sources:
         # a file may be the next part of a rolled log; a first part says itself that it is one
-        if before.parent != source.path.parent or application.has_ended:
-            if before.name:
-                yield JobsOf(before)
-            yield from application.jobs_read()
-            yield JobsOf(source.path)
+        if last.parent != source.path.parent or application.has_ended:
+            yield from _jobs_of(application, last, source.path)
             application = Application(application.number + 1)
-        before = source.path
+            last = source.path
         for decoded in decode_lines(source.chunks(), _is_wanted):
             if not isinstance(decoded, Decoded):
                 yield decoded
                 continue
             if application.is_begun_again_by(decoded.value):
-                yield from application.jobs_read()
+                yield from _jobs_of(application, last, source.path)
                 application = Application(application.number + 1)
+            last = source.path
             if problem := _take(decoded, application):
                 yield problem
     yield from application.jobs_read()
+
+
+def _jobs_of(application: Application, last: Path, now: Path) -> Iterator[Item]:
+    """Yield the jobs of an application, which were read from the last file, while another is read."""
+    if last.name and last != now:
+        yield JobsOf(last)
+    yield from application.jobs_read()
+    if last.name and last != now:
+        yield JobsOf(now)
 
 
 def _take(decoded: Decoded, application: Application) -> Problem | None:
