@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from core.model.execution_history import CLEANUP, SETUP, most_at_once
+from core.model.execution_history import CLEANUP, KINDS, SETUP, most_at_once
 from core.model.task_types import MAP, REDUCE
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ AT_ONCE = 10.0
 MIN_HELD = {MAP: 3, REDUCE: 2}
 """So many attempts on slots of each kind: fewer may have waited for reasons of their own."""
 MIN_JOBS = 2
-"""Maps of so many jobs; reduces of one job will do, as others of its reduces show that they could start."""
+"""Maps of so many jobs; tasks of one job will do where others of its tasks show that they could start."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,10 +60,13 @@ def host_stalls(run: RecordedRun) -> tuple[HostStall, ...]:
     A host stalled if it started nothing on its map slots, or on its reduce slots, for `MIN_SECONDS`, and
     then, within `AT_ONCE`, at least `MIN_HELD` attempts that had waited as long, although other hosts had a
     free slot of their kind at every time meanwhile. Setups and cleanups that it still started before do not
-    end a stall of its maps; see `stood_still_since`. The maps are of at least `MIN_JOBS` jobs, and of a
-    reduce's job another reduce began elsewhere as long before.
+    end a stall of its maps; see `stood_still_since`. The maps are of at least `MIN_JOBS` jobs, or of one of
+    which other maps began elsewhere as long before, if a JobTracker handed them out: it lets a setup run
+    before the maps, while YARN gives a job containers of one host together. Of a reduce's job another reduce
+    began elsewhere as long before.
     """
     search = _StallSearch(run)
+    has_setups = bool((run.kind == SETUP).any())
     found = []
     for kind in (MAP, REDUCE):
         began = np.flatnonzero(np.isfinite(run.start) & (run.host >= 0) & _is_on(run, kind))
@@ -73,7 +76,10 @@ def host_stalls(run: RecordedRun) -> tuple[HostStall, ...]:
             for place in np.flatnonzero(np.diff(starts) >= MIN_SECONDS).tolist():
                 begin, end = float(starts[place]), float(starts[place + 1])
                 held = search.held(mine[(starts >= end) & (starts <= end + AT_ONCE)], begin, end)
-                if len(held) and (kind == REDUCE or len(set(run.job[held].tolist())) >= MIN_JOBS):
+                jobs = set(run.job[held].tolist())
+                if len(held) and kind == MAP and len(jobs) < MIN_JOBS:
+                    held = search.began_elsewhere(held, end) if has_setups else held[:0]
+                if len(held):
                     host = run.hosts[run.host[mine[0]]]
                     since = search.stood_still_since(mine, held, begin)
                     found.append(HostStall(host, kind, since, end, tuple(held.tolist())))
@@ -93,9 +99,10 @@ class _StallSearch:
         self._run = run
         self._ready = _ready(run)
         self._in_use = (_SlotsInUse(run, MAP), _SlotsInUse(run, REDUCE))
-        reduces = np.flatnonzero(run.kind == REDUCE)
-        self._reduces = reduces[np.argsort(run.job[reduces], kind="stable")]
-        self._edges = np.searchsorted(run.job[self._reduces], np.arange(len(run.jobs) + 1))
+        order = np.lexsort((run.kind, run.job))
+        self._alike = order
+        """Attempts by job and kind."""
+        self._keys = run.job[order].astype(np.int64) * len(KINDS) + run.kind[order]
 
     def held(self, attempts: NDArray[np.int64], begin: float, end: float) -> NDArray[np.int64]:
         """Return which attempts of one kind waited for their host from `begin` to `end`, or nearly.
@@ -114,6 +121,22 @@ class _StallSearch:
         held = attempts[late][waited]
         return held if len(held) >= least else held[:0]
 
+    def began_elsewhere(self, held: NDArray[np.int64], end: float) -> NDArray[np.int64]:
+        """Return those of the attempts of which others alike began on other hosts as long before.
+
+        None if fewer than `MIN_HELD` are left.
+        """
+        left = held[[self._has_begun_elsewhere(attempt, end) for attempt in held.tolist()]]
+        return left if len(left) >= MIN_HELD[MAP] else left[:0]
+
+    def _has_begun_elsewhere(self, attempt: int, end: float) -> bool:
+        """Whether another task of its job and kind began on another host as long before as stalls last."""
+        run = self._run
+        key = int(run.job[attempt]) * len(KINDS) + int(run.kind[attempt])
+        low, high = np.searchsorted(self._keys, [key, key + 1])
+        alike = self._alike[low:high]
+        return bool((run.start[alike[run.host[alike] != run.host[attempt]]] <= end - MIN_SECONDS).any())
+
     def stood_still_since(self, mine: NDArray[np.int64], held: NDArray[np.int64], begin: float) -> float:
         """Return when a host had been given the first of these, at the earliest; `begin` is its last start.
 
@@ -127,12 +150,9 @@ class _StallSearch:
 
     def _could_start(self, attempt: int, begin: float, end: float) -> bool:
         """Whether an attempt could have started on another host at any time between."""
-        run, host, is_reduce = self._run, int(self._run.host[attempt]), self._run.kind[attempt] == REDUCE
-        if is_reduce:
-            low, high = self._edges[run.job[attempt] :][:2]
-            alike = self._reduces[low:high]
-            if not (run.start[alike[run.host[alike] != host]] <= end - MIN_SECONDS).any():
-                return False
+        host, is_reduce = int(self._run.host[attempt]), self._run.kind[attempt] == REDUCE
+        if is_reduce and not self._has_begun_elsewhere(attempt, end):
+            return False
         return self._in_use[int(is_reduce)].others_had_room(host, begin, end)
 
 

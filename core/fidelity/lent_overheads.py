@@ -94,7 +94,7 @@ def lent_overheads(
     estimates : at least one
     heartbeat : the interval, seconds
     assumes_line : whether jobs are to wait in line as is usual where all logs have too few jobs to show one;
-        then the shortest fetching counts
+        then the shortest fetching counts, and no more than a heartbeat
     """
     shown = [(each, each.at(heartbeat)) for each in estimates]
     lines = [(each, at) for each, at in shown if at.launched_ahead]
@@ -110,7 +110,8 @@ def lent_overheads(
     delays = np.concatenate([each.delays for each in estimates])
     fetches = np.concatenate([each.fetches(heartbeat) for each, _ in lines or shown])
     if assumes_line and not lines and _are_too_few(estimates):
-        numbers |= {"launched_ahead": USUALLY_AHEAD, "fetch": min(at.fetch for _, at in shown)}
+        shortest = min(heartbeat, *(at.fetch for _, at in shown))
+        numbers |= {"launched_ahead": USUALLY_AHEAD, "fetch": shortest}
         fetches = fetches[:0]
     return LentOverheads(overheads_of(numbers), delays, fetches)
 

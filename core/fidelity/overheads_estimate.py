@@ -254,7 +254,7 @@ def first_waits(run: RecordedRun) -> Seconds:
 
     Queueing is not fetching: none of these waited longer than any job at whose launch a host had a free map
     slot. Where there is no such job (no host has shown itself before a log's first one), it is the shortest.
-    Nor is a stall of a host: jobs that one held do not count.
+    Nor are stalls of hosts: jobs that one held do not count.
     """
     waits = _first_start(run) - run.launch
     known = np.isfinite(waits)

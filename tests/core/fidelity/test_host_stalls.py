@@ -123,9 +123,9 @@ BUSY: list[Row] = [(0, MAP, 10 + slot, 1, 25.0, 204.0) for slot in range(3)]
     "rows",
     [
         DEFAULT,
-        # two waited, or all of one job: they may have had their reasons
+        # two waited, or all of one job of which none began elsewhere: they may have had their reasons
         without((STILL[-2], None)),
-        [row if row[0] != 1 else (2, *row[1:]) for row in STILL],
+        [row if row[0] != 1 else (2, *row[1:]) for row in STILL if row[:4] != (2, MAP, 0, 1)],
         # the other host had no free slot either
         [*(row for row in STILL if row[:2] != (2, CLEANUP)), *BUSY],
         # it started something meanwhile
@@ -135,6 +135,30 @@ BUSY: list[Row] = [(0, MAP, 10 + slot, 1, 25.0, 204.0) for slot in range(3)]
 )
 def test_other_waits_are_left_alone(rows: list[Row]) -> None:
     assert host_stalls(run_of(rows)) == ()
+
+
+ONE_JOB: list[Row] = [
+    (0, SETUP, -1, 0, 1, 2),
+    *((0, MAP, task, task % 2, 3, 8) for task in range(6)),
+    *((0, MAP, task, 1, 20, 24) for task in (6, 7)),
+    # three more wait on host 0 from 8 on, beside the free slots of host 1
+    *((0, MAP, task, 0, 200, 203) for task in (8, 9, 10)),
+    # which are four
+    *((0, MAP, task, 1, 210, 212) for task in range(11, 15)),
+    (0, CLEANUP, -1, 1, 212, 213),
+]
+
+
+def test_a_host_stalls_with_tasks_of_one_job_alone() -> None:
+    (stall,) = host_stalls(run_of(ONE_JOB, 1))
+    assert (stall.host, stall.kind, stall.begin, stall.end) == ("h0", MAP, 3.0, 200.0)
+    assert {ONE_JOB[attempt][2] for attempt in stall.held} == {8, 9, 10}
+    assert host_stalls(run_of(ONE_JOB[1:], 1)) == (), "YARN gives a job containers of one host together"
+    # of slots that the other host had none free; or its other maps show nothing, as they are late as well
+    busy: list[Row] = [*ONE_JOB, *((0, MAP, 20 + slot, 1, 25.0, 204.0) for slot in range(4))]
+    assert host_stalls(run_of(busy, 1)) == ()
+    early = [row for row in ONE_JOB if row[1] != MAP or row[3] == 0 or row[4] > 200]
+    assert host_stalls(run_of(early, 1)) == (), "no other map of its job shows that they could start"
 
 
 def test_logs_without_hosts_or_times_have_none() -> None:

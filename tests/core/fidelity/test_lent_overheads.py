@@ -132,6 +132,8 @@ def test_a_line_is_usual_where_logs_have_too_few_jobs_to_show_one() -> None:
     assert lent.overheads.launched_ahead == 2
     assert lent.overheads.fetch == pytest.approx(1.8), "the shortest, as all behind wait for it"
     assert len(lent.fetches) == 0
+    slow = [shown(3, fetches=(5.0, 9.0)), shown(2, fetches=(6.0,))]
+    assert lent_overheads(slow, HEARTBEAT, assumes_line=True).overheads.fetch == HEARTBEAT
     assert lent_overheads(few, HEARTBEAT).overheads.launched_ahead == 0, "a log's own are what it shows"
     for more in (shown(3, taskless=3), shown(5)):
         with_it = lent_overheads([*few, more], HEARTBEAT, assumes_line=True).overheads

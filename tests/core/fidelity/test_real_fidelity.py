@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import gzip
+import json
 from functools import cache
 
 import pytest
 
 from core.fidelity.fidelity import OTHERS, Fidelity, check_fidelity, judge
+from core.fidelity.host_stalls import host_stalls
 from core.files.open_workload import open_workload
 from tests.paths import TRACES
 
@@ -37,6 +40,30 @@ def test_a_host_stalled_in_a_real_log() -> None:
     assert stall.host == "host254"
     assert len(stall.held) == 4
     assert judged_logs()["trace_3m"].stalls == ()
+
+
+@pytest.mark.parametrize("name", [*GRIDMIX, "trace_10m"])
+def test_stalls_hold_the_tasks_that_the_log_says_were_handed_over_long_before(name: str) -> None:
+    """A log has when each task was handed over, which no rule reads, beside when its attempt began."""
+    path = TRACES / "hadoop-mapreduce" / f"{name}.json.gz"
+    text, decoder, place = gzip.decompress(path.read_bytes()).decode(), json.JSONDecoder(), 0
+    late = set()
+    while place < len(text.rstrip()):
+        job, place = decoder.raw_decode(text, text.index("{", place))
+        for task in (*job["mapTasks"], *job["reduceTasks"], *job["otherTasks"]):
+            begins = task["attempts"][0]["startTime"]
+            if begins - task["startTime"] > 20_000:
+                late.add((job["jobID"], task["attempts"][0]["hostName"].rpartition("/")[2], begins))
+    workload = open_workload(path).workload
+    run = workload.recorded
+    assert run is not None
+    origin = min(begins for *_, begins in late) / 1000 if late else 0.0
+    held = [i for stall in host_stalls(run) for i in stall.held]
+    assert {(run.jobs[run.job[i]], run.hosts[run.host[i]]) for i in held} == {each[:2] for each in late}
+    assert len(held) == len(late)
+    first = min((float(run.start[i]) for i in held), default=0.0)
+    expected = sorted(begins / 1000 - origin for *_, begins in late)
+    assert sorted(float(run.start[i]) - first for i in held) == pytest.approx(expected, abs=1e-3)
 
 
 def test_waiting_for_a_slot_is_not_fetching() -> None:
