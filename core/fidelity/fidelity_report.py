@@ -25,7 +25,7 @@ NOT_MODELLED = (
     "go, nodes, shared scans, or pools of their own slots."
 )
 DRAWS_TEXT = f"heartbeats, launches and fetching drawn anew ({DRAWS} draws, seed {SEED})"
-RANGE_TEXT = "90 % of the jobs should lie between the least and the largest draw"
+RANGE_TEXT = "jobs between the least and the largest draw, where 90 % should lie"
 
 
 MODEL_WORDS = {
@@ -64,7 +64,11 @@ def headline_sentence(checked: Fidelity) -> str:
     elif checked.others and checked.models_overheads:
         how = "without overheads, which fit the other logs best"
     held, ends = in_range_text(headline), makespan_range(headline)
-    between = f" With {DRAWS_TEXT}: {held} jobs within what they take, the makespan {ends}." if held else ""
+    between = (
+        f" With {DRAWS_TEXT}: the makespan {ends}; {held} jobs in range, where 90 % should be."
+        if held
+        else ""
+    )
     return (
         f"Jobs are {percent(headline.mean_error)} off on average, the makespan "
         f"{signed_percent(headline.makespan_error)}, {how}.{between}"

@@ -180,7 +180,9 @@ def _print_logs(judged: JudgedLogs, lent: str) -> None:
     )
     few += ALONE_TEXT if any(not each.others for each in judged.logs) else ""
     title = f"{len(judged.logs)} logs, each with overheads of {lent}: mean job errors in %"
-    print_table(title, ("log", ">jobs", ">plain", *ERRORS), rows, f"{few}Range: {DRAWS_TEXT}; {RANGE_TEXT}")
+    print_table(
+        title, ("log", ">jobs", ">plain", *ERRORS), rows, f"{few}Range: {DRAWS_TEXT}. In range: {RANGE_TEXT}"
+    )
     _print_apart(judged)
     for each in judged.logs:
         for sentence in (*each.lacking, *(() if each.offered else (offer_sentence(each),))):

@@ -93,8 +93,7 @@ def _nothing(_row: FidelityRow) -> str:
 
 
 def _model_help(replay: ModelReplay) -> str:
-    held = in_range_text(replay)
-    drawn = f". With {DRAWS_TEXT}, {held} jobs took what these say; {RANGE_TEXT}" if held else ""
+    drawn = f". With {DRAWS_TEXT}; in range: {RANGE_TEXT}" if replay.spread else ""
     return f"{MODEL_HELP[replay.title]}{drawn}"
 
 

@@ -309,5 +309,5 @@ def job_sentence(replay: ModelReplay, job: int) -> str:
     low, high = (float(edge[job]) for edge in replay.ranges)
     if low < high:
         between = f"{duration_text(low)} to {duration_text(high)}"
-        lines.append(f"with what varies drawn anew: {between}")
+        lines.append(f"between the least and the largest draw: {between}")
     return "\n".join(lines)

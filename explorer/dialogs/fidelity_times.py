@@ -29,7 +29,7 @@ MIN_BAR = 2.0
 NAMES_SHARE = 0.3
 """Part of the width that names may take."""
 LEGEND = "upper bar recorded · lower bar simulated"
-RANGE_LEGEND = " · line: what varies drawn anew"
+RANGE_LEGEND = " · line: between the least and the largest draw"
 
 
 class FidelityTimes(QWidget):

@@ -125,7 +125,9 @@ def test_other_logs_lend_their_overheads_to_the_headline(qtbot, tmp_path, monkey
     assert re.fullmatch(r"[\d.]+ % \(\d+ of 12 in range\)", mean)
     assert " to " in makespan
     tip = dialog.models.model().index(2, 0).data(Qt.ItemDataRole.ToolTipRole)
-    assert " of 12 jobs took what these say; 90 % of the jobs should lie" in " ".join(tip.split())
+    assert "in range: jobs between the least and the largest draw, where 90 % should lie" in " ".join(
+        tip.split()
+    )
     looks = dialog.models.model()
     assert looks.index(2, 0).data(Qt.ItemDataRole.FontRole).bold()
     assert looks.index(3, 0).data(Qt.ItemDataRole.ForegroundRole) is not None

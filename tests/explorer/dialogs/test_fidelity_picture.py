@@ -108,10 +108,10 @@ def test_keys_go_from_the_worst_on(scatter, qtbot):
 
 def test_the_range_of_the_draws_is_said_in_words(scatter):
     assert job_sentence(REPLAY, 2).splitlines()[1] == "recorded 16 min 40 s, simulated 6 min 40 s: −60.0 %"
-    assert "drawn" not in job_sentence(REPLAY, 2)
+    assert "draw" not in job_sentence(REPLAY, 2)
     ranged = replace(REPLAY, spread=DRAWN)
     lines = job_sentence(ranged, 1).splitlines()
-    assert lines[2] == "with what varies drawn anew: 1 min 28 s to 2 min 12 s"
+    assert lines[2] == "between the least and the largest draw: 1 min 28 s to 2 min 12 s"
     scatter.show_replay(ranged)
     assert scatter.table().rows[0] == ("job_3", 1000.0, 400.0, 320.0, 480.0, -0.6)
 
