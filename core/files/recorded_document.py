@@ -19,6 +19,7 @@ from core.model.task_types import TASK_TYPES
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from collections.abc import Set as AbstractSet
 
     from numpy.typing import NDArray
 
@@ -58,12 +59,50 @@ def recorded_from_json(document: Any, problems: list[Problem]) -> RecordedRun | 
     """Build the run of a document that the schema has let pass; what is wrong with it goes to `problems`."""
     if document is None:
         return None
+    found: list[Problem] = []
+    run = _run(document, found)
+    problems += found
+    return None if found else run
+
+
+def recorded_problems(document: Any, broken: AbstractSet[str | int]) -> list[Problem]:
+    """Return what is wrong with the columns of a run some of which the schema has found to be broken.
+
+    Parameters
+    ----------
+    broken : the keys of those; what they say counts for nothing
+    """
+    if not isinstance(document, dict) or {*NAMES, "job"} & broken:
+        return []
     found = list(_name_problems(document))
+    _columns(document, found, broken)
+    return found
+
+
+def _run(document: dict[str, Any], problems: list[Problem]) -> RecordedRun | None:
+    problems += _name_problems(document)
+    columns = _columns(document, problems)
+    if problems:
+        return None
+    graphs = _graphs_from_json(document, columns, problems)
+    columns["stage"] = graphs.stage if graphs else columns["kind"]
+    problems += [] if problems else _counting_problems(columns)
+    del columns["stage"]
+    demand = ExecutorsOnDemand(**document["on_demand"]) if "on_demand" in document else None
+    return None if problems else RecordedRun(**columns, graphs=graphs, on_demand=demand)
+
+
+def _columns(
+    document: dict[str, Any], problems: list[Problem], broken: AbstractSet[str | int] = frozenset()
+) -> dict[str, Any]:
+    """Return the columns that are right, but for `broken` ones; what is wrong with others is added."""
     columns: dict[str, Any] = {name: tuple(document[name]) for name in NAMES}
     attempts, jobs = len(document["job"]), len(document["jobs"])
     highest = (jobs - 1, len(KINDS) - 1, MAX_ATTEMPTS - 1, 1, len(OUTCOMES) - 1, len(document["hosts"]) - 1)
     limits = dict(zip(WHOLE_NUMBERS, highest, strict=True))
     for name in (*WHOLE_NUMBERS, *TIMES_OF_JOBS, *TIMES):
+        if name in broken:
+            continue
         count, whom = (jobs, "job") if name in TIMES_OF_JOBS else (attempts, "attempt")
         rule = f"numbers of seconds, or null where a time is not known, one per {whom}"
         column: NDArray[Any] | None
@@ -74,18 +113,10 @@ def recorded_from_json(document: Any, problems: list[Problem]) -> RecordedRun | 
         else:
             column = _times_from_json(document[name])
         if column is None or len(column) != count:
-            found.append(Problem(f"recorded.{name}", shorten(document[name]), f"give {count} {rule}"))
+            problems.append(Problem(f"recorded.{name}", shorten(document[name]), f"give {count} {rule}"))
         else:
             columns[name] = column.astype(WHOLE_NUMBERS.get(name, np.float64))
-    if found:
-        problems += found
-        return None
-    graphs = _graphs_from_json(document, columns, problems)
-    columns["stage"] = graphs.stage if graphs else columns["kind"]
-    problems += [] if problems else _counting_problems(columns)
-    del columns["stage"]
-    demand = ExecutorsOnDemand(**document["on_demand"]) if "on_demand" in document else None
-    return None if problems else RecordedRun(**columns, graphs=graphs, on_demand=demand)
+    return columns
 
 
 def _graphs_to_json(run: RecordedRun) -> dict[str, Any]:

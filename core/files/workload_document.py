@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from dataclasses import replace
 from math import inf
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from core.files.atomic import UNWATCHED
 from core.files.forms import Form, InJson, each, numbers, shortest
@@ -19,7 +19,7 @@ from core.files.json_text import (
     read_bytes,
     value_at,
 )
-from core.files.recorded_document import recorded_from_json
+from core.files.recorded_document import recorded_from_json, recorded_problems
 from core.files.schema_check import MAX_FINDINGS, schema_check
 from core.model.cluster import Cluster
 from core.model.errors import DocumentError, Problem, shorten
@@ -194,52 +194,115 @@ def cluster_from_json(document: dict[str, Any], where: str, problems: list[Probl
 
 
 def _other_problems(document: dict[str, Any], findings: Sequence[Breach]) -> list[Problem]:
-    """Return the problems between values that the schema cannot see, among its other findings."""
+    """Return the problems between values that the schema cannot see, among its other findings.
+
+    A rule counts where all that it looks at is right.
+    """
     problems: list[Problem] = []
     broken = {finding.path[:2] for finding in findings}
     heads = {path[0] for path in broken if path}
-    if "cluster" not in heads:
-        cluster_from_json(document.get("cluster", {}), "cluster", problems)
+    of_cluster, of_run = (
+        {path[1] for path in broken if path[:1] == (key,) and path[1:]} for key in ("cluster", "recorded")
+    )
+    problems += _cluster_problems(document.get("cluster", {}), of_cluster)
+    if "recorded" not in heads:
+        recorded_from_json(document.get("recorded"), problems)
+    else:
+        problems += recorded_problems(document["recorded"], of_run)
     if "pools" not in heads:
         problems += pools_problems(_pools(document))
-    datasets = () if "datasets" in heads else _datasets(document)
-    problems += datasets_problems(datasets)
+    if "datasets" not in heads:
+        problems += datasets_problems(_datasets(document))
     if not broken & {(), ("jobs",)}:
-        problems += _job_problems(document["jobs"], findings, None if "datasets" in heads else datasets)
+        problems += _job_problems(document["jobs"], findings, _right_datasets(document, findings))
     return problems
 
 
-def _job_problems(
-    documents: Sequence[Any], findings: Sequence[Breach], datasets: Sequence[Dataset] | None
-) -> list[Problem]:
-    """Return what the schema cannot see of jobs of which it found some broken: what is right counts.
+SLOT_KEYS = frozenset({"map_slots", "reduce_slots", "containers", "nodes", "map_request", "reduce_request"})
+"""Fields of a cluster that say together which slots there are."""
 
-    Parameters
+
+def _cluster_problems(document: Any, broken: AbstractSet[str | int]) -> list[Problem]:
+    """Return the rules that the right fields of a cluster break, whatever the broken ones were to say."""
+    if not isinstance(document, dict):
+        return []
+    problems: list[Problem] = []
+    cluster_from_json({key: document[key] for key in document if key not in broken}, "cluster", problems)
+    about_nodes = ("cluster.contention", "cluster.reduce_load", "cluster.overheads")
+    return [
+        each
+        for each in problems
+        if each.where.startswith("cluster.slot_times[")
+        or not broken & ({"nodes"} if each.where.startswith(about_nodes) else {*SLOT_KEYS, "slot_times"})
+    ]
+
+
+class _RightDatasets(NamedTuple):
+    """Datasets among which some may be broken.
+
+    Attributes
     ----------
-    datasets : those that jobs may scan; None if these are broken
+    right : those of which all is right, by name
+    unclear : names of which it is not known what they stand for; None where any name may be one
     """
+
+    right: dict[str, Dataset]
+    unclear: frozenset[str] | None = frozenset()
+
+
+def _right_datasets(document: dict[str, Any], findings: Sequence[Breach]) -> _RightDatasets:
+    broken: dict[str | int, set[Path]] = {}
+    for finding in findings:
+        if finding.path[:1] == ("datasets",):
+            broken.setdefault(finding.path[1] if finding.path[1:] else "", set()).add(finding.path[2:])
+    if not broken:
+        datasets = _datasets(document)
+        is_sound = not datasets_problems(datasets)
+        known = {dataset.name: dataset for dataset in datasets}
+        return _RightDatasets(known) if is_sound else _RightDatasets({}, frozenset(known))
+    if "" in broken or any({(), ("name",)} & ways for ways in broken.values()):
+        return _RightDatasets({}, None)
+    given = document["datasets"]
+    unclear = frozenset(given[place]["name"] for place in broken if isinstance(place, int))
+    right = [each for place, each in enumerate(given) if place not in broken]
+    return _RightDatasets({each.name: each for each in _datasets({"datasets": right})}, unclear)
+
+
+def _job_problems(
+    documents: Sequence[Any], findings: Sequence[Breach], datasets: _RightDatasets
+) -> list[Problem]:
+    """Return what the schema cannot see of jobs of which it found some broken: what is right counts."""
     problems: list[Problem] = []
     broken: dict[str | int, set[Path]] = {}
     for finding in findings:
         if finding.path[0] == "jobs":
             broken.setdefault(finding.path[1], set()).add(finding.path[2:])
-    known = {dataset.name: dataset for dataset in datasets or ()}
     jobs: list[Job] = []
     unnamed = set[str]()
     for place, raw in enumerate(documents):
         bad = broken.get(place, set())
-        if datasets is None and isinstance(raw, dict) and "maps" not in raw:
-            bad.add(("maps",))
-        jobs.append(_right_part(raw, place, bad, problems) if bad else _job(raw, place, known, problems))
+        scanned = raw.get("dataset") if isinstance(raw, dict) else None
+        if scanned is not None and (datasets.unclear is None or scanned in datasets.unclear):
+            bad.add(("dataset",))
+        right = datasets.right
+        jobs.append(
+            _right_part(raw, place, bad, right, problems) if bad else _job(raw, place, right, problems)
+        )
         if jobs[-1].name.startswith(UNNAMED):
             unnamed.add(f"jobs[{place}].name")
     if unnamed:
         jobs = list(links_among(jobs))  # one that a job follows may be among those without a name
     problems += [each for each in workload_problems(jobs) if each.where not in unnamed]
-    return problems if datasets_problems(datasets or ()) else problems + scans_problems(jobs, datasets or ())
+    return problems + scans_problems(jobs, tuple(datasets.right.values()))
 
 
-def _right_part(raw: Any, place: int, broken: AbstractSet[Path], problems: list[Problem]) -> Job:
+def _right_part(
+    raw: Any,
+    place: int,
+    broken: AbstractSet[Path],
+    datasets: Mapping[str, Dataset],
+    problems: list[Problem],
+) -> Job:
     """Build a job of what is right in its object, as if the rest was not given, with stages of one task.
 
     Without a name it gets one that no document can have, which keeps it apart from the others.
@@ -247,20 +310,24 @@ def _right_part(raw: Any, place: int, broken: AbstractSet[Path], problems: list[
     Parameters
     ----------
     broken : ways to what is broken, from the object on
+    datasets : those of which all is right
     problems : what is wrong with what its stages wait for is added here
     """
     fields: dict[str, Any] = {"name": f"{UNNAMED}{place}"}
     if not isinstance(raw, dict):
         return Job(**fields, maps=Stage.of(1))
-    keys = {
-        "dataset",
-        "blocks",
-        "input_nodes",
-        "remote_read",
-        *(path[0] for path in broken if path),
-    }  # what is scanned are maps
+    broken_keys = {path[0] for path in broken if path}
+    keys = {"input_nodes", "remote_read", *broken_keys}  # these count maps
     keys |= {"deadline", "service_levels"} if "arrival" in keys else set()  # which are later than that
+    scanned = None if {"dataset", "blocks"} & keys else datasets.get(raw.get("dataset") or "")
+    if scanned is None or {"maps", "stages"} & raw.keys():
+        scanned, keys = None, keys | {"dataset", "blocks"}  # what is scanned are maps
     fields |= JOB.given({key: value for key, value in raw.items() if key not in keys})
+    if scanned is not None:
+        return Job(**fields, maps=scan_stage(scanned, fields.get("blocks", ())))
+    has_tasks = {"maps", "reduces", "stages"} & raw.keys()
+    if raw.get("dataset") and not has_tasks and "dataset" not in broken_keys:
+        return Job(**fields)  # it scans what is not listed, and has no tasks
     waits = _waits_of_stages(raw.get("stages"), broken)
     if waits is None:
         return Job(**fields, maps=Stage.of(1))

@@ -313,9 +313,12 @@ def cluster_problems(cluster: Cluster) -> list[Problem]:
             problems.append(Problem(name, shorten(value), rule))
     problems += nodes_problems(cluster.nodes, cluster.map_request, cluster.reduce_request, MAX_SLOTS)
     problems += slot_times_problems(cluster.slot_times)
-    if problems:
-        return problems
-    problems += times_beside_others_problems(
+    return problems + ([] if problems else _slots_problems(cluster)) + _settings_problems(cluster)
+
+
+def _slots_problems(cluster: Cluster) -> list[Problem]:
+    """Return the rules on kinds of slots that a cluster breaks of which each number is valid by itself."""
+    problems = times_beside_others_problems(
         cluster.slot_times,
         cluster._fixed_slots,
         is_untyped=cluster.containers > 0,
@@ -333,7 +336,12 @@ def cluster_problems(cluster: Cluster) -> list[Problem]:
     if cluster.slots_per_executor and (cluster.has_nodes or not cluster.has_containers):
         rule = "only containers are slots of executors; leave it out"
         problems.append(Problem("slots_per_executor", str(cluster.slots_per_executor), rule))
-    problems += _overheads_problems(cluster) + contention_problems(
+    return problems
+
+
+def _settings_problems(cluster: Cluster) -> list[Problem]:
+    """Return the rules that a cluster breaks beside those of its slots."""
+    problems = _overheads_problems(cluster) + contention_problems(
         cluster.contention, cluster.reduce_load, has_nodes=cluster.has_nodes
     )
     if not is_number(cluster.slowstart, 0, 1):
