@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from core.logs.attempt_columns import FINISH, MISSING, SHUFFLE, SORT, START
+from core.logs.attempt_columns import MISSING, constant, is_constant
 from core.logs.batch_graphs import following_jobs, recorded_graphs
 from core.logs.cut_log import cut_sentence, is_cut
 from core.logs.job_batch import JobBatch, total
@@ -18,7 +18,7 @@ from core.logs.report import Clamped, ImportReport, NotedJobs
 from core.logs.suggest_cluster import RunTime, suggest_cluster
 from core.model.errors import MAX_PROBLEMS, Problem, TraceError
 from core.model.execution_history import OUTCOMES, RecordedRun
-from core.model.in_parts import slices
+from core.model.in_parts import SLICE, slices
 from core.model.progress import no_progress
 from core.model.stages import MAP_REDUCE
 from core.model.workload import Workload, have_own_names
@@ -243,7 +243,7 @@ def _report(gathered: ImportedJobs, found: _Sorted, attempts: AttemptColumns) ->
         assumed.append(
             f"The log has no end of {endless} job{'s' * (endless > 1)}: a job is over with its last task."
         )
-    if (bare := _without_attempts(batch)) and len(attempts.times):
+    if (bare := _without_attempts(batch)) and len(attempts):
         assumed.append(
             f"Nothing is shown as recorded: when tasks ran is unknown of {bare} of {len(jobs)} jobs; "
             "open the logs that say it by themselves."
@@ -313,9 +313,8 @@ def recorded_run(batch: JobBatch, attempts: AttemptColumns, started: int) -> Rec
     attempts : the attempts of all of them, one after the other
     started : moment of the workload's time 0, ms on the log's clock
     """
-    if not len(attempts.times):
+    if not len(attempts):
         return None
-    what, times = attempts.what, attempts.times.T
     graphs, task = recorded_graphs(batch, attempts)
     demands = {account.settings.on_demand for account, _ in batch.different_accounts}
     return RecordedRun(
@@ -326,15 +325,15 @@ def recorded_run(batch: JobBatch, attempts: AttemptColumns, started: int) -> Rec
         launch=_seconds(batch.launch, started),
         finish=_seconds(job_ends(batch, attempts), started),
         job=np.repeat(np.arange(len(batch.jobs), dtype=np.int32), batch.size),
-        kind=what[:, 0].astype(np.int8),
+        kind=attempts.kind,
         task=task,
-        counts=what[:, 2].astype(np.bool_),
-        outcome=what[:, 3].astype(np.int8),
-        host=what[:, 4].astype(np.int32),
-        start=_seconds(times[START], started),
-        shuffle_end=_seconds(times[SHUFFLE], started),
-        sort_end=_seconds(times[SORT], started),
-        end=_seconds(times[FINISH], started),
+        counts=attempts.counts,
+        outcome=attempts.outcome,
+        host=attempts.host,
+        start=_seconds(attempts.start, started),
+        shuffle_end=_seconds(attempts.shuffle_end, started),
+        sort_end=_seconds(attempts.sort_end, started),
+        end=_seconds(attempts.end, started),
         graphs=graphs,
         on_demand=demands.pop() if len(demands) == 1 else None,
     )
@@ -345,12 +344,23 @@ def job_ends(batch: JobBatch, attempts: AttemptColumns) -> NDArray[np.int64]:
 
     `MISSING` where no task did.
     """
-    job = np.repeat(np.arange(len(batch.jobs)), batch.size)
-    succeeded = attempts.what[:, 3] == OUTCOMES.index("succeeded")
+    if not (batch.finish == MISSING).any():
+        return batch.finish
     last = np.full(len(batch.jobs), MISSING)
-    np.maximum.at(last, job[succeeded], attempts.times[succeeded, FINISH])
+    has_rows = np.flatnonzero(batch.size)
+    if len(has_rows):
+        succeeded = attempts.outcome == OUTCOMES.index("succeeded")
+        ends = np.where(succeeded, attempts.end, MISSING)
+        begins = (np.cumsum(batch.size) - batch.size)[has_rows]
+        last[has_rows] = np.maximum(np.maximum.reduceat(ends, begins), MISSING)
     return np.where(batch.finish == MISSING, last, batch.finish)
 
 
 def _seconds(milliseconds: NDArray[np.int64], started: int) -> NDArray[np.float64]:
-    return np.where(milliseconds == MISSING, np.nan, (milliseconds - started) / 1000)
+    if is_constant(milliseconds):
+        return constant(_seconds(milliseconds[:1].copy(), started)[0], len(milliseconds))
+    seconds = np.empty(len(milliseconds))
+    for begin in range(0, len(seconds), SLICE):
+        part = milliseconds[begin : begin + SLICE]
+        seconds[begin : begin + SLICE] = np.where(part == MISSING, np.nan, (part - started) / 1000)
+    return seconds

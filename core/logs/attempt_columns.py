@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -11,7 +11,7 @@ from core.model.execution_history import CLEANUP, OTHER, OUTCOMES, SETUP
 from core.model.task_types import TASK_TYPES
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from numpy.typing import NDArray
 
@@ -27,34 +27,81 @@ Run = tuple[int, int, int, int]
 _OUTCOME = {result: i for i, result in enumerate(OUTCOMES)}
 
 
+def constant(value: Any, count: int) -> NDArray[Any]:  # Any: a number of numpy
+    """Return a column of the same value in each row, which takes no memory; it cannot be written to."""
+    column: NDArray[Any] = np.broadcast_to(value, count)
+    return column
+
+
+def is_constant(column: NDArray[Any]) -> bool:
+    """Whether a column was made by `constant`."""
+    return len(column) > 0 and column.strides[0] == 0
+
+
+def _none(dtype: type[np.generic]) -> Callable[[], NDArray[Any]]:
+    return lambda: np.zeros(0, dtype)
+
+
 @dataclass(frozen=True, slots=True)
 class AttemptColumns:
     """The attempts of jobs; those of one job are in the order of the kinds, tasks and attempts.
 
+    Columns that have one value for all may be `constant`.
+
     Attributes
     ----------
-    what : kind, task, whether it counts, outcome, host of each attempt, int32 (attempts, 5); the task is
-        its number among the job's kept tasks of that kind, the host an index into `hosts`
-    times : start, shuffle end, sort end and finish, ms on the log's clock, int64 (attempts, 4)
+    kind : one of `core.model.execution_history.KINDS`, int8 (attempts,)
+    task : its number among the job's kept tasks of that kind, int32 (attempts,)
+    counts : whether the task's times are this attempt's, bool (attempts,)
+    outcome : index into `OUTCOMES`, int8 (attempts,)
+    host : index into `hosts`, int32 (attempts,)
+    start, shuffle_end, sort_end, end : ms on the log's clock, int64 (attempts,)
     hosts : names of machines
     """
 
-    what: NDArray[np.int32] = field(default_factory=lambda: np.zeros((0, 5), np.int32))
-    times: NDArray[np.int64] = field(default_factory=lambda: np.zeros((0, 4), np.int64))
+    kind: NDArray[np.int8] = field(default_factory=_none(np.int8))
+    task: NDArray[np.int32] = field(default_factory=_none(np.int32))
+    counts: NDArray[np.bool_] = field(default_factory=_none(np.bool_))
+    outcome: NDArray[np.int8] = field(default_factory=_none(np.int8))
+    host: NDArray[np.int32] = field(default_factory=_none(np.int32))
+    start: NDArray[np.int64] = field(default_factory=_none(np.int64))
+    shuffle_end: NDArray[np.int64] = field(default_factory=_none(np.int64))
+    sort_end: NDArray[np.int64] = field(default_factory=_none(np.int64))
+    end: NDArray[np.int64] = field(default_factory=_none(np.int64))
     hosts: tuple[str, ...] = ()
+
+    def __len__(self) -> int:
+        """How many there are."""
+        return len(self.start)
+
+    @property
+    def _columns(self) -> tuple[NDArray[Any], ...]:
+        """What is known of each attempt, without its host, which comes first in a tuple of its own."""
+        return (
+            self.kind,
+            self.task,
+            self.counts,
+            self.outcome,
+            self.host,
+            self.start,
+            self.shuffle_end,
+            self.sort_end,
+            self.end,
+        )
 
     def spans(self, kind: int) -> NDArray[np.int64]:
         """Return start and finish of every attempt of a kind that held a slot for a while, (n, 2)."""
-        start, finish = self.times[:, START], self.times[:, FINISH]
-        held = (self.what[:, 0] == kind) & (start != MISSING) & (start < finish)
-        spans: NDArray[np.int64] = self.times[held][:, [START, FINISH]]
-        return spans
+        if is_constant(self.kind) and self.kind[0] != kind:
+            return np.zeros((0, 2), np.int64)
+        held = (self.kind == kind) & (self.start != MISSING) & (self.start < self.end)
+        return np.stack([self.start[held], self.end[held]], axis=1)
 
     def starts(self) -> list[int]:
         """Return when maps and reduces started that held a slot for a while; a job's are few, so lists."""
+        columns = (self.kind.tolist(), self.start.tolist(), self.end.tolist())
         return [
             start
-            for kind, (start, _, _, finish) in zip(self.what[:, 0].tolist(), self.times.tolist(), strict=True)
+            for kind, start, finish in zip(*columns, strict=True)
             if kind in TASK_TYPES and start != MISSING and start < finish
         ]
 
@@ -64,32 +111,51 @@ class AttemptColumns:
         numbers: dict[str, int] = {}
         if len(parts) == 1 and len(set(parts[0].hosts)) == len(parts[0].hosts):
             return parts[0]
-        whole = cls(
-            np.concatenate([np.zeros((0, 5), np.int32), *(part.what for part in parts)]),
-            np.concatenate([np.zeros((0, 4), np.int64), *(part.times for part in parts)]),
-        )
-        # -1, for a host that is not known, takes the last item
+        parts = [part for part in parts if len(part)]
         known = [
-            np.array([*(numbers.setdefault(name, len(numbers)) for name in part.hosts), MISSING], np.int32)[
-                part.what[:, 4]
-            ]
+            # -1, for a host that is not known, takes the last item
+            np.array([*(numbers.setdefault(name, len(numbers)) for name in part.hosts), MISSING], np.int32)
             for part in parts
         ]
-        whole.what[:, 4] = np.concatenate([np.zeros(0, np.int32), *known])
-        return replace(whole, hosts=tuple(numbers))
+        of_parts = [replace(part, host=_of(own, part.host)) for part, own in zip(parts, known, strict=True)]
+        columns = zip(*(part._columns for part in of_parts), strict=True)
+        return cls(*map(_joined, columns), tuple(numbers)) if parts else cls()
 
     def at(self, first: NDArray[np.int64], size: NDArray[np.int64]) -> AttemptColumns:
         """Return so many rows from each of these on; hosts are numbered as they appear."""
-        rows = np.repeat(first - (np.cumsum(size) - size), size) + np.arange(size.sum())
-        what, times = self.what[rows], self.times
-        if len(rows) < len(times) or (rows[1:] < rows[:-1]).any():
-            times = times[rows]
-        used, appears = np.unique(what[what[:, 4] != MISSING, 4], return_index=True)
+        begins = np.cumsum(size) - size
+        count = int(size.sum())
+        if count == len(self) and (first == begins)[size > 0].all():
+            columns = self._columns
+        else:
+            rows = np.repeat(first - begins, size)
+            rows += np.arange(count)
+            columns = tuple(_of(column, rows) for column in self._columns)
+        host = columns[4]
+        seen = host[:1] if is_constant(host) else host
+        used, appears = np.unique(seen[seen != MISSING], return_index=True)
         used = used[np.argsort(appears)]
-        place = np.full(len(self.hosts) + 1, MISSING)
-        place[used] = np.arange(len(used))
-        what[:, 4] = place[what[:, 4]]
-        return AttemptColumns(what, times, tuple(self.hosts[number] for number in used.tolist()))
+        if not (used == np.arange(len(used))).all():
+            place = np.full(len(self.hosts) + 1, MISSING, np.int32)
+            place[used] = np.arange(len(used))
+            host = _of(place, host)
+        names = tuple(self.hosts[number] for number in used.tolist())
+        return AttemptColumns(*columns[:4], host, *columns[5:], names)
+
+
+def _of(column: NDArray[Any], rows: NDArray[Any]) -> NDArray[Any]:
+    """Return these rows of a column; a constant one stays so."""
+    if is_constant(column):
+        return constant(column[0], len(rows))
+    return constant(column[rows[0]], len(rows)) if is_constant(rows) else column[rows]
+
+
+def _joined(columns: Sequence[NDArray[Any]]) -> NDArray[Any]:
+    """Return columns behind one another; constant ones of the same value stay so."""
+    first = columns[0]
+    if all(is_constant(column) and column[0] == first[0] for column in columns):
+        return constant(first[0], sum(map(len, columns)))
+    return np.concatenate(columns)
 
 
 def counting_runs(tasks: Iterable[LoggedTask]) -> list[Run]:
@@ -127,8 +193,17 @@ def attempt_columns(job: LoggedJob) -> AttemptColumns:
                 host = hosts.setdefault(attempt.host, len(hosts) - 1)
                 what.append((kind, number, attempt is counting, _OUTCOME[attempt.result], host))
                 times.append(_times(attempt))
+    kinds_, number_, counts, outcome, on = np.array(what, np.int32).reshape(len(what), 5).T
+    start, shuffle, sort, finish = np.array(times, np.int64).reshape(len(times), 4).T
     return AttemptColumns(
-        np.array(what, np.int32).reshape(len(what), 5),
-        np.array(times, np.int64).reshape(len(times), 4),
+        kinds_.astype(np.int8),
+        number_.copy(),
+        counts.astype(np.bool_),
+        outcome.astype(np.int8),
+        on.copy(),
+        start.copy(),
+        shuffle.copy(),
+        sort.copy(),
+        finish.copy(),
         tuple(hosts)[1:],
     )

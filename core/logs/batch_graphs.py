@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from core.logs.attempt_columns import FINISH, MISSING
+from core.logs.attempt_columns import MISSING
 from core.logs.driver_threads import NONE, jobs_before
 from core.logs.logged_job import in_seconds
 from core.logs.stage_graphs import MAX_KEPT, logged_graph
@@ -41,10 +41,10 @@ def recorded_graphs(
     batch : all jobs of a log
     attempts : the attempts of all of them, one after the other
     """
+    if not any(logged_graph(account.stages) for account, _ in batch.different_accounts):
+        return None, attempts.task
     graphs = [logged_graph(account.stages) for account in batch.accounts]
-    kind, task = attempts.what[:, 0], attempts.what[:, 1].copy()
-    if not any(graphs):
-        return None, task
+    kind, task = attempts.kind, attempts.task.copy()
     stage = np.where(kind < len(TASK_TYPES), kind, MISSING).astype(np.int32)
     begin = 0
     for account, found, size in zip(batch.accounts, graphs, batch.size.tolist(), strict=True):
@@ -84,12 +84,12 @@ def following_jobs(jobs: Sequence[Job], batch: JobBatch, attempts: AttemptColumn
     batch : all jobs, those that are not among them
     attempts : the attempts of all of them, one after the other
     """
-    if not any(account.driver for account in batch.accounts):
+    if not any(account.driver for account, _ in batch.different_accounts):
         return tuple(jobs)
     owner = np.repeat(np.arange(len(batch.jobs)), batch.size)
-    counts = attempts.what[:, 2] == 1
+    counts = attempts.counts
     ends = np.full(len(batch.jobs), MISSING)
-    np.maximum.at(ends, owner[counts], attempts.times[counts, FINISH])
+    np.maximum.at(ends, owner[counts], attempts.end[counts])
     kept = np.flatnonzero(batch.is_kept)
     drivers = [batch.accounts[row].driver for row in kept.tolist()]
     submit, ended = batch.submit[kept], ends[kept]

@@ -58,7 +58,7 @@ class JobBatch(NamedTuple):
         columns: list[Any] = list(map(list, zip(*profiles, strict=True))) or [[] for _ in JobProfile._fields]
         names, jobs, accounts, submit, launch, finish, titles, attempts = columns
         submit, launch, finish = (np.array(times, np.int64) for times in (submit, launch, finish))
-        size = np.array([len(each.times) for each in attempts], np.int64)
+        size = np.array([len(each) for each in attempts], np.int64)
         first, whole = np.cumsum(size) - size, AttemptColumns.joined(attempts)
         return cls(names, jobs, accounts, submit, launch, finish, titles, first, size, whole)
 
@@ -68,7 +68,7 @@ class JobBatch(NamedTuple):
         if len(parts) == 1:
             return parts[0]
         different = list({id(part.attempts): part.attempts for part in parts}.values())
-        begins = np.cumsum([0, *(len(each.times) for each in different)]).tolist()
+        begins = np.cumsum([0, *(len(each) for each in different)]).tolist()
         begin_of = {id(each): begin for each, begin in zip(different, begins, strict=False)}
         parts = [part._replace(first=part.first + begin_of[id(part.attempts)]) for part in parts]
         *columns, _ = zip(*parts, strict=True)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from core.logs.attempt_columns import FINISH, MISSING, SHUFFLE, SORT, START
+from core.logs.attempt_columns import MISSING
 from core.logs.job_batch import JobBatch
 from core.logs.job_profile import (
     NO_SHUFFLE_TIME,
@@ -107,14 +107,14 @@ class PlainJobs(NamedTuple):
 
     def _first_starts(self) -> NDArray[np.int64]:
         """Return when each job's first task started that held a slot for a while; 0 where none did."""
-        start, finish = self.columns.times[:, START], self.columns.times[:, FINISH]
+        start, finish = self.columns.start, self.columns.end
         held = (start != MISSING) & (start < finish)
         starts = np.minimum.reduceat(np.where(held, start, LATEST), self.first)
         return np.where(self.is_plain & (starts == LATEST), 0, starts)
 
     def _facts(self, times: _TaskTimes) -> list[NDArray[Any]]:
         """Return what `_account` is given, a column for each of it."""
-        early = self.columns.times[:, START] < np.repeat(self.submit, self.size)
+        early = self.columns.start < np.repeat(self.submit, self.size)
         rows = (times.has_no_sort, times.has_no_shuffle, early, times.is_first)
         *counts, firsts = (np.add.reduceat(each, self.first, dtype=np.int32) for each in rows)
         has_shuffle = np.logical_or.reduceat(times.fetches, self.first)
@@ -146,7 +146,8 @@ class _TaskTimes(NamedTuple):
 
 
 def _task_times(jobs: PlainJobs) -> _TaskTimes:
-    start, shuffle, sort, finish = (jobs.columns.times[:, which] for which in (START, SHUFFLE, SORT, FINISH))
+    columns = jobs.columns
+    start, shuffle, sort, finish = columns.start, columns.shuffle_end, columns.sort_end, columns.end
     size, (maps, _) = jobs.size, jobs.tasks
     is_map = np.arange(len(start)) < np.repeat(jobs.first + maps, size)
     map_end = np.repeat(np.maximum.reduceat(np.where(is_map, finish, MISSING), jobs.first), size)

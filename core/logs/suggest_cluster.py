@@ -79,7 +79,7 @@ def suggest_cluster(
     machines = {each.machine_slots for each in settings}
     if len(machines) == 1 and 0 not in machines:
         return _machine(machines.pop(), attempts)
-    if not len(attempts.times) and not all(each.containers for each in settings):
+    if not len(attempts) and not all(each.containers for each in settings):
         why = f" Slow start {DEFAULT_SLOWSTART:g}, Hadoop's default." if _has_reduces(jobs) else ""
         return Suggestion(_busy_cluster(jobs), _WHY_BUSY + why, (0, 0))
     if all(each.containers or each.has_containers for each in settings):

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from core.logs.attempt_columns import FINISH, MISSING, START, AttemptColumns
+from core.logs.attempt_columns import FINISH, MISSING, START, AttemptColumns, constant
 from core.logs.job_batch import JobBatch
 from core.logs.job_profile import profile
 from core.logs.logged_job import Attempt, LoggedJob, LoggedTask
@@ -121,14 +121,19 @@ class TableRows:
 
     def _columns(self, order: NDArray[np.int64], stage: NDArray[np.int8]) -> AttemptColumns:
         """Return the rows in this order; what is known of tasks holds where all went well."""
-        place = np.arange(len(order))
-        begins = _changes(self.job[order]) | _changes(stage[order])
-        what = np.ones((len(order), 5), np.int32)
-        what[:, 0] = stage[order]
-        what[:, 1] = place - np.maximum.accumulate(np.where(begins, place, 0))
-        what[:, 3] = _SUCCEEDED
-        what[:, 4] = self.host[order] - 1
-        return AttemptColumns(what, self.times[:SUBMIT].T[order], tuple(self.names["host"][1:]))
+        count = len(order)
+        place = np.arange(count, dtype=np.int32)
+        kind = stage[order]
+        begins = _changes(self.job[order]) | _changes(kind)
+        return AttemptColumns(
+            kind,
+            place - np.maximum.accumulate(np.where(begins, place, 0)),
+            constant(np.True_, count),
+            constant(np.int8(_SUCCEEDED), count),
+            self.host[order] - 1,
+            *(_sorted(times, order) for times in self.times[:SUBMIT]),
+            hosts=tuple(self.names["host"][1:]),
+        )
 
     def _with_tasks(self, logged: LoggedJob, rows: NDArray[np.int64], order: NDArray[np.int64]) -> LoggedJob:
         """Return a job with the tasks and attempts of its rows."""
@@ -165,6 +170,13 @@ class TableRows:
         first = np.full(len(self.names["job"]), nothing, column.dtype)
         first[self.job[filled]] = column[filled]
         return first
+
+
+def _sorted(times: NDArray[np.int64], order: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return times in this order; where none is known, without taking memory for it."""
+    if (times == MISSING).all():
+        return constant(np.int64(MISSING), len(order))
+    return times[order]
 
 
 def _changes(column: NDArray[Any]) -> NDArray[np.bool_]:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from core.logs.attempt_columns import MISSING, AttemptColumns
+from core.logs.attempt_columns import MISSING, AttemptColumns, constant
 from core.logs.job_batch import JobBatch
 from core.logs.job_profile import (
     NO_STAGE,
@@ -33,6 +33,7 @@ from core.model.job import Job
 from core.model.limits import MAX_SLOTS, MAX_TASKS
 from core.model.parameters import Parameter
 from core.model.stages import Stage
+from core.model.task_types import MAP
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -168,17 +169,25 @@ class _ProcessorRuns:
     def attempts(self, per_slot: int) -> AttemptColumns:
         """Return every task of every run."""
         slots = slots_of(self.processors, per_slot)
-        ends = np.cumsum(slots)
-        what = np.zeros((int(slots.sum()), 5), np.int32)
-        task = np.arange(len(what)) - np.repeat(ends - slots, slots)
-        what[:, 1] = np.where(np.repeat(self.counts, slots), task, MISSING)
-        what[:, 2] = np.repeat(self.counts, slots)
-        what[:, 3] = np.repeat(self.outcome, slots)
-        what[:, 4] = MISSING
-        times = np.full((len(what), 4), MISSING, np.int64)
-        times[:, 0] = np.repeat(self.start, slots)
-        times[:, 3] = np.repeat(self.start + self.run, slots)
-        return AttemptColumns(what, times)
+        count = int(slots.sum())
+        task = np.arange(count, dtype=np.int32)
+        task -= np.repeat((np.cumsum(slots) - slots).astype(np.int32), slots)
+        counts, outcome = constant(np.True_, count), constant(np.int8(0), count)
+        if not self.counts.all():
+            counts, outcome = np.repeat(self.counts, slots), np.repeat(self.outcome.astype(np.int8), slots)
+            task[~counts] = MISSING
+        unknown = constant(np.int64(MISSING), count)
+        return AttemptColumns(
+            constant(np.int8(MAP), count),
+            task,
+            counts,
+            outcome,
+            constant(np.int32(MISSING), count),
+            np.repeat(self.start, slots),
+            unknown,
+            unknown,
+            np.repeat(self.start + self.run, slots),
+        )
 
 
 def slots_of(processors: NDArray[np.int64], per_slot: int) -> NDArray[np.int64]:
