@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from itertools import chain, compress
 from typing import IO, TYPE_CHECKING, NamedTuple, TypeVar
 
@@ -13,7 +14,7 @@ from core.model.limits import FREE_UNPACKED_LOG_BYTES, MAX_LOG_BYTES
 from core.model.progress import never_stop, no_progress
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
     from pathlib import Path
 
     from core.logs.compression import Packing
@@ -187,9 +188,11 @@ def text_lines(chunks: Iterable[bytes]) -> Iterator[Line | Problem]:
             yield lines
 
 
-def _lines(chunks: Iterable[bytes]) -> Iterator[Lines | Line | Problem]:
-    """Yield the lines of a file, those of one chunk together; a last one without an end as `Line`."""
-    number = 1
+def _lines(chunks: Iterable[bytes], number: int = 1) -> Iterator[Lines | Line | Problem]:
+    """Yield the lines of a file, those of one chunk together; a last one without an end as `Line`.
+
+    `number` is that of the first line.
+    """
     held: list[bytes] = []
     size = 0
     for chunk in chunks:
@@ -221,9 +224,12 @@ def _line(number: int, held: list[bytes], size: int) -> Line | Problem:
 LINES_AT_ONCE = 1 << 12
 
 
-def line_batches(chunks: Iterable[bytes]) -> Iterator[Lines | Problem]:
-    """Yield the lines of a file that are not blank, many at once, and a `Problem` for each long one."""
-    for lines in _lines(chunks):
+def line_batches(chunks: Iterable[bytes], number: int = 1) -> Iterator[Lines | Problem]:
+    """Yield the lines of a file that are not blank, many at once, and a `Problem` for each long one.
+
+    `number` is that of the first line.
+    """
+    for lines in _lines(chunks, number):
         if isinstance(lines, Problem):
             yield lines
             continue
@@ -231,6 +237,72 @@ def line_batches(chunks: Iterable[bytes]) -> Iterator[Lines | Problem]:
         found = found.where(bytes.strip)
         for begin in range(0, len(found.data), LINES_AT_ONCE):
             yield found.at(slice(begin, begin + LINES_AT_ONCE))
+
+
+BLOCK_BYTES = 1 << 19
+"""Of whole lines, which may be parsed at once."""
+
+
+class Block(NamedTuple):
+    """Neighbouring lines of a file.
+
+    Attributes
+    ----------
+    number : of the first one, counted from 1
+    data : their bytes; whole lines, but for the last one of the file, which may have no end
+    rest : what follows in the file where `data` has a line without an end that is very long
+    """
+
+    number: int
+    data: bytes
+    rest: Iterable[bytes] = ()
+
+    def batches(self) -> Iterator[Lines | Problem]:
+        """Yield the lines that are not blank, many at once, and a `Problem` for each long one."""
+        return line_batches(chain([self.data], self.rest), self.number)
+
+
+def line_blocks(chunks: Iterable[bytes]) -> Iterator[Block]:
+    """Yield the lines of a file in blocks of about `BLOCK_BYTES`, from a very long line on all at once."""
+    number, size = 1, 0
+    held: list[bytes] = []
+    pieces = iter(chunks)
+    for piece in pieces:
+        held.append(piece)
+        size += len(piece)
+        end = piece.rfind(b"\n") + 1 if size >= BLOCK_BYTES else 0
+        if end:
+            held[-1] = piece[:end]
+            data = b"".join(held)
+            yield Block(number, data)
+            number += data.count(b"\n")
+            held = [piece[end:]]
+            size = len(held[0])
+        elif size > LONGEST_LINE:
+            yield Block(number, b"".join(held), pieces)
+            return
+    if size:
+        yield Block(number, b"".join(held))
+
+
+def taken_in_blocks(
+    chunks: Iterable[bytes],
+    take_block: Callable[[bytes], bool],
+    take: Callable[[Lines], Iterable[Found] | str],
+    wanted: Callable[[Iterator[Lines | Problem]], Iterator[Lines | Problem]] = iter,
+) -> Iterator[Found | Problem]:
+    """Yield what is found in the lines of a file, and a `Problem` for each line that is refused.
+
+    Parameters
+    ----------
+    chunks : the bytes of the file
+    take_block : takes all lines of a block, in which nothing more is found, or none and returns False
+    take : takes lines of such a block, as in `taken`
+    wanted : which of its lines `take` is given
+    """
+    for block in line_blocks(chunks):
+        if block.rest or not take_block(block.data):
+            yield from taken(wanted(block.batches()), take)
 
 
 def taken(

@@ -18,8 +18,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from core.logs.attempt_columns import MISSING
-from core.logs.byte_source import Lines, line_batches, taken, until_noise
+from core.logs.byte_source import Lines, taken_in_blocks, until_noise
 from core.logs.logged_job import one_line
+from core.logs.plain_rows import numbers_between_blanks
 from core.logs.reader import Reader, Remark
 from core.logs.wide_jobs import ASSUMPTIONS, MAX_PROCESSORS, PARAMETERS, WideJobs, read_wide_jobs
 from core.model.errors import InputError, Problem, shorten
@@ -57,6 +58,7 @@ _WHY = ("", "no run (cancelled before it began)", "no known run time", "no known
 _ROW = re.compile(rb"\s*(?:[-+]?[\d.]+(?:[eE][-+]?\d+)?(?:\s+|\s*;\s*)){17}[-+]?[\d.]+(?:[eE][-+]?\d+)?\s*")
 _HEADER_FIELD = re.compile(r";+\s*(\w+)\s*:\s*(.*)")
 _KNOWN = re.compile(rb"^;+[ \t]*(Version|MaxProcs|MaxNodes|MaxJobs|UnixStartTime)[ \t]*:", re.MULTILINE)
+_COMMENT = re.compile(rb"(?:^|\n)(?:\xef\xbb\xbf)?\s*;")
 _FIRST_ROWS = 20
 _LONGEST_NAME = 40
 
@@ -75,7 +77,7 @@ def _read(sources: Iterable[ByteSource], values: Values) -> Iterator[Item]:
     logs: list[WideJobs] = []
     for source in sources:
         log = _JobLines()
-        yield from until_noise(taken(log.rows(source), log.take))
+        yield from until_noise(log.problems(source))
         jobs, parts = log.jobs()
         logs += [replace(jobs, path=source.path)] if jobs.names else []
         if parts:
@@ -115,13 +117,26 @@ class _JobLines:
 
     def __init__(self) -> None:
         self._machine = _Machine()
-        self._rows = 0
+        self._count = 0
         self._times = [np.zeros((len(_TIMES), 0), np.int64)]
         self._numbers = [np.zeros((len(_NUMBERS), 0), np.int32)]
 
-    def rows(self, source: ByteSource) -> Iterator[Lines | Problem]:
+    def problems(self, source: ByteSource) -> Iterator[Problem]:
+        """Take the jobs of a file; yield what is wrong with each line that is none."""
+        yield from taken_in_blocks(source.chunks(), self._take_block, self._take_lines, self._rows)
+
+    def _take_block(self, data: bytes) -> bool:
+        """Take lines that are jobs as the format has them; return False if one of them is anything else."""
+        if b";" in data:
+            if _COMMENT.search(data):
+                return False
+            data = data.replace(b";", b" ")
+        table = numbers_between_blanks(data, COLUMNS)
+        return table is not None and not self._take_numbers(table)
+
+    def _rows(self, batches: Iterator[Lines | Problem]) -> Iterator[Lines | Problem]:
         """Yield the lines that are no comments."""
-        for lines in line_batches(source.chunks()):
+        for lines in batches:
             if isinstance(lines, Problem):
                 yield lines
             else:
@@ -135,7 +150,7 @@ class _JobLines:
             return False
         return bool(line)
 
-    def take(self, lines: Lines) -> Iterable[Problem] | str:
+    def _take_lines(self, lines: Lines) -> Iterable[Problem] | str:
         """Take all these jobs, or none and return what is wrong with one."""
         rows = [line.replace(b";", b" ").split() for line in lines.data]
         if wrong := next((len(row) for row in rows if len(row) != COLUMNS), 0):
@@ -144,19 +159,23 @@ class _JobLines:
             table = np.array(list(map(float, chain.from_iterable(rows)))).reshape(-1, COLUMNS).T
         except ValueError:
             return f"{_no_number(rows)}; it is left out"
+        return self._take_numbers(table) or ()
+
+    def _take_numbers(self, table: NDArray[np.float64]) -> str:
+        """Take jobs as columns, (columns, jobs), or none and return what is wrong with one."""
         times, numbers = table[list(_TIMES.values())], table[list(_NUMBERS.values())]
         if not ((np.abs(times) < _LONGEST_TIME).all() and (np.abs(numbers) < _LARGEST).all()):
             return "one of its numbers is absurd; it is left out"
         if (table[[_NUMBERS["got"], _NUMBERS["asked"]]] > MAX_PROCESSORS).any():
             return f"a job has at most {MAX_PROCESSORS} processors; it is left out"
-        self._rows += len(rows)
-        if self._rows > MAX_JOBS:
+        self._count += table.shape[1]
+        if self._count > MAX_JOBS:
             raise InputError(
                 f"the log has more than {MAX_JOBS} jobs, as many as fit in one workload; split it"
             )
         self._times.append(np.rint(1000 * times).astype(np.int64))
         self._numbers.append(numbers.astype(np.int32))
-        return ()
+        return ""
 
     def jobs(self) -> tuple[WideJobs, int]:
         """Return the jobs, and how many lines were parts of runs, whose sum is a line of its own."""
