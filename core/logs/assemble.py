@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, field
+from operator import attrgetter
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -19,8 +20,8 @@ from core.logs.suggest_cluster import RunTime, suggest_cluster
 from core.model.errors import MAX_PROBLEMS, Problem, TraceError
 from core.model.execution_history import OUTCOMES, RecordedRun
 from core.model.in_parts import SLICE, slices
+from core.model.job import are_map_reduce, tasks_by_type
 from core.model.progress import no_progress
-from core.model.stages import MAP_REDUCE
 from core.model.workload import Workload, have_own_names
 
 if TYPE_CHECKING:
@@ -194,11 +195,21 @@ def _by_submission(gathered: ImportedJobs) -> _Sorted:
     if not (all(jobs) and have_own_names(jobs)):  # a set of a million names takes much memory
         repeated = len(batch.names) - len(set(batch.names))
         batch = batch._replace(names=_unique_names(batch.names))
-    arrivals = (time for part in slices(batch.submit) for time in ((part - started) / 1000).tolist())
-    for i, (job, name, arrival) in enumerate(zip(jobs, batch.names, arrivals, strict=True)):
-        if job:
-            jobs[i] = job.placed(name, arrival)  # in place, as a list that grows is copied now and then
+    begin = 0
+    for names, submit in zip(slices(batch.names), slices(batch.submit), strict=True):
+        part = jobs[begin : begin + len(names)]
+        jobs[begin : begin + len(names)] = _placed(part, names, ((submit - started) / 1000).tolist())
+        begin += len(names)
     return _Sorted(tuple([job for job in jobs if job]), batch, started, repeated)
+
+
+def _placed(jobs: list[Job | None], names: list[str], arrivals: list[float]) -> list[Job | None]:
+    """Return the jobs under these names, arriving then; those of one log are so already."""
+    known = [*map(attrgetter("name"), jobs)] == names if all(jobs) else False
+    if known and [*map(attrgetter("arrival"), jobs)] == arrivals:
+        return jobs
+    rows = zip(jobs, names, arrivals, strict=True)
+    return [job.placed(name, arrival) if job else None for job, name, arrival in rows]
 
 
 def _unique_names(names: list[str]) -> list[str]:
@@ -258,7 +269,7 @@ def _report(gathered: ImportedJobs, found: _Sorted, attempts: AttemptColumns) ->
         jobs_kept=len(jobs),
         jobs_left_out=tuple(lost),
         repeated_names=repeated_names,
-        tasks=(_task_count(jobs, accounts, 0), _task_count(jobs, accounts, 1)),
+        tasks=_task_counts(jobs, accounts),
         other_tasks=total((account.others, often) for account, often in accounts),
         clamped=_clamped(accounts),
         missing=total((account.missing, often) for account, often in accounts),
@@ -275,17 +286,23 @@ def _report(gathered: ImportedJobs, found: _Sorted, attempts: AttemptColumns) ->
         values=gathered.values,
         executors=suggestion.executors,
         scheduler=schedulers.pop() if len(schedulers) == 1 else "",
-        is_map_reduce=all(job.graph is MAP_REDUCE for job in jobs),
+        is_map_reduce=are_map_reduce(jobs),
         cut=gathered.cut,
     )
 
 
-def _task_count(jobs: Sequence[Job], accounts: Sequence[tuple[JobAccount, int]], task_type: int) -> TaskCount:
-    return TaskCount(
-        sum(job.count_of(task_type) for job in jobs),
-        total((account.tasks[task_type].left_out, often) for account, often in accounts),
-        total((account.tasks[task_type].attempts, often) for account, often in accounts),
+def _task_counts(
+    jobs: Sequence[Job], accounts: Sequence[tuple[JobAccount, int]]
+) -> tuple[TaskCount, TaskCount]:
+    maps, reduces = (
+        TaskCount(
+            kept,
+            total((account.tasks[task_type].left_out, often) for account, often in accounts),
+            total((account.tasks[task_type].attempts, often) for account, often in accounts),
+        )
+        for task_type, kept in enumerate(tasks_by_type(jobs))
     )
+    return maps, reduces
 
 
 def _why_left_out(account: JobAccount) -> str:

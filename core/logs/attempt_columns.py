@@ -74,9 +74,15 @@ class AttemptColumns:
         """How many there are."""
         return len(self.start)
 
+    @classmethod
+    def of(cls, columns: tuple[NDArray[Any], ...], hosts: tuple[str, ...]) -> AttemptColumns:
+        """Return attempts with these columns, in the order of the fields."""
+        kind, task, counts, outcome, host, start, shuffle_end, sort_end, end = columns
+        return cls(kind, task, counts, outcome, host, start, shuffle_end, sort_end, end, hosts)
+
     @property
     def _columns(self) -> tuple[NDArray[Any], ...]:
-        """What is known of each attempt, without its host, which comes first in a tuple of its own."""
+        """What is known of each attempt, in the order of the fields."""
         return (
             self.kind,
             self.task,
@@ -119,7 +125,7 @@ class AttemptColumns:
         ]
         of_parts = [replace(part, host=_of(own, part.host)) for part, own in zip(parts, known, strict=True)]
         columns = zip(*(part._columns for part in of_parts), strict=True)
-        return cls(*map(_joined, columns), tuple(numbers)) if parts else cls()
+        return cls.of(tuple(map(_joined, columns)), tuple(numbers)) if parts else cls()
 
     def at(self, first: NDArray[np.int64], size: NDArray[np.int64]) -> AttemptColumns:
         """Return so many rows from each of these on; hosts are numbered as they appear."""
@@ -140,7 +146,7 @@ class AttemptColumns:
             place[used] = np.arange(len(used))
             host = _of(place, host)
         names = tuple(self.hosts[number] for number in used.tolist())
-        return AttemptColumns(*columns[:4], host, *columns[5:], names)
+        return self.of((*columns[:4], host, *columns[5:]), names)
 
 
 def _of(column: NDArray[Any], rows: NDArray[Any]) -> NDArray[Any]:

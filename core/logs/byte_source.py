@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
 from itertools import chain, compress
 from typing import IO, TYPE_CHECKING, NamedTuple, TypeVar
 
@@ -14,7 +13,7 @@ from core.model.limits import FREE_UNPACKED_LOG_BYTES, MAX_LOG_BYTES
 from core.model.progress import never_stop, no_progress
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
     from pathlib import Path
 
     from core.logs.compression import Packing

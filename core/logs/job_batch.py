@@ -82,7 +82,7 @@ class JobBatch(NamedTuple):
     @property
     def is_kept(self) -> NDArray[np.bool_]:
         """Whether each job is in the workload, (jobs,)."""
-        return np.array([job is not None for job in self.jobs], np.bool_)
+        return np.fromiter(map(bool, self.jobs), np.bool_, len(self.jobs))
 
     @property
     def different_accounts(self) -> list[tuple[JobAccount, int]]:

@@ -48,6 +48,7 @@ from core.logs.unknown_table import TablePreview, unknown_table
 from core.model.errors import Cancelled, InputError, Problem, UnknownFormat
 from core.model.in_parts import collector_at_rest
 from core.model.input_budget import ImportBudget, OverBudget
+from core.model.job import tasks_of
 from core.model.limits import MAX_JOBS, MAX_TASKS
 from core.model.parameters import check_parameters
 from core.model.progress import never_stop, no_progress
@@ -327,7 +328,8 @@ class ImportPipeline:
             first, last = self._submits.get(self._reading, (earliest, latest))
             self._submits[self._reading] = min(first, earliest), max(last, latest)
         self._jobs += len(jobs)
-        self._tasks += sum(job.task_count if job else 1 for job in jobs)
+        kept = [job for job in jobs if job]
+        self._tasks += tasks_of(kept) + len(jobs) - len(kept)
         if self._tasks > MAX_TASKS or self._jobs > MAX_JOBS:
             rule = f"at most {MAX_JOBS} jobs and {MAX_TASKS} tasks fit in one workload; give fewer logs"
             raise InputError(f"{self._reading}: too many jobs and tasks; {rule}")

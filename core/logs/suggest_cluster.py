@@ -12,9 +12,9 @@ import numpy as np
 from core.logs.logged_job import HADOOP_SLOWSTART, LATEST
 from core.model.cluster import Cluster
 from core.model.execution_history import most_at_once
+from core.model.job import are_map_reduce, tasks_by_type
 from core.model.limits import MAX_SLOTS
 from core.model.slot_times import SlotTime, most_open
-from core.model.stages import MAP_REDUCE
 from core.model.task_types import REDUCE, TASK_TYPES
 
 if TYPE_CHECKING:
@@ -107,7 +107,7 @@ def suggest_cluster(
 
 def _has_reduces(jobs: Sequence[Job]) -> bool:
     """Whether slow start says of any task when it starts."""
-    return any(job.graph is not MAP_REDUCE or job.count_of(REDUCE) for job in jobs)
+    return not are_map_reduce(jobs) or tasks_by_type(jobs)[REDUCE] > 0
 
 
 def _busy_cluster(jobs: Sequence[Job]) -> Cluster:
@@ -155,8 +155,7 @@ def _containers(
         slot_times=slot_times,
         slots_per_executor=sizes.pop() if len(sizes) == 1 else 0,
     )
-    is_map_reduce = all(job.graph is MAP_REDUCE for job in jobs)  # else stages wait for whole stages
-    if _has_reduces(jobs) and (slowstart < 1 or is_map_reduce):
+    if _has_reduces(jobs) and (slowstart < 1 or are_map_reduce(jobs)):  # else stages wait for whole stages
         why = f"{why} {why_slowstart}"
     return Suggestion(cluster, why, _peaks(attempts), _most_executors(executors))
 
@@ -275,8 +274,8 @@ def _configured(
 
 def _at_least_one(slots: tuple[int, int], jobs: Sequence[Job]) -> tuple[int, int]:
     """Give each kind that has tasks a slot, also where no attempt lasted long enough to be seen."""
-    fewest = (any(job.count_of(task_type) for job in jobs) for task_type in TASK_TYPES)
-    maps, reduces = (min(max(*each), MAX_SLOTS) for each in zip(slots, map(int, fewest), strict=True))
+    fewest = (min(tasks, 1) for tasks in tasks_by_type(jobs))
+    maps, reduces = (min(max(*each), MAX_SLOTS) for each in zip(slots, fewest, strict=True))
     return maps, reduces
 
 

@@ -22,7 +22,14 @@ from core.logs.byte_source import Lines, taken_in_blocks, until_noise
 from core.logs.logged_job import one_line
 from core.logs.plain_rows import numbers_between_blanks
 from core.logs.reader import Reader, Remark
-from core.logs.wide_jobs import ASSUMPTIONS, MAX_PROCESSORS, PARAMETERS, WideJobs, read_wide_jobs
+from core.logs.wide_jobs import (
+    ASSUMPTIONS,
+    MAX_PROCESSORS,
+    PARAMETERS,
+    NumberedTexts,
+    WideJobs,
+    read_wide_jobs,
+)
 from core.model.errors import InputError, Problem, shorten
 from core.model.limits import MAX_JOBS
 
@@ -209,11 +216,11 @@ class _JobLines:
         pools = of_queue if (numbers["queue"] >= 0).any() else of_partition
         got = np.where(numbers["got"] > 0, numbers["got"], numbers["asked"])
         return WideJobs(
-            names=list(map(str, numbers["number"].tolist())),
+            names=NumberedTexts(numbers["number"], str),
             users=_named(numbers["user"], {}, "user"),
             pools=_named(*pools),
             titles=_named(numbers["program"], {}, "program"),
-            outcome=[_OUTCOMES.get(each, "") for each in status.tolist()],
+            outcome=NumberedTexts(status, lambda each: _OUTCOMES.get(each, "")),
             why=why,
             processors=np.maximum(got, 0).astype(np.int64),
             submit=submit,
@@ -235,10 +242,11 @@ def _no_number(rows: Sequence[Sequence[bytes]]) -> str:
     return "one of its columns is no number"
 
 
-def _named(numbers: NDArray[np.int32], names: Mapping[int, str], kind: str) -> list[str]:
+def _named(numbers: NDArray[np.int32], names: Mapping[int, str], kind: str) -> NumberedTexts:
     """Return the names of numbers; below 0 they are not known."""
-    known = {each: names.get(each) or f"{kind} {each}" for each in np.unique(numbers).tolist() if each >= 0}
-    return [known.get(each, "") for each in numbers.tolist()]
+    different = np.unique(numbers).tolist()
+    known = {each: (names.get(each) or f"{kind} {each}") if each >= 0 else "" for each in different}
+    return NumberedTexts(numbers, known.__getitem__)
 
 
 READER = Reader(

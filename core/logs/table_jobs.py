@@ -125,15 +125,15 @@ class TableRows:
         place = np.arange(count, dtype=np.int32)
         kind = stage[order]
         begins = _changes(self.job[order]) | _changes(kind)
-        return AttemptColumns(
+        columns: tuple[NDArray[Any], ...] = (
             kind,
             place - np.maximum.accumulate(np.where(begins, place, 0)),
             constant(np.True_, count),
             constant(np.int8(_SUCCEEDED), count),
             self.host[order] - 1,
             *(_sorted(times, order) for times in self.times[:SUBMIT]),
-            hosts=tuple(self.names["host"][1:]),
         )
+        return AttemptColumns.of(columns, tuple(self.names["host"][1:]))
 
     def _with_tasks(self, logged: LoggedJob, rows: NDArray[np.int64], order: NDArray[np.int64]) -> LoggedJob:
         """Return a job with the tasks and attempts of its rows."""

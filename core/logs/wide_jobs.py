@@ -7,10 +7,12 @@ several of them, and the report says for how many.
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, partial
+from itertools import compress, starmap
 from math import isqrt
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, overload
 
 import numpy as np
 
@@ -29,20 +31,21 @@ from core.logs.logged_job import LATEST, JobConfiguration
 from core.logs.reader import JobsOf, JobsToCome, Remark
 from core.model.errors import InputError
 from core.model.execution_history import OUTCOMES
-from core.model.job import Job
+from core.model.job import plain_jobs
 from core.model.limits import MAX_SLOTS, MAX_TASKS
 from core.model.parameters import Parameter
 from core.model.stages import Stage
 from core.model.task_types import MAP
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator
     from pathlib import Path
 
     from numpy.typing import NDArray
 
     from core.logs.reader import Item, Values
     from core.model.execution_history import Result
+    from core.model.job import Job
 
 
 NO_START_TIME = "starts of jobs (how they ran is not recorded)"
@@ -69,6 +72,33 @@ ASSUMPTIONS = (
     "A job that failed, timed out or was cancelled while it ran is kept as long as it ran: it held its "
     "processors.",
 )
+
+
+@dataclass(frozen=True, slots=True)
+class NumberedTexts(Sequence[str]):
+    """Texts that follow from numbers: a million need not be there at once.
+
+    Attributes
+    ----------
+    numbers : one for each text
+    text_of : returns the text of a number
+    """
+
+    numbers: NDArray[np.integer[Any]]
+    text_of: Callable[[int], str]
+
+    def __len__(self) -> int:
+        return len(self.numbers)
+
+    @overload
+    def __getitem__(self, which: int) -> str: ...
+    @overload
+    def __getitem__(self, which: slice) -> list[str]: ...
+    def __getitem__(self, which: int | slice) -> str | list[str]:
+        """Return one text, or some."""
+        if isinstance(which, int):
+            return self.text_of(int(self.numbers[which]))
+        return list(map(self.text_of, self.numbers[which].tolist()))
 
 
 class EarlierRun(NamedTuple):
@@ -281,40 +311,68 @@ def _batches(jobs: WideJobs, runs: _ProcessorRuns, per_slot: int) -> Iterator[Jo
         tried = int(slots_of(np.array([processors]), per_slot)[0])
         tries.setdefault(job, Counter()).update({result: tried})
     settings = JobConfiguration(machine_slots=-(-jobs.machine // per_slot))
-    stage, account = cache(_stage), cache(partial(_account, settings, jobs.reasons))
-    facts = (jobs.why, slots, jobs.submit == MISSING, jobs.start == MISSING, jobs.processors == 0, is_early)
+    stages = _Stages()
+    account = cache(partial(_account, settings, jobs.reasons))
+    facts = (slots, jobs.submit == MISSING, jobs.start == MISSING, jobs.processors == 0, is_early, jobs.why)
+    is_kept = jobs.is_kept
     for begin in range(0, len(slots), JOBS_AT_ONCE):  # as numbers of Python they take more memory
         some = slice(begin, begin + JOBS_AT_ONCE)
-        names, why = list(jobs.names[some]), jobs.why[some].tolist()
-        rows = zip(jobs.outcome[some], *(column[some].tolist() for column in facts), strict=True)
-        accounts = [_with_tries(account(*row), tries.get(job)) for job, row in enumerate(rows, begin)]
-        of_stage = zip(slots[some].tolist(), jobs.run[some].tolist(), strict=True)
-        stages = [
-            NO_STAGE if left_out else stage(*each) for left_out, each in zip(why, of_stage, strict=True)
-        ]
-        arrival = ((submit[some] - time_0) / 1000).tolist()
-        made = zip(why, names, stages, arrival, jobs.pools[some], jobs.users[some], strict=True)
-        all_jobs = [
-            None if lost else Job(name, maps, NO_STAGE, arrives, pool=pool or "default", user=user)
-            for lost, name, maps, arrives, pool, user in made
-        ]
-        titles = [
-            "" if job is None else title for job, title in zip(all_jobs, jobs.titles[some], strict=True)
-        ]
-        times = submit[some], np.full(len(names), MISSING), finish[some]
+        names, kept = list(jobs.names[some]), is_kept[some]
+        rows = zip(*(column[some].tolist() for column in facts), jobs.outcome[some], strict=True)
+        accounts = list(starmap(account, rows))
+        for job in [job for job in tries if begin <= job < begin + len(names)]:
+            accounts[job - begin] = _with_tries(accounts[job - begin], tries[job])
+        all_jobs = _jobs_of(jobs, some, names, stages, slots[some], (submit[some] - time_0) / 1000)
+        titles = list(jobs.titles[some])
+        if not kept.all():
+            titles = [title if job else "" for title, job in zip(titles, all_jobs, strict=True)]
+        times = submit[some], constant(np.int64(MISSING), len(names)), finish[some]
         yield JobBatch(names, all_jobs, accounts, *times, titles, first[some], size[some], attempts)
+
+
+class _Stages(dict[tuple[int, int], "tuple[Stage, Stage]"]):
+    """The stages of jobs, by how many slots they held for how many ms."""
+
+    def __missing__(self, held: tuple[int, int]) -> tuple[Stage, Stage]:
+        slots, run = held
+        stages = self[held] = Stage.of(slots, run / 1000), NO_STAGE
+        return stages
+
+
+def _jobs_of(
+    jobs: WideJobs,
+    some: slice,
+    names: list[str],
+    stages: _Stages,
+    slots: NDArray[np.int64],
+    arrival: NDArray[np.float64],
+) -> list[Job | None]:
+    """Return some jobs as they go into a workload, None for those that are left out."""
+    kept = jobs.is_kept[some].tolist()
+    held = zip(slots.tolist(), jobs.run[some].tolist(), strict=True)
+    made = [
+        list(compress(column, kept))
+        for column in (names, held, arrival.tolist(), jobs.pools[some], jobs.users[some])
+    ]
+    own_names, own, arrivals, pools, users = made
+    pools = [pool or "default" for pool in pools]
+    found = plain_jobs(own_names, [*map(stages.__getitem__, own)], arrivals, pools, users)
+    if len(found) == len(kept):
+        return list(found)
+    left = iter(found)
+    return [next(left) if is_kept else None for is_kept in kept]
 
 
 def _account(
     settings: JobConfiguration,
     reasons: Sequence[str],
-    outcome: str,
-    why: int,
     slots: int,
     has_no_submit: bool,
     has_no_start: bool,
     has_no_processors: bool,
     is_early: bool,
+    why: int,
+    outcome: str,
 ) -> JobAccount:
     if why:
         return JobAccount(why=reasons[why])
@@ -328,10 +386,8 @@ def _account(
     )
 
 
-def _with_tries(account: JobAccount, tries: Counter[str] | None) -> JobAccount:
+def _with_tries(account: JobAccount, tries: Counter[str]) -> JobAccount:
     """Return an account that counts attempts at earlier runs, too."""
-    if tries is None:
-        return account
     maps, reduces = account.tasks
     return account._replace(tasks=(replace(maps, attempts=tries + Counter(maps.attempts)), reduces))
 
@@ -342,7 +398,3 @@ def _submits(jobs: WideJobs) -> NDArray[np.int64]:
     first = int(np.min(known, where=known != MISSING, initial=LATEST))
     submits: NDArray[np.int64] = np.where(known == MISSING, first % LATEST, known)
     return submits
-
-
-def _stage(slots: int, run: int) -> Stage:
-    return Stage.of(slots, run / 1000)

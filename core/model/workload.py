@@ -23,7 +23,7 @@ from core.model.errors import (
 )
 from core.model.in_parts import joined
 from core.model.input_nodes import InputColumns, outside_problems
-from core.model.job import Job, tasks_of
+from core.model.job import Job, are_map_reduce, stages_of, tasks_of
 from core.model.job_rules import are_sound, datasets_problems, job_problems, scans_problems
 from core.model.kept_read_only import KeptReadOnly
 from core.model.limits import MAX_SECONDS, MAX_TASKS
@@ -418,22 +418,28 @@ def _all_at_once(holds: Callable[[Sequence[Job]], bool], jobs: Sequence[Job]) ->
 
 def _have_sound_stages(jobs: Sequence[Job]) -> bool:
     """Return whether no stage of these jobs breaks a rule."""
-    return are_sound([stage for job in jobs for stage in job.stages])
+    return are_sound(list(stages_of(jobs)))
 
 
 def _are_plain(jobs: Sequence[Job]) -> bool:
     """Return whether it is plain to see that jobs with sound stages break no rule by themselves."""
     seldom = attrgetter(*_SELDOM)
     texts = {text for name in _TEXTS for text in map(attrgetter(name), jobs)}
-    arrivals = np.array([job.arrival for job in jobs])
+    arrivals = np.fromiter(map(attrgetter("arrival"), jobs), np.float64, len(jobs))
     return (
         all(map(seldom(_PLAIN).__eq__, map(seldom, jobs)))
         and "".join(texts).isprintable()
         and max(map(len, texts)) <= LONGEST_NAME // len(_TEXTS)
         and 0 <= arrivals.min() <= arrivals.max() <= MAX_SECONDS
-        and all(any(stage.count for stage in job.stages) for job in jobs)
-        and all(job.graph is MAP_REDUCE for job in jobs)
+        and are_map_reduce(jobs)
+        and _have_tasks(jobs)
     )
+
+
+def _have_tasks(jobs: Sequence[Job]) -> bool:
+    """Return whether each of some MapReduce jobs has a task."""
+    counts = np.fromiter(map(attrgetter("count"), stages_of(jobs)), np.int64, len(TASK_TYPES) * len(jobs))
+    return bool(counts.reshape(len(jobs), -1).any(axis=1).all())
 
 
 def have_own_names(named: Sequence[Any]) -> bool:  # Any: whatever has a name
