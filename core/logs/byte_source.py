@@ -242,7 +242,7 @@ BLOCK_BYTES = 1 << 19
 """Of whole lines, which may be parsed at once."""
 
 
-class Block(NamedTuple):
+class LineBlock(NamedTuple):
     """Neighbouring lines of a file.
 
     Attributes
@@ -261,7 +261,7 @@ class Block(NamedTuple):
         return line_batches(chain([self.data], self.rest), self.number)
 
 
-def line_blocks(chunks: Iterable[bytes]) -> Iterator[Block]:
+def line_blocks(chunks: Iterable[bytes]) -> Iterator[LineBlock]:
     """Yield the lines of a file in blocks of about `BLOCK_BYTES`, from a very long line on all at once."""
     number, size = 1, 0
     held: list[bytes] = []
@@ -273,15 +273,15 @@ def line_blocks(chunks: Iterable[bytes]) -> Iterator[Block]:
         if end:
             held[-1] = piece[:end]
             data = b"".join(held)
-            yield Block(number, data)
+            yield LineBlock(number, data)
             number += data.count(b"\n")
             held = [piece[end:]]
             size = len(held[0])
         elif size > LONGEST_LINE:
-            yield Block(number, b"".join(held), pieces)
+            yield LineBlock(number, b"".join(held), pieces)
             return
     if size:
-        yield Block(number, b"".join(held))
+        yield LineBlock(number, b"".join(held))
 
 
 def taken_in_blocks(

@@ -311,7 +311,7 @@ def _batches(jobs: WideJobs, runs: _ProcessorRuns, per_slot: int) -> Iterator[Jo
         tried = int(slots_of(np.array([processors]), per_slot)[0])
         tries.setdefault(job, Counter()).update({result: tried})
     settings = JobConfiguration(machine_slots=-(-jobs.machine // per_slot))
-    stages = _Stages()
+    stages = _HeldStages()
     account = cache(partial(_account, settings, jobs.reasons))
     facts = (slots, jobs.submit == MISSING, jobs.start == MISSING, jobs.processors == 0, is_early, jobs.why)
     is_kept = jobs.is_kept
@@ -330,7 +330,7 @@ def _batches(jobs: WideJobs, runs: _ProcessorRuns, per_slot: int) -> Iterator[Jo
         yield JobBatch(names, all_jobs, accounts, *times, titles, first[some], size[some], attempts)
 
 
-class _Stages(dict[tuple[int, int], "tuple[Stage, Stage]"]):
+class _HeldStages(dict[tuple[int, int], "tuple[Stage, Stage]"]):
     """The stages of jobs, by how many slots they held for how many ms."""
 
     def __missing__(self, held: tuple[int, int]) -> tuple[Stage, Stage]:
@@ -343,7 +343,7 @@ def _jobs_of(
     jobs: WideJobs,
     some: slice,
     names: list[str],
-    stages: _Stages,
+    stages: _HeldStages,
     slots: NDArray[np.int64],
     arrival: NDArray[np.float64],
 ) -> list[Job | None]:
