@@ -9,9 +9,10 @@ import numpy as np
 
 from core.model.errors import Problem, name_problems, repeated_name, shorten
 from core.model.input_nodes import input_problems
-from core.model.job import scan_stage
+from core.model.job import scan_stage, stages_of
 from core.model.limits import MAX_BYTES, MAX_SECONDS, MAX_SLOTS, MAX_STAGES, MAX_TASKS
 from core.model.stages import MAP_REDUCE
+from core.model.task_types import TASK_TYPES
 from core.model.time_text import exact_duration
 
 if TYPE_CHECKING:
@@ -128,6 +129,12 @@ def are_sound(stages: Sequence[Stage]) -> bool:
     times, counts = np.concatenate(samples), list(map(attrgetter("count"), different))
     within = all(map(len, samples)) and times.min() >= 0 and times.max() <= MAX_SECONDS
     return bool(within) and min(counts) >= 0 and max(counts) <= MAX_TASKS
+
+
+def have_tasks(jobs: Sequence[Job]) -> bool:
+    """Return whether each of some MapReduce jobs has a task."""
+    counts = np.fromiter(map(attrgetter("count"), stages_of(jobs)), np.int64, len(TASK_TYPES) * len(jobs))
+    return bool(counts.reshape(len(jobs), -1).any(axis=1).all())
 
 
 def _different(values: Sequence[Any]) -> list[Any]:  # Any: stages, or arrays of samples

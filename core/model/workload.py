@@ -24,7 +24,7 @@ from core.model.errors import (
 from core.model.in_parts import joined
 from core.model.input_nodes import InputColumns, outside_problems
 from core.model.job import Job, are_map_reduce, stages_of, tasks_of
-from core.model.job_rules import are_sound, datasets_problems, job_problems, scans_problems
+from core.model.job_rules import are_sound, datasets_problems, have_tasks, job_problems, scans_problems
 from core.model.kept_read_only import KeptReadOnly
 from core.model.limits import MAX_SECONDS, MAX_TASKS
 from core.model.links import have_links, link_columns, linked_past, links_problems
@@ -432,14 +432,8 @@ def _are_plain(jobs: Sequence[Job]) -> bool:
         and max(map(len, texts)) <= LONGEST_NAME // len(_TEXTS)
         and 0 <= arrivals.min() <= arrivals.max() <= MAX_SECONDS
         and are_map_reduce(jobs)
-        and _have_tasks(jobs)
+        and have_tasks(jobs)
     )
-
-
-def _have_tasks(jobs: Sequence[Job]) -> bool:
-    """Return whether each of some MapReduce jobs has a task."""
-    counts = np.fromiter(map(attrgetter("count"), stages_of(jobs)), np.int64, len(TASK_TYPES) * len(jobs))
-    return bool(counts.reshape(len(jobs), -1).any(axis=1).all())
 
 
 def have_own_names(named: Sequence[Any]) -> bool:  # Any: whatever has a name
