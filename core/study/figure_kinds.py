@@ -1,6 +1,6 @@
 """The kinds of figures of a study, as one table: documents, their checks and the study window read it.
 
-How a kind is painted stands in `explorer.study.picture_data`, in a table with the same names.
+How a kind is painted stands in `core.charts.study.picture_data`, in a table with the same names.
 """
 
 from __future__ import annotations

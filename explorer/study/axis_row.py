@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QPoint, QSize, Qt, Signal
@@ -20,10 +19,11 @@ from PySide6.QtWidgets import (
 from typing_extensions import override
 
 from core.model.errors import InputError
-from core.policies.registry import describe, file_policies
-from core.study.policy_names import FILE, is_file_policy
+from core.policies.registry import file_policies
+from core.study.point_names import point_title
+from core.study.policy_names import FILE
 from core.study.study import Axis, Setting, Span
-from core.study.study_fields import meanings, value_text
+from core.study.study_fields import meanings
 from explorer.widgets.flat_button import FlatButton
 from explorer.widgets.layouts import NO_MARGINS, column, named, row
 from explorer.widgets.number_fields import CountField, NumberField
@@ -76,23 +76,6 @@ def usual_values(field: Field, now: Value | None) -> tuple[Value, ...]:
     low = -float("inf") if parameter.min is None else parameter.min
     high = float("inf") if parameter.max is None else parameter.max
     return tuple(dict.fromkeys(value for value in found if low <= value <= high))
-
-
-def point_title(name: str, value: Value) -> str:
-    """Return what users read for a value: policies have titles."""
-    if name != "policy.id":
-        return value_text(value)
-    policy = str(value).removeprefix(FILE)
-    try:
-        return describe(policy).title
-    except InputError:
-        return Path(policy).name if is_file_policy(value) else policy
-
-
-def name_of(axis: Axis, place: int) -> str:
-    """Return what users read for a point of an axis: policies have titles."""
-    point = axis.points[place]
-    return point.label if axis.settings else point_title(*point.changes[0])
 
 
 class ChoicesButton(QToolButton):

@@ -10,16 +10,17 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QFontMetricsF
 from typing_extensions import override
 
+from core.charts.study.values import number_text, value_text
 from core.model.time_text import clock_text
 from explorer.plots.histogram_picture import ink_upon
-from explorer.study.study_plot import number_text, value_text
+from explorer.study.marks import ink_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from PySide6.QtGui import QColor, QFont, QPainter
 
-    from explorer.study.marks import Curve
+    from core.charts.study.marks import Curve
     from explorer.widgets.theme import Theme
 
 LARGE = ((1e9, "G"), (1e6, "M"), (1e3, "k"))
@@ -74,7 +75,9 @@ def bar_values(curves: Sequence[Curve], unit: str, colours: Theme) -> list[Value
                 texts = value_text(y, unit), short_text(y, unit)
                 low = np.nan if curve.base is None else bottom
                 marks = tuple(sorted(mark for at, mark in upon if abs(at - x) < curve.width / 2))
-                found.append(ValueOfBar(texts, x, curve.width, bottom + top, low, curve.ink(colours), marks))
+                found.append(
+                    ValueOfBar(texts, x, curve.width, bottom + top, low, ink_of(curve, colours), marks)
+                )
     return found
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pyqtgraph
@@ -10,13 +10,12 @@ from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QColor, QPen
 from typing_extensions import override
 
+from core.charts.study.values import ROOM, Along, with_room
 from explorer.plots.curve_looks import colour_of
 from explorer.plots.plot import pen
 from explorer.study.bar_values import BarValues, bar_values
 from explorer.study.legend import LegendSign
 from explorer.study.marks import (
-    Claim,
-    Curve,
     band_of,
     claim_items,
     claim_sign,
@@ -27,13 +26,14 @@ from explorer.study.marks import (
     spread_of,
     spread_sign,
 )
-from explorer.study.study_plot import ROOM, STEP_PX, SYMBOLS, Along, Spot, StudyPlot, with_room
+from explorer.study.study_plot import STEP_PX, SYMBOLS, Spot, StudyPlot
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
+    from core.charts.study.marks import Claim, Curve, Dot
     from explorer.widgets.theme import Theme
 
 FROM_ZERO = 0.35
@@ -186,25 +186,6 @@ def _is_alike(curve: Curve, other: Curve) -> bool:
 
 DOT_SYMBOLS = (*SYMBOLS, "star")
 """One more than there are colours: the seventh group differs from the first."""
-
-
-class Dot(NamedTuple):
-    """A point of a scatter plot.
-
-    Attributes
-    ----------
-    x, y : its values
-    group : place of its group's colour
-    text, about : what is said of it, and what a click opens
-    is_best : no other point is as small in both
-    """
-
-    x: float
-    y: float
-    group: int
-    text: str
-    about: Any
-    is_best: bool
 
 
 class FrontPlot(StudyPlot):

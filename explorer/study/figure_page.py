@@ -15,15 +15,16 @@ from PySide6.QtCore import QMarginsF, QRectF, QSize
 from PySide6.QtGui import QFont, QGuiApplication, QPageSize, QPainter, QPdfWriter
 from PySide6.QtWidgets import QApplication
 
+from core.charts.study.figure_marks import FigureMarks, figure_table
+from core.charts.study.marks import MapField, scale_ends
+from core.charts.study.picture_data import PAINTED
+from core.charts.study.values import along, value_text
 from core.files.atomic import replace_file
 from core.study.measures import MEASURES
 from explorer.study.curves_plot import CurvesPlot
-from explorer.study.figure_marks import FigureMarks
 from explorer.study.heading import Heading
 from explorer.study.legend import StudyLegend
-from explorer.study.map_plot import MapField, MapPlot, scale_ends
-from explorer.study.picture_data import PAINTED
-from explorer.study.study_plot import along, value_text
+from explorer.study.map_plot import MapPlot
 from explorer.widgets.export import ChartTable, svg_into, write_chart, written_by
 from explorer.widgets.type_face import use_type_face
 
@@ -127,27 +128,7 @@ class FigurePage:
 
     def table(self) -> ChartTable:
         """Return every point: of which curve, where, its mean and its spread, and what was published."""
-        data = self.data
-        published = {
-            (curve.name, x): (low, high, curve.note)
-            for curve in data.published
-            for x, low, high in zip(curve.xs, curve.low, curve.high, strict=True)
-        }
-        rows = []
-        for curve in data.curves:
-            for x, *values in zip(curve.xs, curve.ys, curve.low, curve.high, strict=True):
-                there = published.pop((curve.name, x), (None, None, None))
-                rows.append((curve.name, self._label(x), *values, *there))
-        rows += [(name, self._label(x), None, None, None, *there) for (name, x), there in published.items()]
-        for stated in data.ranges:
-            ends = [end if math.isfinite(end) else None for end in (stated.least, stated.most)]
-            rows.append((stated.name, "all", None, None, None, *ends, stated.note))
-        unit = f" ({data.y_unit})" if data.y_unit else ""
-        columns = (f"{data.y_title}{unit}", "least", "most", "published from", "published to", "read how")
-        return ChartTable((data.along or "curve", data.x_title, *columns), tuple(rows))
-
-    def _label(self, x: float) -> str | float:
-        return self.data.labels[int(x)] if self.data.labels else x
+        return ChartTable(*figure_table(self.data))
 
 
 # ---- into files

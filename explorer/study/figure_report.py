@@ -6,10 +6,10 @@ from base64 import b64encode
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from core.charts.study.figure_marks import range_text
+from core.charts.study.values import value_text
 from core.files.html_text import escape
 from core.study.verdicts import verdicts_of
-from explorer.study.figure_marks import range_text
-from explorer.study.study_plot import value_text
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -9,16 +9,17 @@ from PySide6.QtCore import QRectF, Qt, Signal
 from PySide6.QtWidgets import QWidget
 from typing_extensions import override
 
+from core.charts.study.marks import Dot
+from core.charts.study.values import value_text
 from core.model.objectives import OBJECTIVES
 from core.model.time_text import fine_percent
 from core.simulation.plan_front import front_table
 from core.study.pictures import unbeaten
 from explorer.plots.plot import fill_behind
-from explorer.study.curves_plot import Dot, FrontPlot
+from explorer.study.curves_plot import FrontPlot
 from explorer.study.heading import Heading
 from explorer.study.legend import StudyLegend
 from explorer.study.pointer_card import PointerCard
-from explorer.study.study_plot import value_text
 from explorer.widgets.export import ChartTable
 from explorer.widgets.layouts import NO_MARGINS, column
 from explorer.widgets.plain_labels import PlainLabel

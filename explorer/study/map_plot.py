@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import math
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyqtgraph
@@ -12,58 +11,24 @@ from PySide6.QtGui import QColor, QFontMetricsF, QPainter
 from typing_extensions import override
 
 from core.charts.palette import ink_on
+from core.charts.study.field_colours import PALER, colours_of_bests, colours_of_values, pale_colour
+from core.charts.study.values import Along
 from explorer.plots.curve_looks import colour_of
 from explorer.plots.plot import pen
 from explorer.study.legend import LegendSign
-from explorer.study.study_plot import Along, Spot, StudyPlot, value_text
-from explorer.widgets.theme import mixed
+from explorer.study.study_plot import Spot, StudyPlot
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
+    from core.charts.study.field_colours import FieldColours
+    from core.charts.study.marks import MapField
     from explorer.widgets.theme import Theme
 
-RAMP = "cividis"
-"""Blue to yellow, even in lightness, for every kind of sight; the light end is the better one."""
-WORSE, MIN_SHARE = QColor(0xD55E00), 0.06
-"""The colour of much that is lost, and the share of it where nothing is lost; the rest is background."""
-STEPS = 9
-PALE = 0.55
-"""How much of the background is in the colour of a best one that is hardly better than the next."""
-CLEAR_AT = 0.2
-"""So much better than the next is shown by the full colour."""
 INSET_PX = 6
 BORDER_PX = 3.0
-
-
-def scale_ends(title: str, values: Sequence[float], unit: str, better: str) -> tuple[str, str]:
-    """Return the texts of both ends of a scale of colours, with what is best: "Makespan 30 s (best)"."""
-    known = [value for value in values if math.isfinite(value)]
-    if not known:
-        return "", ""
-    words = {"less": (" (best)", " (worst)"), "more": (" (worst)", " (best)")}.get(better, ("", ""))
-    low, high = (value_text(end, unit) for end in (min(known), max(known)))
-    return f"{title} {low}{words[0]}", f"{high}{words[1]}"
-
-
-class MapField(NamedTuple):
-    """One field of the map.
-
-    Attributes
-    ----------
-    value : a number, nan where nothing is known yet
-    note : written into it where there is room
-    text, about : what is said of it, and what a click opens
-    best : place of what is best there, -1 where a map has numbers only
-    """
-
-    value: float
-    note: str
-    text: str
-    about: Any  # Any: whatever a click is to open
-    best: int = -1
 
 
 class MapPlot(StudyPlot):
@@ -107,40 +72,23 @@ class MapPlot(StudyPlot):
     # ---- colours
 
     def _colour_bests(self, names: Sequence[str]) -> list[LegendSign]:
-        colours = [colour_of(place, self.colours) for place in range(len(names))]
-
-        def colour(field: MapField) -> QColor | None:
-            if field.best < 0:
-                return None
-            ahead = min(field.value / CLEAR_AT, 1.0) if np.isfinite(field.value) else 1.0
-            return mixed(colours[field.best], self.colours.plot, PALE * (1 - ahead))
-
-        self._colours_of = [[colour(field) for field in row] for row in self.fields]
-        entries = [LegendSign(f"{name} is best", None, (colours[i],)) for i, name in enumerate(names)]
-        pale = mixed(colours[0], self.colours.plot, PALE)
-        return [*entries, LegendSign("paler: hardly better than the next", None, (pale,))]
+        self._take(colours_of_bests(self.fields, self.colours))
+        entries = [
+            LegendSign(f"{name} is best", None, (colour_of(i, self.colours),)) for i, name in enumerate(names)
+        ]
+        return [*entries, LegendSign(PALER, None, (QColor(pale_colour(self.colours)),))]
 
     def _colour_values(
         self, ends: tuple[str, str], most: float | None, *, is_turned: bool
     ) -> list[LegendSign]:
-        values = self.values
-        known = values[np.isfinite(values)]
-        low = 0.0 if most is not None else float(known.min(initial=np.inf))
-        high = max(most, 1e-12) if most is not None else float(known.max(initial=-np.inf))
-        ramp = pyqtgraph.colormap.get(RAMP)
+        found = colours_of_values(self.fields, self.colours, most, is_turned=is_turned)
+        self._take(found)
+        return [LegendSign(ends[0], None, tuple(map(QColor, found.steps)), ends[1])] if found.steps else []
 
-        def colour_at(part: float) -> QColor:
-            if most is not None:
-                return mixed(self.colours.plot, WORSE, MIN_SHARE + (1 - MIN_SHARE) * part)
-            return QColor(ramp.map(1 - part if is_turned else part, mode="qcolor"))
-
-        def colour(value: float) -> QColor | None:
-            part = (value - low) / (high - low) if high > low else 0.5
-            return colour_at(min(max(part, 0.0), 1.0)) if np.isfinite(value) else None
-
-        self._colours_of = [[colour(field.value) for field in row] for row in self.fields]
-        steps = tuple(colour_at(i / (STEPS - 1)) for i in range(STEPS))
-        return [LegendSign(ends[0], None, steps, ends[1])] if len(known) else []
+    def _take(self, found: FieldColours) -> None:
+        self._colours_of = [
+            [None if each is None else QColor(each) for each in row] for row in found.of_fields
+        ]
 
     @property
     def values(self) -> NDArray[np.float64]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyqtgraph
@@ -18,13 +18,11 @@ from explorer.study.study_plot import SYMBOLS
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from numpy.typing import NDArray
-
+    from core.charts.study.marks import Claim, Curve
     from explorer.widgets.theme import Theme
 
     Items = Iterator[pyqtgraph.GraphicsObject]
 
-Mark = Literal["line", "points", "bars", "boxes", "steps"]
 MAX_SYMBOLS = 40
 """Curves of more points have neither symbols nor a whisker at each point."""
 BAND_ALPHA, CLAIM_ALPHA = 46, 26
@@ -32,65 +30,17 @@ BAND_ALPHA, CLAIM_ALPHA = 46, 26
 ON_TOP = 40
 
 
-class Curve(NamedTuple):
-    """One curve.
-
-    Attributes
-    ----------
-    name : in the legend
-    xs, ys : its points, (points,); a point that has no value yet is nan
-    band : its low and its high end, each (points,), or None
-    texts : what is said of each point
-    abouts : what a click on each point opens
-    colour : place of its colour: curves of the same policy have the same one in all pictures
-    is_published : read off a paper, so drawn beside ours with hollow marks
-    mark : "line" joins points that have an order; "points" stand alone, "bars" on `base`; "boxes" go from one
-        end of the band to the other; "steps" go up at their points, as a distribution function does
-    dash : of which measure it is, where several have the same colour
-    width : of bars and boxes, in coordinates of x
-    base : what bars stand on, (points,); None for 0
-    on_bars : published beside bars: drawn upon its bar, so in the colour of text
-    """
-
-    name: str
-    xs: NDArray[np.float64]
-    ys: NDArray[np.float64]
-    band: tuple[NDArray[np.float64], NDArray[np.float64]] | None
-    texts: Sequence[str]
-    abouts: Sequence[Any]  # Any: whatever a click is to open
-    colour: int
-    is_published: bool = False
-    mark: Mark = "line"
-    dash: int = 0
-    width: float = 0.0
-    base: NDArray[np.float64] | None = None
-    on_bars: bool = False
-
-    def ink(self, colours: Theme) -> QColor:
-        """Return the colour of its lines."""
-        return QColor(colours.text) if self.on_bars else colour_of(self.colour, colours)
-
-    @property
-    def bottom(self) -> NDArray[np.float64]:
-        """What bars stand on, (points,)."""
-        return np.zeros(len(self.xs)) if self.base is None else self.base
-
-
-class Claim(NamedTuple):
-    """A paper's claim about a whole curve: from `least` to `most`; an end that is infinite is open."""
-
-    text: str
-    least: float
-    most: float
-    colour: int
-
-
 # ---- curves
+
+
+def ink_of(curve: Curve, colours: Theme) -> QColor:
+    """Return the colour of a curve's lines."""
+    return QColor(colours.text) if curve.on_bars else colour_of(curve.colour, colours)
 
 
 def items_of(curve: Curve, colours: Theme) -> Items:
     """Yield what draws a curve without its spread."""
-    colour, known = curve.ink(colours), np.isfinite(curve.ys)
+    colour, known = ink_of(curve, colours), np.isfinite(curve.ys)
     if not known.any():
         return
     if curve.mark == "bars":
@@ -120,7 +70,7 @@ def _box_pen(colour: QColor) -> QPen:
 
 
 def _points(curve: Curve, colours: Theme) -> pyqtgraph.GraphicsObject:
-    colour = curve.ink(colours)
+    colour = ink_of(curve, colours)
     how: dict[str, Any] = {}  # Any: what pyqtgraph takes
     if curve.mark == "steps":
         how = {"stepMode": "right"}
@@ -149,7 +99,7 @@ def _inside(curve: Curve, colours: Theme) -> QColor:
 
 
 def _line(curve: Curve, colours: Theme) -> QPen:
-    colour = curve.ink(colours)
+    colour = ink_of(curve, colours)
     if curve.mark == "points":
         return QPen(pen(colour, 1.0, Qt.PenStyle.NoPen))
     style = Qt.PenStyle.DashLine if curve.is_published else dash_of(curve.colour, curve.dash)
@@ -158,7 +108,7 @@ def _line(curve: Curve, colours: Theme) -> QPen:
 
 def sign_of(curve: Curve, colours: Theme) -> LegendSign:
     """Return the legend entry of a curve."""
-    colour = curve.ink(colours)
+    colour = ink_of(curve, colours)
     if curve.mark == "bars":
         return LegendSign(curve.name, None, (colour,))
     if curve.mark == "boxes":

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QWidget
 
+from core.charts.study.picture_choice import FIGURE, PictureChoice, policy_axis, usual_choice
 from core.study.figure_kinds import PICTURES
 from core.study.measures import MEASURES
-from explorer.study.axis_row import name_of
+from core.study.point_names import name_of
 from explorer.study.titled_box import TitledBox
 from explorer.widgets.layouts import NO_MARGINS, column, named, row
 from explorer.widgets.plain_labels import tooltip
@@ -18,10 +19,8 @@ from explorer.widgets.plain_labels import tooltip
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from core.study.study import Axis, Study
+    from core.study.study import Study
 
-FIGURE = "figure"
-"""In the place of a kind: one of the study's own figures."""
 TITLES = {
     "measure": ("Measure", "What is shown"),
     "other": ("Against", "The other measure"),
@@ -30,60 +29,9 @@ TITLES = {
     "by": ("Each", "One curve, or one colour, for each of its values"),
     "of": ("Coloured by", "Which one is best, or how much worse one of them is than the best"),
 }
-DEFAULT_OTHER = "mean_response"
 NONE, ALL, BEST = "—", "all", "the best one"
 MAX_HELD = 1000
 """Points of an axis that one can be held at."""
-
-
-@dataclass(frozen=True)
-class PictureChoice:
-    """What is shown; empty names where a picture does not need them.
-
-    Attributes
-    ----------
-    kind : of `core.study.figure_kinds.PICTURES`, by name, or FIGURE
-    measure, other : names of measures
-    x, y, by : names of axes
-    of : in a map of the best: label of the one whose loss is shown, empty for which one is best
-    where : axes that are held, each at the place of one of its points
-    figure : place of the figure of the study
-    """
-
-    kind: str = "lines"
-    measure: str = "makespan"
-    other: str = ""
-    x: str = ""
-    y: str = ""
-    by: str = ""
-    of: str = ""
-    where: tuple[tuple[str, int], ...] = ()
-    figure: int = -1
-
-
-def policy_axis(study: Study) -> Axis | None:
-    """Return the axis that varies the policy, else the first whose values have names, else None."""
-    for axis in study.axes:
-        if "policy.id" in axis.sets:
-            return axis
-    return next((axis for axis in study.axes if axis.numbers is None), None)
-
-
-def usual_choice(study: Study) -> PictureChoice:
-    """Return what to show first: the study's first figure, else lines along the axis of most numbers."""
-    if study.figures:
-        return PictureChoice(FIGURE, figure=0)
-    by = policy_axis(study)
-    others = sorted((a for a in study.axes if a is not by), key=lambda a: (a.numbers is None, -len(a.points)))
-    x = others[0] if others else by
-    return PictureChoice(
-        "lines" if x is not None else "cdf",
-        study.measures[0],
-        DEFAULT_OTHER if DEFAULT_OTHER in study.measures else study.measures[-1],
-        "" if x is None else x.name,
-        others[1].name if len(others) > 1 else "",
-        "" if by is None or by is x else by.name,
-    )
 
 
 class PictureChooser(QWidget):

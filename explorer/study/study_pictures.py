@@ -8,18 +8,18 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import QPointF, QRectF, Qt, Signal
 from PySide6.QtWidgets import QWidget
 
-from core.study.figure_data import numbers_of
+from core.charts.study.picture_choice import FIGURE
+from core.charts.study.picture_data import PAINTED, PictureData, picture_data, places_in_figure, shown_axes
+from core.charts.study.values import Along
 from core.study.figure_kinds import PICTURES
+from core.study.point_names import name_of
 from explorer.plots.plot import fill_behind
-from explorer.study.axis_row import name_of
 from explorer.study.curves_plot import CurvesPlot, FrontPlot
 from explorer.study.heading import Heading
 from explorer.study.legend import StudyLegend
 from explorer.study.map_plot import MapPlot
-from explorer.study.picture_choice import FIGURE, PictureChooser
-from explorer.study.picture_data import PAINTED, PictureData, picture_data, shown_axes
+from explorer.study.picture_choice import PictureChooser
 from explorer.study.pointer_card import PointerCard
-from explorer.study.study_plot import Along
 from explorer.widgets.export import ChartTable, ExportButton
 from explorer.widgets.layouts import NO_MARGINS, column
 from explorer.widgets.plain_labels import PlainLabel
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from PySide6.QtCore import QSize
     from PySide6.QtGui import QColor, QPainter
 
-    from core.study.study import Study, StudyFigure
+    from core.study.study import Study
     from explorer.study.figure_page import FigurePage
     from explorer.study.study_plot import Spot, StudyPlot
     from explorer.widgets.theme import Theme
@@ -166,7 +166,8 @@ class StudyPictures(QWidget):
         x, y = data.x, data.y
         self._figure = None
         if data.figure is not None:
-            about = partial(self._about, data.figure.figure)
+            assert self._study is not None
+            about = partial(places_in_figure, self._study, data.figure.figure)
             parts = self.curves, self.map, self.legend
             self._figure = FigurePage(data.figure, self._colours, parts=parts, about=about)
             return self._figure.plot, self._figure.legend.entries
@@ -190,15 +191,6 @@ class StudyPictures(QWidget):
             return self.front, self.front.show_dots(data.dots, dict(data.groups), x, y)
         is_part = painted.mark == "steps"
         return self.curves, self.curves.show_curves(data.curves, x, y, spread=data.spread, is_part=is_part)
-
-    def _about(self, figure: StudyFigure, curve: int, x: float) -> dict[str, int]:
-        """Return the places on the axes of a point of a figure."""
-        assert self._study is not None
-        numbers = numbers_of(self._study, figure)
-        along = figure.y if figure.drawn_as.rows_along else figure.by
-        held = {name: self._study.axis(name).position(values[0]) or 0 for name, values in figure.where}
-        here = {figure.x: int(x) if numbers is None else numbers.index(x)}
-        return held | here | ({along: curve} if along else {})
 
     def _show_plot(self, shown: StudyPlot | None) -> None:
         target: QWidget = self.nothing if shown is None else shown

@@ -11,12 +11,12 @@ from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtWidgets import QSplitter, QWidget
 from typing_extensions import override
 
+from core.charts.study.answer_words import plain
+from core.charts.study.picture_data import clicked_cell
 from core.model.errors import Cancelled, InputError
 from core.study.result_folder import part_paths
 from core.study.study import Study
 from core.study.study_document import rows_digest
-from explorer.study.answer_words import plain
-from explorer.study.picture_data import clicked_cell
 from explorer.study.policy_consent import NoConsent
 from explorer.study.study_bar import StudyBar
 from explorer.study.study_files import OPEN_WORKLOAD, StudyFiles, save_study

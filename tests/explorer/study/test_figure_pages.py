@@ -11,6 +11,7 @@ import pytest
 from PySide6.QtCore import QRectF, QSize
 from PySide6.QtGui import QImage, QPainter
 
+from core.charts.study.picture_data import PAINTED
 from core.study.cells import Cells
 from core.study.figure_data import figure_data
 from core.study.figure_kinds import KINDS, PICTURES
@@ -18,7 +19,6 @@ from core.study.study_document import preset_paths, read_study
 from explorer.study.figure_page import FigurePage, svg_of
 from explorer.study.figure_report import ReportSection, report
 from explorer.study.heading import Heading
-from explorer.study.picture_data import PAINTED
 from explorer.widgets.theme import theme
 from tests import random_tests
 from tests.core.study.study_examples import small_study

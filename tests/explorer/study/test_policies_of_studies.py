@@ -13,7 +13,7 @@ from explorer.study.base_of_scenario import base_of
 from explorer.study.study_run import StudyRun
 from explorer.study.study_window import StudyWindow
 from explorer.widgets.theme import theme
-from tests.explorer.study.made_up import HereWorkers
+from tests.core.study.made_up import HereWorkers
 
 
 class Asked:

@@ -27,7 +27,7 @@ from core.study.study_fields import meanings
 from explorer.study.axis_row import AxisRow, usual_values
 from explorer.study.base_of_scenario import base_of
 from explorer.study.study_settings import StudySettings
-from tests.explorer.study.made_up import STUDY
+from tests.core.study.made_up import STUDY
 
 LEFT = Qt.MouseButton.LeftButton
 

@@ -15,7 +15,7 @@ from explorer.study.study_window import MIN_FOR_FIELDS, StudyWindow
 from explorer.study.titled_box import TitledBox
 from explorer.widgets.flat_button import FlatButton
 from explorer.widgets.theme import theme
-from tests.explorer.study.made_up import STUDY, HereWorkers, rows
+from tests.core.study.made_up import STUDY, HereWorkers, rows
 
 LEFT = Qt.MouseButton.LeftButton
 SIZES = ((1000, 700), (1366, 768), (1600, 900), (1920, 1080))

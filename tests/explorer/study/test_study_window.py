@@ -29,8 +29,8 @@ from explorer.study.study_words import progress_text, size_text
 from explorer.widgets.export import picture_of
 from explorer.widgets.save_dialog import MAKE_COPY
 from explorer.widgets.theme import theme
+from tests.core.study.made_up import STUDY, HereWorkers, rows
 from tests.core.study.study_examples import small_study
-from tests.explorer.study.made_up import STUDY, HereWorkers, rows
 
 LEFT = Qt.MouseButton.LeftButton
 

@@ -14,7 +14,7 @@ from core.model.document_state import MAX_SCENARIOS
 from core.model.schedule import PolicyChoice
 from core.study.cell_run import CellScenario
 from explorer.widgets.vary_menu import VARY_TEXT
-from tests.explorer.study.made_up import HereWorkers
+from tests.core.study.made_up import HereWorkers
 
 LEFT = Qt.MouseButton.LeftButton
 

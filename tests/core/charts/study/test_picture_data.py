@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from explorer.study.picture_choice import PictureChoice, usual_choice
-from explorer.study.picture_data import clicked_cell, picture_data
-from tests.explorer.study.made_up import STUDY, rows
+from core.charts.study.picture_choice import PictureChoice, usual_choice
+from core.charts.study.picture_data import clicked_cell, picture_data
+from tests.core.study.made_up import STUDY, rows
 
 
 def data(**choice):

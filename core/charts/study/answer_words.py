@@ -5,11 +5,11 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
+from core.charts.study.values import value_text
 from core.explain.run_summary import Clause, Phrase, Tone
 from core.study.answers import course_of, farthest_behind
 from core.study.measures import MEASURES
 from core.study.pictures import NEAR, is_less_better, which_best
-from explorer.study.study_plot import value_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from explorer.study.marks import Claim, Curve, Mark
-from explorer.study.picture_data import PAINTED
-from explorer.study.study_plot import Along, along, value_text
+from core.charts.study.marks import Claim, Curve, Mark
+from core.charts.study.picture_data import PAINTED
+from core.charts.study.values import Along, along, value_text
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from core.study.figure_data import FigureData, PlottedCurve, PublishedRange
 
 About = Callable[[int, float], object]
+Cell = str | float | None
 GROUP = 0.8
 """How much of the room of a place its marks take."""
 GAP = 0.08
@@ -165,3 +167,28 @@ def range_text(stated: PublishedRange, unit: str) -> str:
     if least == most:
         return least
     return f"{least.removesuffix(f' {unit}') if unit == '%' else least} to {most}"
+
+
+def figure_table(data: FigureData) -> tuple[tuple[str, ...], tuple[tuple[Cell, ...], ...]]:
+    """Return headings and rows of a figure: each point, its mean, its spread, and what was published."""
+    published = {
+        (curve.name, x): (low, high, curve.note)
+        for curve in data.published
+        for x, low, high in zip(curve.xs, curve.low, curve.high, strict=True)
+    }
+    rows: list[tuple[Cell, ...]] = []
+    for curve in data.curves:
+        for x, *values in zip(curve.xs, curve.ys, curve.low, curve.high, strict=True):
+            there = published.pop((curve.name, x), (None, None, None))
+            rows.append((curve.name, _label(data, x), *values, *there))
+    rows += [(name, _label(data, x), None, None, None, *there) for (name, x), there in published.items()]
+    for stated in data.ranges:
+        ends = [end if math.isfinite(end) else None for end in (stated.least, stated.most)]
+        rows.append((stated.name, "all", None, None, None, *ends, stated.note))
+    unit = f" ({data.y_unit})" if data.y_unit else ""
+    columns = (f"{data.y_title}{unit}", "least", "most", "published from", "published to", "read how")
+    return (data.along or "curve", data.x_title, *columns), tuple(rows)
+
+
+def _label(data: FigureData, x: float) -> str | float:
+    return data.labels[int(x)] if data.labels else x

@@ -7,8 +7,22 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from core.charts.study.answer_words import (
+    answer_of_curves,
+    answer_of_distribution,
+    answer_of_field,
+    answer_of_front,
+    behind_clause,
+    best_clause,
+    course_clause,
+    plain,
+    strong,
+)
+from core.charts.study.marks import Curve, Dot, MapField, Mark, scale_ends
+from core.charts.study.picture_choice import FIGURE
+from core.charts.study.values import Along, along, value_text
 from core.explain.run_summary import sentence_of
-from core.study.figure_data import figure_data
+from core.study.figure_data import figure_data, numbers_of
 from core.study.figure_kinds import PICTURES
 from core.study.measures import MEASURES
 from core.study.pictures import (
@@ -20,23 +34,7 @@ from core.study.pictures import (
     unbeaten,
     which_best,
 )
-from explorer.study.answer_words import (
-    answer_of_curves,
-    answer_of_distribution,
-    answer_of_field,
-    answer_of_front,
-    behind_clause,
-    best_clause,
-    course_clause,
-    plain,
-    strong,
-)
-from explorer.study.axis_row import name_of
-from explorer.study.curves_plot import Dot
-from explorer.study.map_plot import MapField, scale_ends
-from explorer.study.marks import Curve, Mark
-from explorer.study.picture_choice import FIGURE
-from explorer.study.study_plot import Along, along, value_text
+from core.study.point_names import name_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -44,10 +42,10 @@ if TYPE_CHECKING:
     import pandas as pd
     from numpy.typing import NDArray
 
+    from core.charts.study.picture_choice import PictureChoice
     from core.explain.run_summary import Clause
     from core.study.figure_data import FigureData
-    from core.study.study import Study
-    from explorer.study.picture_choice import PictureChoice
+    from core.study.study import Study, StudyFigure
 
     Title = tuple[str, str]
 
@@ -424,6 +422,15 @@ PAINTED: dict[str, Painted] = {
 
 
 # ---- what a click opens
+
+
+def places_in_figure(study: Study, figure: StudyFigure, curve: int, x: float) -> dict[str, int]:
+    """Return the places on the axes of a point of a figure: of its curve, by its place, at x."""
+    numbers = numbers_of(study, figure)
+    along = figure.y if figure.drawn_as.rows_along else figure.by
+    held = {name: study.axis(name).position(values[0]) or 0 for name, values in figure.where}
+    here = {figure.x: int(x) if numbers is None else numbers.index(x)}
+    return held | here | ({along: curve} if along else {})
 
 
 def clicked_cell(
