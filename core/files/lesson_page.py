@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 
 LESSON_MODULES = (
     *MODULES[:-1],
+    "swap.js",
     "lesson/opened.js",
     "lesson/texts.js",
     "lesson/verdicts.js",

@@ -143,3 +143,9 @@ def deflated(columns: list[PackedColumn], watch: Watch | None = None) -> str:
         watch.check(place / len(raw))
         parts.append(packer.compress(raw[place : place + CHUNK]))
     return base64.b64encode(b"".join([*parts, packer.flush()])).decode("ascii")
+
+
+def deflate(raw: bytes) -> bytes:
+    """Return bytes deflated without a header."""
+    packer = zlib.compressobj(LEVEL, zlib.DEFLATED, -zlib.MAX_WBITS)
+    return packer.compress(raw) + packer.flush()

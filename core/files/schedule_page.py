@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from core.files.atomic import replace_file
 from core.files.html_report import table_of
 from core.files.html_text import escape
+from core.files.packed_columns import deflate
 from core.files.resources import resource_path
 from core.model.visible_text import visible
 
@@ -117,6 +118,11 @@ def inner_json(facts: Mapping[str, Any]) -> str:
     """Return facts as JSON inside a script element: nothing in it can end that, or be taken for markup."""
     text = json.dumps(_seen(facts), ensure_ascii=True, separators=(",", ":"), allow_nan=False)
     return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
+
+
+def deflated_json(facts: Mapping[str, Any]) -> str:
+    """Return facts as JSON, deflated, in base64."""
+    return base64.b64encode(deflate(inner_json(facts).encode("ascii"))).decode("ascii")
 
 
 def _seen(value: Any) -> Any:

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import base64
 import hashlib
-import zlib
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from core.files.packed_columns import deflate
 from core.files.schedule_page import inner_json
 
 if TYPE_CHECKING:
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-LEVEL = 9
 SALT_BYTES = 4
 
 
@@ -37,9 +36,7 @@ def sealed(value: Mapping[str, Any], salt: int) -> str:  # Any: JSON
     value : the value; texts in it are plain
     salt : 32 bits
     """
-    raw = inner_json(value).encode("ascii")
-    packer = zlib.compressobj(LEVEL, zlib.DEFLATED, -zlib.MAX_WBITS)
-    data = np.frombuffer(packer.compress(raw) + packer.flush(), np.uint8)
+    data = np.frombuffer(deflate(inner_json(value).encode("ascii")), np.uint8)
     return base64.b64encode((data ^ mask(len(data), salt)).tobytes()).decode("ascii")
 
 

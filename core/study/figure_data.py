@@ -53,6 +53,7 @@ class PlottedCurve:
     low, high : ends of the spread over the repetitions, (points,)
     note : of a published one: how it was read
     by, measure : of which point of the axis `by` it is, and of which measure of the figure, by their places
+    counts : of ours: of how many repetitions, or points of the band's axis, each mean is, (points,)
     """
 
     name: str
@@ -63,6 +64,7 @@ class PlottedCurve:
     note: str = ""
     by: int = 0
     measure: int = 0
+    counts: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -314,7 +316,7 @@ def _curve(
     by_value: dict[Value, list[float]] = {}
     for value, mean in zip(means.index.get_level_values(0), means.to_numpy(), strict=True):
         by_value.setdefault(value, []).append(mean)
-    points = []
+    points, counts = [], []
     for place, value in enumerate(axis.column):
         if value not in by_value:
             continue
@@ -322,8 +324,9 @@ def _curve(
         middle = float(np.median(each)) if figure.band else float(each.mean())
         x = float(numbers[place]) if numbers is not None else float(place)
         points.append((x, middle, *_ends(each, figure)))
+        counts.append(len(each))
     xs, ys, low, high = zip(*points, strict=True) if points else ((), (), (), ())
-    return PlottedCurve(name, xs, ys, low, high)
+    return PlottedCurve(name, xs, ys, low, high, counts=tuple(counts))
 
 
 def _ends(each: NDArray[np.float64], figure: StudyFigure) -> tuple[float, float]:

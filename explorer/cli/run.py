@@ -39,6 +39,7 @@ from explorer.cli import (
     study,
     study_compare,
     study_figures,
+    study_page,
     verify,
     what_if,
 )
@@ -81,6 +82,7 @@ COMMANDS: tuple[type[Command], ...] = (
     study_compare.CompareStudyCommand,
     study_figures.FigureCommand,
     study_figures.FiguresCommand,
+    study_page.StudyPageCommand,
     study.StudiesCommand,
     lesson.LessonsCommand,
     lesson.ShowLessonCommand,

@@ -5,7 +5,6 @@ It is drawn without a window, into PNG, SVG, PDF or CSV.
 
 from __future__ import annotations
 
-import math
 import os
 from functools import partial
 from pathlib import Path
@@ -15,10 +14,10 @@ from PySide6.QtCore import QMarginsF, QRectF, QSize
 from PySide6.QtGui import QFont, QGuiApplication, QPageSize, QPainter, QPdfWriter
 from PySide6.QtWidgets import QApplication
 
-from core.charts.study.figure_marks import FigureMarks, figure_table
-from core.charts.study.marks import MapField, scale_ends
+from core.charts.study.figure_marks import FigureMarks, figure_fields, figure_table
+from core.charts.study.marks import scale_ends
 from core.charts.study.picture_data import PAINTED
-from core.charts.study.values import along, value_text
+from core.charts.study.values import along
 from core.files.atomic import replace_file
 from core.study.measures import MEASURES
 from explorer.study.curves_plot import CurvesPlot
@@ -34,7 +33,7 @@ if TYPE_CHECKING:
     from PySide6.QtCore import QBuffer
     from PySide6.QtGui import QColor
 
-    from core.study.figure_data import FigureData, PlottedCurve
+    from core.study.figure_data import FigureData
     from explorer.widgets.theme import Theme
 
 SIZE = QSize(900, 540)
@@ -79,7 +78,7 @@ class FigurePage:
 
     def _map(self) -> MapPlot:
         data, plot = self.data, MapPlot(self.colours) if self._parts is None else self._parts[1]
-        rows = [[self._field(curve, x) for x in range(len(data.labels))] for curve in data.curves]
+        rows = figure_fields(data, self.marks)
         ys = [y for curve in data.curves for y in curve.ys]
         measure = data.figure.measures[0]
         ends = scale_ends(data.y_title, ys, data.y_unit, better=MEASURES[measure].better)
@@ -88,13 +87,6 @@ class FigurePage:
         is_turned = MEASURES[measure].better == "less"
         self.legend.show_entries(plot.show_fields(rows, bottom, left, ends=ends, is_turned=is_turned))
         return plot
-
-    def _field(self, curve: PlottedCurve, x: int) -> MapField:
-        if x not in curve.xs:  # has not run yet
-            return MapField(math.nan, "", "", None)
-        y = curve.ys[curve.xs.index(x)]
-        text = value_text(y, self.data.y_unit)
-        return MapField(y, text, f"{self.marks.place_text(curve.name, x)}\n{text}", self._about(curve.by, x))
 
     # ---- as an export
 

@@ -17,6 +17,7 @@ from core.model.errors import Cancelled, InputError
 from core.study.result_folder import part_paths
 from core.study.study import Study
 from core.study.study_document import rows_digest
+from explorer.study.page_export import ENTRY, PageExport
 from explorer.study.policy_consent import NoConsent
 from explorer.study.study_bar import StudyBar
 from explorer.study.study_files import OPEN_WORKLOAD, StudyFiles, save_study
@@ -98,6 +99,7 @@ class StudyWindow(QWidget):
         self.pictures = StudyPictures(colours)
         self.run = StudyRun(self) if run is None else run
         self._opener = Worker(self)
+        self.page_export = PageExport(self)
         self.files = StudyFiles(self)
         self._make_parts()
         self._lay_out()
@@ -159,6 +161,9 @@ class StudyWindow(QWidget):
         self.run.ended.connect(self._on_ended)
         self.run.failed.connect(self._on_failed)
         self.run.measured.connect(self._on_measured)
+        self.pictures.export_button.add_own(ENTRY, self.write_page)
+        self.page_export.reported.connect(self.status.setText)
+        self.page_export.refused.connect(self.messages.show_error)
         self._opener.finished.connect(self.cell_wanted)
         self._opener.failed.connect(self.messages.show_error)
 
@@ -414,6 +419,13 @@ class StudyWindow(QWidget):
         open_cell = partial(self._opener.start, partial(scenario_of, task, cell))
         self._consent.ask_for_all(task.sources, open_cell, self)
 
+    def write_page(self) -> None:
+        """Write what is shown as a page for browsers, once the user has agreed to the policy files in it."""
+        task, frame = self._task, self.pictures.frame
+        if task is not None and frame is not None:
+            write = partial(self.page_export.ask_and_write, task, frame)
+            self._consent.ask_for_all(task.sources, write, self)
+
     # ---- events
 
     @override
@@ -446,5 +458,6 @@ class StudyWindow(QWidget):
         self._settled.stop()
         self.run.shutdown()
         self._opener.shutdown()
+        self.page_export.shutdown()
         self.pictures.close_workers()
         self.close()

@@ -172,6 +172,11 @@ class ExportButton(QToolButton):
         action.triggered.connect(slot)
         return action
 
+    def add_own(self, text: str, slot: Callable[[], None]) -> QAction:
+        """Offer one more thing, after all others."""
+        self._menu.addSeparator()
+        return self._add(text, slot)
+
     def set_chart(self, chart: Exportable | None) -> None:
         """Export this chart from now on; None while there is nothing to export."""
         self._chart = chart

@@ -50,10 +50,7 @@ function show(found, x, y) {
   if (task < 0) return;
   const {
     run
-  } = found, group = run.code[task] >> 1, job = run.job[group], head = document.createElement("h2"), dot = document
-    .createElement("i"), list = document.createElement("dl");
-  dot.style.background = rgb(toneOf(run, group)[run.code[task] & 1 ? REDUCE : MAP]);
-  head.append(dot, job < 0 ? "no job" : facts.jobs[job]);
+  } = found, group = run.code[task] >> 1, job = run.job[group], list = document.createElement("dl");
   for (const [what, text] of taskFacts(run, found, task)) {
     const dt = document.createElement("dt"),
       dd = document.createElement("dd");
@@ -64,9 +61,24 @@ function show(found, x, y) {
   const note = document.createElement("p");
   note.textContent = attemptNote(run, found.task);
   note.hidden = !note.textContent;
-  card.replaceChildren(head, list, note);
-  const wide = card.offsetWidth,
-    high = card.offsetHeight;
-  card.style.transform =
-    `translate(${Math.round(x + 16 + wide > plan.whole ? Math.max(0, x - wide - 14) : x + 16)}px, ${Math.round(Math.max(0, y + 18 + high > plan.height ? y - high - 12 : y + 18))}px)`;
+  fillCard(card, rgb(toneOf(run, group)[run.code[task] & 1 ? REDUCE : MAP]), job < 0 ? "no job" : facts.jobs[job], [list, note]);
+  placeCard(card, x, y, plan.whole, plan.height);
+}
+
+// Fill a card: the colour of what it is about, or none, its name, and elements below.
+function fillCard(own, css, name, inside) {
+  const head = document.createElement("h2"),
+    dot = document.createElement("i");
+  dot.style.background = css;
+  head.append(...css ? [dot] : [], name);
+  own.replaceChildren(head, ...inside);
+  own.hidden = false;
+}
+
+// Put a card beside a point, as far as the room goes: right of it and below, or on its other side.
+function placeCard(own, x, y, width, height) {
+  const wide = own.offsetWidth,
+    high = own.offsetHeight;
+  own.style.transform =
+    `translate(${Math.round(x + 16 + wide > width ? Math.max(0, x - wide - 14) : x + 16)}px, ${Math.round(Math.max(0, y + 18 + high > height ? y - high - 12 : y + 18))}px)`;
 }

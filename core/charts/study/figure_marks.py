@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from core.charts.study.marks import Claim, Curve, Mark
+from core.charts.study.marks import Claim, Curve, MapField, Mark
 from core.charts.study.picture_data import PAINTED
 from core.charts.study.values import Along, along, value_text
 
@@ -30,7 +30,7 @@ class FigureMarks:
     """The curves of a figure as marks; `about` has what a click on a point opens, by its `by` and x."""
 
     def __init__(self, data: FigureData, about: About) -> None:
-        self.data, self._about = data, about
+        self.data, self.about = data, about
         self.bottom = self._along()
         mark = PAINTED[data.figure.kind].mark
         self.mark: Mark = "points" if mark == "line" and not data.is_ordered else mark
@@ -75,12 +75,13 @@ class FigureMarks:
             ys,
             (low, high) if (high > low).any() and not stacks else None,
             self._texts(numbers, is_published=False),
-            [self._about(numbers.by, x) for x in numbers.xs],
+            [self.about(numbers.by, x) for x in numbers.xs],
             self._colour(numbers),
             mark=self.mark,
             dash=numbers.measure if self.data.figure.by else 0,
             width=width if self.mark == "bars" else 0.0,
             base=self._base(place) if stacks else None,
+            counts=numbers.counts,
         )
 
     def _published(self, numbers: PlottedCurve) -> Curve:
@@ -167,6 +168,19 @@ def range_text(stated: PublishedRange, unit: str) -> str:
     if least == most:
         return least
     return f"{least.removesuffix(f' {unit}') if unit == '%' else least} to {most}"
+
+
+def figure_fields(data: FigureData, marks: FigureMarks) -> list[list[MapField]]:
+    """Return the fields of a figure that is a map, row by row; nan where nothing has run yet."""
+
+    def field(curve: PlottedCurve, x: int) -> MapField:
+        if x not in curve.xs:
+            return MapField(math.nan, "", "", None)
+        y = curve.ys[curve.xs.index(x)]
+        text = value_text(y, data.y_unit)
+        return MapField(y, text, f"{marks.place_text(curve.name, x)}\n{text}", marks.about(curve.by, x))
+
+    return [[field(curve, x) for x in range(len(data.labels))] for curve in data.curves]
 
 
 def figure_table(data: FigureData) -> tuple[tuple[str, ...], tuple[tuple[Cell, ...], ...]]:

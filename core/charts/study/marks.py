@@ -34,6 +34,7 @@ class Curve(NamedTuple):
     dash : of which measure it is, where several have the same colour
     width : of bars and boxes, in coordinates of x
     base : what bars stand on, (points,); None for 0
+    counts : of how many runs each mean is, (points,); empty where that is not known
     on_bars : published beside bars: drawn upon its bar, so in the colour of text
     """
 
@@ -50,6 +51,7 @@ class Curve(NamedTuple):
     width: float = 0.0
     base: NDArray[np.float64] | None = None
     on_bars: bool = False
+    counts: Sequence[int] = ()
 
     @property
     def bottom(self) -> NDArray[np.float64]:

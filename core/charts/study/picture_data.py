@@ -112,8 +112,30 @@ def _figure(study: Study, frame: pd.DataFrame, choice: PictureChoice) -> Picture
     runs = int(frame["error"].isna().sum())
     if not runs:
         return PictureData(choice)
-    answer = (strong(shown.title), *([plain(shown.source)] if shown.source else []))
-    return PictureData(choice, figure=figure_data(study, shown, frame), answer=answer, runs=runs)
+    data = figure_data(study, shown, frame)
+    answer = (strong(shown.title), *([plain(shown.source)] if shown.source else []), *_answer_of_figure(data))
+    return PictureData(choice, figure=data, answer=answer, runs=runs)
+
+
+def _answer_of_figure(data: FigureData) -> tuple[Clause, ...]:
+    """Return what a figure comes to; nothing where it compares, stacks or has several measures."""
+    figure = data.figure
+    if figure.relative is not None or figure.drawn_as.stacks or len(figure.measures) > 1:
+        return ()
+    xs = sorted({x for curve in data.curves for x in curve.xs})
+    known = [dict(zip(curve.xs, curve.ys, strict=True)) for curve in data.curves]
+    values = np.array([[each.get(x, np.nan) for x in xs] for each in known], np.float64)
+    labels = [data.labels[int(x)] if data.labels else f"{x:g}" for x in xs]
+    names, measure = [curve.name for curve in data.curves], figure.measures[0]
+    if figure.drawn_as.rows_along:
+        return answer_of_field(
+            measure, values, lambda row, k: f"{data.x_title} {labels[k]}, {data.along} {names[row]}"
+        )
+    if len(names) == 1:
+        course = course_clause(measure, values[0], data.x_title, labels, has_order=data.is_ordered)
+        return () if course is None else (course,)
+    lost = regret(values.T, less_is_better=is_less_better(measure))
+    return answer_of_curves(measure, values.T, lost, names, data.x_title, labels, has_order=data.is_ordered)
 
 
 class _Source(PictureRows):
@@ -131,14 +153,7 @@ class _Source(PictureRows):
     @property
     def opened(self) -> dict[tuple[int, ...], tuple[int, ...]]:
         """For the places of each mark on the axes of the picture: the first cell that is in it."""
-        shown = [f"{PLACE}{name}" for name in shown_axes(self.choice)]
-        if not shown:
-            return {}
-        firsts = self.rows.sort_values("cell").drop_duplicates(shown)
-        cells = firsts[[f"{PLACE}{name}" for name in self.axes]].to_numpy(np.int64)
-        return dict(
-            zip(map(tuple, firsts[shown].to_numpy().tolist()), map(tuple, cells.tolist()), strict=True)
-        )
+        return first_cells(self, shown_axes(self.choice))
 
     @property
     def less_is_better(self) -> bool:
@@ -158,6 +173,16 @@ class _Source(PictureRows):
     def names(self, name: str) -> list[str]:
         """Return what users read for the points of an axis; one empty name where there is no axis."""
         return [name_of(self.axes[name], i) for i in range(len(self.axes[name].points))] if name else [""]
+
+
+def first_cells(rows: PictureRows, names: Sequence[str]) -> dict[tuple[int, ...], tuple[int, ...]]:
+    """Return the first cell at the places on some axes, by its places on all axes; of no axes nothing."""
+    shown = [f"{PLACE}{name}" for name in names]
+    if not shown:
+        return {}
+    firsts = rows.rows.sort_values("cell").drop_duplicates(shown)
+    cells = firsts[[f"{PLACE}{name}" for name in rows.axes]].to_numpy(np.int64)
+    return dict(zip(map(tuple, firsts[shown].to_numpy().tolist()), map(tuple, cells.tolist()), strict=True))
 
 
 def shown_axes(choice: PictureChoice) -> tuple[str, ...]:
@@ -221,8 +246,9 @@ def _curve(
     numbers = np.full((3, len(bottom.places)), np.nan)
     texts = [""] * len(bottom.places)
     abouts: list[dict[str, int] | None] = [None] * len(bottom.places)
+    counts = [0] * len(bottom.places)
     for at, (mean, low, high, count) in known.items():
-        numbers[:, at] = mean, low, high
+        numbers[:, at], counts[at] = (mean, low, high), int(count)
         seeds = f"\n{source.text(low)} to {source.text(high)} over {count:.0f} seeds" if count > 1 else ""
         where = f"{choice.x} {bottom.labels[at]}"
         heading = f"{name}, {where}" if name else where
@@ -231,7 +257,7 @@ def _curve(
     band = (numbers[1], numbers[2]) if (numbers[2] > numbers[1]).any() else None
     name = name or source.measure[0]
     mark: Mark = "points" if bottom.scale == "words" else "line"
-    return Curve(name, bottom.places, numbers[0], band, texts, abouts, place, mark=mark)
+    return Curve(name, bottom.places, numbers[0], band, texts, abouts, place, mark=mark, counts=counts)
 
 
 def _distribution(source: _Source) -> PictureData:

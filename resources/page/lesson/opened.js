@@ -43,7 +43,7 @@ async function seenCharts(step, seen, order) {
     source = order ? orderedCharts(step, hidden.orders[order]) : hidden?.charts || step.charts,
     own = {
       ...source.facts,
-      themes: themesOf(source.facts)
+      themes: withRoles(source.facts, lesson.roles)
     },
     unpacked = await unpackedRuns(own, source.data),
     isPart = hidden?.charts && seen < Infinity;
@@ -77,49 +77,11 @@ function seenPart(run, open, seen, tick) {
   };
 }
 
-// Return the colours of both themes: the roles are those of the whole lesson.
-const themesOf = own => Object.fromEntries(Object.entries(own.themes).map(([name, colours]) => [name, {
-  ...colours,
-  roles: lesson.roles[name]
-}]));
-
 // Draw the charts of the step that is shown, as far as they are seen now.
 async function showCharts() {
   const step = stepNow(),
     mine = ++turn,
     [own, unpacked] = await seenCharts(step, progressNow().seen, progressNow().order);
   if (mine !== turn) return;
-  facts = own;
-  runs = unpacked;
-  alone = -1;
-  showsPath = playing = false;
-  now = Infinity;
-  cursor = null;
-  playWords();
-  span = Math.max(1, ...runs.map(run => run.ends)) * 1.02;
-  const [t0, t1] = (step.zoom || [0, span * facts.tick]).map(time => time / facts.tick);
-  span = Math.max(span, t1);
-  Object.assign(goal, {
-    t0,
-    t1,
-    zoom: 1,
-    part: 0
-  });
-  Object.assign(view, goal);
-  selected = facts.jobs.indexOf(step.job);
-  marks = selected < 0 ? [] : runs.map(run => jobMarks(run, chosenIn(run)));
-  element("path").hidden = !runs.some(run => run.path.length);
-  element("path").setAttribute("aria-pressed", "false");
-  dress(matchMedia("(prefers-color-scheme: dark)").matches);
-  mixInks();
-  drawLegend();
-  layOut();
-  tellCharts();
-}
-
-// Say what the charts show, on the canvas and in the table behind it.
-function tellCharts() {
-  canvas.setAttribute("aria-label", `${runs.map(runWords).join(", ")}. ${plural(facts.jobs.length, "job")}. A table of the jobs stands below.`);
-  element("jobs").querySelector(".wide").replaceChildren();
-  if (element("jobs").open) fillJobs();
+  showRuns(own, unpacked, step.zoom, step.job);
 }

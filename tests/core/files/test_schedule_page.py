@@ -14,6 +14,7 @@ from core.files.html_report import ReportTable
 from core.files.lesson_page import LESSON_MODULES, lesson_html
 from core.files.resources import resource_path
 from core.files.schedule_page import MODULES, page_html, write_page
+from core.files.study_page import STUDY_MODULES, study_html
 from tests.unpacked_page import facts_of
 
 if TYPE_CHECKING:
@@ -99,13 +100,16 @@ def test_nothing_is_loaded_and_only_these_texts_run() -> None:
 
 def test_every_module_is_in_the_page() -> None:
     folder = resource_path("page")
-    assert sorted(each.name for each in folder.glob("*.js")) == sorted(MODULES)
-    in_folders = sorted(each.relative_to(folder).as_posix() for each in folder.glob("*/*.js"))
-    assert in_folders == sorted(name for name in LESSON_MODULES if "/" in name)
-    lesson = lesson_html("Five jobs", "", {})
-    for name in dict.fromkeys((*MODULES, *LESSON_MODULES)):
+    pages = {
+        MODULES: page(),
+        LESSON_MODULES: lesson_html("Five jobs", "", {}),
+        STUDY_MODULES: study_html("Five jobs", "", {}, {}, (), "", ()),
+    }
+    every = {name for modules in pages for name in modules}
+    assert {each.relative_to(folder).as_posix() for each in folder.rglob("*.js")} == every
+    for name in every:
         text = (folder / name).read_text("utf-8")
-        assert text in (page() if name in MODULES else lesson)
+        assert all(text in written for modules, written in pages.items() if name in modules)
         assert text.startswith("// "), "says what it is for"
         assert len(text.splitlines()) <= 400
 
