@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject
 
 from core.files.atomic import Watch
 from core.model.errors import Cancelled
@@ -17,8 +17,9 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     import pandas as pd
-    from PySide6.QtWidgets import QWidget
 
+    from explorer.study.policy_consent import PolicyConsent
+    from explorer.study.study_pictures import StudyPictures
     from explorer.study.study_run import StudyTask
 
 ENTRY = "Save as page (HTML) …"
@@ -26,44 +27,50 @@ FILTER = "Page (*.html)"
 
 
 class PageExport(QObject):
-    """Asks where to, simulates the schedules that go into the page, and writes it.
+    """Offers the page in the export menu of the pictures, simulates the schedules in it, and writes it.
 
-    Signals
-    -------
-    reported : a sentence on how far it is, or on what was written
-    refused : why it was not; the exception
+    The signals of the pictures say how far it is, that it is written, or why not, as for other exports.
     """
 
-    reported = Signal(str)
-    refused = Signal(object)
-
-    def __init__(self, window: QWidget) -> None:
-        super().__init__(window)
-        self._window = window
-        self._worker = Worker(self)
-        self._worker.progressed.connect(
-            lambda fraction: self.reported.emit(f"Writing the page: {fraction:.0%}")
-        )
-        self._worker.finished.connect(self.reported)
+    def __init__(
+        self, pictures: StudyPictures, task: Callable[[], StudyTask | None], consent: PolicyConsent
+    ) -> None:
+        super().__init__(pictures)
+        self._pictures, self._task, self._consent = pictures, task, consent
+        pictures.export_button.add_own(ENTRY, self.ask_and_write)
+        self._worker = Worker(self, threads=1)
+        self._worker.progressed.connect(self._on_progressed)
+        self._worker.finished.connect(self._on_written)
         self._worker.failed.connect(self._on_failed)
 
-    def ask_and_write(self, task: StudyTask, frame: pd.DataFrame) -> None:
-        """Let the user choose a file, and write the page of a study and its rows."""
+    def ask_and_write(self) -> None:
+        """Let the user choose a file for what is shown, once the policy files in it may run."""
+        task, frame = self._task(), self._pictures.frame
+        if task is None or frame is None:
+            return
         name = f"{task.study.name or 'study'}.html"
-        path = ask_where_to_save(self._window, "Save the study as a page", name, FILTER)
+        path = ask_where_to_save(self._pictures, "Save the study as a page", name, FILTER)
         if path is not None:
-            self.write(task, frame, path)
+            self._consent.ask_for_all(
+                task.sources, partial(self.write, task, frame, path), self._pictures.window()
+            )
 
     def write(self, task: StudyTask, frame: pd.DataFrame, path: Path) -> None:
-        """Write the page."""
+        """Write the page of a study and its rows."""
         self._worker.follow(partial(_written, task, frame, path))
+
+    def _on_progressed(self, fraction: float) -> None:
+        self._pictures.written.emit(f"Writing the page: {fraction:.0%}")
+
+    def _on_written(self, sentence: str) -> None:
+        self._pictures.written.emit(sentence)
 
     def _on_failed(self, error: Exception) -> None:
         if not isinstance(error, Cancelled):
-            self.refused.emit(error)
+            self._pictures.refused.emit(str(error))
 
     def shutdown(self) -> None:
-        """Want nothing more."""
+        """Want nothing more, and wait for the thread."""
         self._worker.shutdown()
 
 

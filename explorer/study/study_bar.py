@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QProgressBar
 
+from explorer.study.study_run import usual_workers
 from explorer.widgets.flat_button import FlatButton
 from explorer.widgets.layouts import named, row
+from explorer.widgets.number_fields import CountField
 from explorer.widgets.plain_labels import ElidedLabel
 from explorer.widgets.tool_row import Divider, ToolRow
 
@@ -19,6 +21,17 @@ if TYPE_CHECKING:
 
 RUN, STOP = "Run", "Stop"
 PROGRESS_PX = 140
+
+
+def workers_field() -> CountField:
+    """Return the field of how many processes run a study, with the usual number."""
+    field = named(
+        CountField(1, 256, "processes"),
+        "Processes",
+        "So many cells run at once, each in a process of low priority: whatever else runs goes first",
+    )
+    field.setValue(usual_workers())
+    return field
 
 
 class StudyBar(ToolRow):

@@ -17,17 +17,16 @@ from core.model.errors import Cancelled, InputError
 from core.study.result_folder import part_paths
 from core.study.study import Study
 from core.study.study_document import rows_digest
-from explorer.study.page_export import ENTRY, PageExport
+from explorer.study.page_export import PageExport
 from explorer.study.policy_consent import NoConsent
-from explorer.study.study_bar import StudyBar
+from explorer.study.study_bar import StudyBar, workers_field
 from explorer.study.study_files import OPEN_WORKLOAD, StudyFiles, save_study
 from explorer.study.study_pictures import StudyPictures
-from explorer.study.study_run import StudyRun, StudyTask, scenario_of, task_of, usual_workers
+from explorer.study.study_run import StudyRun, StudyTask, scenario_of, task_of
 from explorer.study.study_settings import DEFAULT_MEASURES, StudySettings
 from explorer.study.study_words import count_text, progress_text, size_text
 from explorer.widgets.error_messages import Message, MessageBar, message_of
-from explorer.widgets.layouts import NO_MARGINS, column, named, resize_on_screen
-from explorer.widgets.number_fields import CountField
+from explorer.widgets.layouts import NO_MARGINS, column, resize_on_screen
 from explorer.widgets.plain_labels import PlainLabel
 from explorer.widgets.sentence_bar import SentenceBar
 from explorer.widgets.worker import Worker
@@ -99,7 +98,7 @@ class StudyWindow(QWidget):
         self.pictures = StudyPictures(colours)
         self.run = StudyRun(self) if run is None else run
         self._opener = Worker(self)
-        self.page_export = PageExport(self)
+        self.page_export = PageExport(self.pictures, lambda: self._task, self._consent)
         self.files = StudyFiles(self)
         self._make_parts()
         self._lay_out()
@@ -111,12 +110,7 @@ class StudyWindow(QWidget):
 
     def _make_parts(self) -> None:
         self.size_label = PlainLabel(wraps=True)
-        self.workers = named(
-            CountField(1, 256, "processes"),
-            "Processes",
-            "So many cells run at once, each in a process of low priority: whatever else runs goes first",
-        )
-        self.workers.setValue(usual_workers())
+        self.workers = workers_field()
         self.bar = StudyBar(self.files, self.pictures.export_button)
         self.run_button, self.progress, self.status = self.bar.run_button, self.bar.progress, self.bar.status
         self.sentence = SentenceBar()
@@ -161,9 +155,6 @@ class StudyWindow(QWidget):
         self.run.ended.connect(self._on_ended)
         self.run.failed.connect(self._on_failed)
         self.run.measured.connect(self._on_measured)
-        self.pictures.export_button.add_own(ENTRY, self.write_page)
-        self.page_export.reported.connect(self.status.setText)
-        self.page_export.refused.connect(self.messages.show_error)
         self._opener.finished.connect(self.cell_wanted)
         self._opener.failed.connect(self.messages.show_error)
 
@@ -418,13 +409,6 @@ class StudyWindow(QWidget):
         cell = clicked_cell(study, frame, data.choice, fixed)
         open_cell = partial(self._opener.start, partial(scenario_of, task, cell))
         self._consent.ask_for_all(task.sources, open_cell, self)
-
-    def write_page(self) -> None:
-        """Write what is shown as a page for browsers, once the user has agreed to the policy files in it."""
-        task, frame = self._task, self.pictures.frame
-        if task is not None and frame is not None:
-            write = partial(self.page_export.ask_and_write, task, frame)
-            self._consent.ask_for_all(task.sources, write, self)
 
     # ---- events
 

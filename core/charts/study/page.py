@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
     import pandas as pd
 
-    from core.charts.study.page_places import Opened
+    from core.charts.study.page_places import ClickedPlace
     from core.study.figure_data import FigureData
     from core.study.results import StudyResults
     from core.study.study import Axis, Study
@@ -205,7 +205,7 @@ def _made(source: StudySource, writer: PictureWriter, watch: Watch) -> _Made:
 def _html(
     source: StudySource,
     made: _Made,
-    opened: list[Opened],
+    opened: list[ClickedPlace],
     schedules: PlaceSchedules,
 ) -> str:
     study = source.study

@@ -21,7 +21,7 @@ BEST = "which is best"
 
 
 @dataclass(frozen=True)
-class Offer:
+class OfferedPicture:
     """One picture that a reader can choose.
 
     Attributes
@@ -37,10 +37,10 @@ class Offer:
     variant: str = ""
 
 
-def offers(study: Study) -> Iterator[Offer]:
+def offers(study: Study) -> Iterator[OfferedPicture]:
     """Yield the pictures, the most telling first: those that hold an axis at one of its points come last."""
     for place, each in enumerate(study.figures):
-        yield Offer(PictureChoice(FIGURE, each.z or each.y, figure=place), each.title)
+        yield OfferedPicture(PictureChoice(FIGURE, each.z or each.y, figure=place), each.title)
     for kind in PICTURES.values():
         yield from _of_kind(study, kind)
     for kind in PICTURES.values():
@@ -48,7 +48,7 @@ def offers(study: Study) -> Iterator[Offer]:
             yield from _held(study, offer)
 
 
-def _of_kind(study: Study, kind: FigureKind) -> Iterator[Offer]:
+def _of_kind(study: Study, kind: FigureKind) -> Iterator[OfferedPicture]:
     """Yield the pictures of a kind: of every measure, along the axes that it needs."""
     by = policy_axis(study)
     if not kind.fits(len(study.axes), len(study.measures)) or (kind.compares and by is None):
@@ -66,7 +66,7 @@ def _of_kind(study: Study, kind: FigureKind) -> Iterator[Offer]:
                 words = MEASURES[measure].title + (f" and {MEASURES[other].title}" if other else "")
                 choice = PictureChoice(kind.name, measure, other, x, y, compared)
                 if not other or measure == usual.measure or study.measures.index(measure) == 0:
-                    yield Offer(choice, title, words, BEST if kind.compares else "")
+                    yield OfferedPicture(choice, title, words, BEST if kind.compares else "")
 
 
 def _axes_of(study: Study, kind: FigureKind, by: Axis | None) -> list[tuple[str, str]]:
@@ -79,14 +79,14 @@ def _axes_of(study: Study, kind: FigureKind, by: Axis | None) -> list[tuple[str,
     return [(x, "") for x in names] if "x" in kind.needs else [("", "")]
 
 
-def _held(study: Study, offer: Offer) -> Iterator[Offer]:
+def _held(study: Study, offer: OfferedPicture) -> Iterator[OfferedPicture]:
     """Yield the same picture with what is lost to the best, and with each other axis held at each point."""
     choice, kind = offer.choice, PICTURES[offer.choice.kind]
     if kind.compares:
         axis = study.axis(choice.by)
         for place, point in enumerate(axis.points):
             lost = PictureChoice(choice.kind, choice.measure, "", choice.x, choice.y, choice.by, point.label)
-            yield Offer(lost, offer.group, offer.measure, f"loss of {name_of(axis, place)}")
+            yield OfferedPicture(lost, offer.group, offer.measure, f"loss of {name_of(axis, place)}")
     for axis in study.axes:
         if axis.name in (choice.x, choice.y, choice.by) or len(axis.points) < 2:
             continue
@@ -95,4 +95,4 @@ def _held(study: Study, offer: Offer) -> Iterator[Offer]:
                 choice.kind, choice.measure, choice.other, choice.x, choice.y, choice.by, "",
                 ((axis.name, place),),
             )  # fmt: skip
-            yield Offer(held, offer.group, offer.measure, f"{axis.name} {name_of(axis, place)}")
+            yield OfferedPicture(held, offer.group, offer.measure, f"{axis.name} {name_of(axis, place)}")

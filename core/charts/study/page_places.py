@@ -37,7 +37,7 @@ LEAST_BYTES = 1.0
 NO_TASKS = "its model shares slots like a fluid, so that there are no tasks to draw"
 
 
-class Opened(NamedTuple):
+class ClickedPlace(NamedTuple):
     """A place of a study, and what a click on it shows.
 
     Attributes
@@ -70,9 +70,9 @@ class Places:
         key, _ = self._split(position)
         return self._numbers.setdefault(key, len(self._numbers))
 
-    def opened(self) -> list[Opened]:
+    def opened(self) -> list[ClickedPlace]:
         """Return all places by their numbers."""
-        return [Opened(self._label(key), self._positions(key)) for key in self._numbers]
+        return [ClickedPlace(self._label(key), self._positions(key)) for key in self._numbers]
 
     def _split(self, position: Position) -> tuple[Position, int]:
         """Return a cell without its policy, and its policy."""
@@ -137,7 +137,7 @@ class ScheduleMaker:
         self._study, self._runner = study, CellRunner(files, policies)
         self._beside = compared_axis(study)
 
-    def made(self, places: Sequence[Opened], most: int, room: float, watch: Watch) -> PlaceSchedules:
+    def made(self, places: Sequence[ClickedPlace], most: int, room: float, watch: Watch) -> PlaceSchedules:
         """Return the schedules of places, evenly spread among them, until there are enough.
 
         Parameters
@@ -168,7 +168,7 @@ class ScheduleMaker:
             found.packed.append(packed)
         return found
 
-    def _packed(self, place: Opened, left: float) -> tuple[str, str] | None:
+    def _packed(self, place: ClickedPlace, left: float) -> tuple[str, str] | None:
         """Return the page of a place; None where there is certainly no room for it."""
         titled = []
         for position in place.positions:

@@ -18,6 +18,7 @@ from core.charts.study.answer_words import (
     plain,
     strong,
 )
+from core.charts.study.figure_answer import answer_of_figure
 from core.charts.study.marks import Curve, Dot, MapField, Mark, scale_ends
 from core.charts.study.picture_choice import FIGURE
 from core.charts.study.values import Along, along, value_text
@@ -113,29 +114,8 @@ def _figure(study: Study, frame: pd.DataFrame, choice: PictureChoice) -> Picture
     if not runs:
         return PictureData(choice)
     data = figure_data(study, shown, frame)
-    answer = (strong(shown.title), *([plain(shown.source)] if shown.source else []), *_answer_of_figure(data))
+    answer = (strong(shown.title), *([plain(shown.source)] if shown.source else []), *answer_of_figure(data))
     return PictureData(choice, figure=data, answer=answer, runs=runs)
-
-
-def _answer_of_figure(data: FigureData) -> tuple[Clause, ...]:
-    """Return what a figure comes to; nothing where it compares, stacks or has several measures."""
-    figure = data.figure
-    if figure.relative is not None or figure.drawn_as.stacks or len(figure.measures) > 1:
-        return ()
-    xs = sorted({x for curve in data.curves for x in curve.xs})
-    known = [dict(zip(curve.xs, curve.ys, strict=True)) for curve in data.curves]
-    values = np.array([[each.get(x, np.nan) for x in xs] for each in known], np.float64)
-    labels = [data.labels[int(x)] if data.labels else f"{x:g}" for x in xs]
-    names, measure = [curve.name for curve in data.curves], figure.measures[0]
-    if figure.drawn_as.rows_along:
-        return answer_of_field(
-            measure, values, lambda row, k: f"{data.x_title} {labels[k]}, {data.along} {names[row]}"
-        )
-    if len(names) == 1:
-        course = course_clause(measure, values[0], data.x_title, labels, has_order=data.is_ordered)
-        return () if course is None else (course,)
-    lost = regret(values.T, less_is_better=is_less_better(measure))
-    return answer_of_curves(measure, values.T, lost, names, data.x_title, labels, has_order=data.is_ordered)
 
 
 class _Source(PictureRows):
