@@ -76,7 +76,8 @@ def without_a_search(workload: Workload, cluster: Cluster) -> tuple[float, float
     assert priced is not None
     t = tasks_of(workload, cluster)
     usual = usual_after(t, cluster)
-    starts = starts_of_prices(priced[1].ends, t, usual, LEVERS, lower_bound(workload, cluster))
+    about = t, usual, LEVERS, lower_bound(workload, cluster)
+    starts = [start for ends in priced[1].ends for start in starts_of_prices(ends, *about)]
     plans = [plan_of(row_of(start, t, 1), workload, usual) for start in starts]
     best = min(objective.value(workload, finish) for finish in finishes(workload, cluster, plans))
     return priced[0], best, taken

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import threading
 from concurrent.futures import ThreadPoolExecutor, wait
 from functools import cache
 from typing import TYPE_CHECKING, Any
@@ -204,6 +205,35 @@ class PlanChain:
         level = self._chain.level
         self.least, self.best = float(level[MIN]), copied_row(self._plans, BEST)
         self.found_at = int(self._chain.count[FOUND])
+
+
+def advance_all(
+    chains: Sequence[PlanChain],
+    target: int,
+    enough: float,
+    in_threads: Callable[[Callable[[PlanChain], None], Sequence[PlanChain]], None],
+) -> PlanChain:
+    """Let every chain go to a step of its cycle, and return the one with the best plan.
+
+    Parameters
+    ----------
+    enough : if a chain reaches this value, the others go no further than to its step, and of those that do
+        the first one counts
+    in_threads : calls a function with each chain
+    """
+    limit, lock = [target], threading.Lock()
+
+    def go(chain: PlanChain) -> None:
+        chain.advance(lambda: limit[0])
+        if chain.least <= enough:
+            with lock:
+                limit[0] = min(limit[0], chain.found_at)
+
+    in_threads(go, chains)
+    reached = [chain for chain in chains if chain.least <= enough]
+    if reached:
+        return min(reached, key=lambda chain: chain.found_at)
+    return min(chains, key=lambda chain: (chain.least, chain.found_at))
 
 
 def plain_chain(tasks: Tasks, pools: int, compiled: bool, movable: Ints = NO_JOBS) -> PlanChain:

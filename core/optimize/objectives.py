@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Literal
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import numpy as np
 
@@ -23,6 +23,7 @@ from core.optimize.objective_bounds import (
 from core.optimize.plan_costs import LATE, MAKESPAN, RESPONSE, STRETCH, TARDINESS, Goal
 from core.optimize.price_ascent import price_slots
 from core.optimize.slot_prices import JobCosts
+from core.optimize.worst_job import largest_stretch, last_end
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
     from core.optimize.constraints import Constraints
     from core.optimize.search_columns import Tasks
     from core.optimize.slot_prices import Prices
+    from core.optimize.worst_job import WorstJob
 
     Floats = NDArray[np.float64]
 
@@ -202,6 +204,8 @@ class Objective:
         cluster: Cluster,
         alone: Floats | None = None,
         should_stop: Callable[[], bool] = never_stop,
+        known: Prices | None = None,
+        is_enough: Callable[[], bool] = never_stop,
     ) -> tuple[float, Prices] | None:
         """Return a value below which no schedule can be, and the prices of slots that prove it.
 
@@ -211,6 +215,8 @@ class Objective:
         Parameters
         ----------
         alone : as of `value`
+        known : prices for other goals of the same jobs and cluster, from which good ones are near
+        is_enough : as of `core.optimize.price_ascent.price_slots`
 
         Raises
         ------
@@ -220,16 +226,34 @@ class Objective:
         costs = self.job_costs(workload)
         if costs is None:
             return None
-        mix, prices = self.mix(), price_slots(workload, cluster, costs, should_stop)
+        mix, worst = self.mix(), self._worst(workload, cluster, alone)
+        prices = price_slots(
+            workload, cluster, costs, should_stop, worst=worst, known=known, is_enough=is_enough
+        )
         bound = prices.bound - float((costs.second * workload.columns.arrival).sum())
         if mix[RESPONSE] == 0 and mix[TARDINESS] == 0:
             bound = mix[LATE] * float(np.ceil(bound - SURELY_WHOLE))
         bound = max(bound, 0.0)
-        if mix[MAKESPAN] > 0:
+        if mix[MAKESPAN] > 0 and worst is None:
             bound += float(mix[MAKESPAN]) * lower_bound(workload, cluster)
-        if mix[STRETCH] > 0 and alone is not None:
+        if mix[STRETCH] > 0 and alone is not None and (worst is None or mix[MAKESPAN] > 0):
             bound += float(mix[STRETCH]) * bound_of_stretch(workload, cluster, alone)
         return bound, prices
+
+    def _worst(self, workload: Workload, cluster: Cluster, alone: Floats | None) -> WorstJob | None:
+        """Return what counts by the worst job beside what each costs by itself; None for nothing.
+
+        Of the makespan and the largest stretch, the makespan if both count.
+        """
+        mix = self.mix()
+        if mix[LATE] > 0:  # a late job may count as so much that nothing else is left of sums
+            return None
+        if mix[MAKESPAN] > 0 and (least := lower_bound(workload, cluster)) > 0:
+            return last_end(workload, float(mix[MAKESPAN]), least)
+        if mix[STRETCH] > 0 and alone is not None and mix[MAKESPAN] == 0:
+            least = bound_of_stretch(workload, cluster, alone)
+            return largest_stretch(workload, float(mix[STRETCH]), least, alone) if least > 0 else None
+        return None
 
 
 def _bound_of_both(workload: Workload, cluster: Cluster) -> float:
@@ -341,6 +365,38 @@ def goal_of(
     )
 
 
+class Priced(NamedTuple):
+    """What prices of slots prove of an objective."""
+
+    objective: Objective
+    bound: float
+    prices: Prices
+
+    @classmethod
+    def of(
+        cls,
+        objective: Objective,
+        known: Priced | None,
+        workload: Workload,
+        cluster: Cluster,
+        alone: Floats | None,
+        should_stop: Callable[[], bool],
+        is_enough: Callable[[], bool],
+    ) -> Priced:
+        """Return what prices prove of an objective that has any; what is known of it is not looked for anew.
+
+        Parameters
+        ----------
+        known : of this objective or another one of the same jobs and cluster
+        is_enough : as of `core.optimize.price_ascent.price_slots`
+        """
+        if known is not None and known.objective == objective:
+            return known
+        found = objective.priced(workload, cluster, alone, should_stop, known and known.prices, is_enough)
+        assert found is not None
+        return cls(objective, *found)
+
+
 @dataclass(frozen=True)
 class Found:
     """What a search has found so far.
@@ -358,6 +414,7 @@ class Found:
     how : where the plan comes from, in plain words
     spread : values of the plan on every copy of the durations, ascending; empty without copies
     doing : what the search goes on with, in plain words; empty when it is over
+    priced : what slots are worth, if that was looked for; for a search with other goals to begin with
     """
 
     best: float
@@ -371,3 +428,4 @@ class Found:
     how: str
     spread: tuple[float, ...] = ()
     doing: str = ""
+    priced: Priced | None = field(default=None, compare=False, repr=False)

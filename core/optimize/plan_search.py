@@ -7,7 +7,6 @@ their plans. So the same seed and steps find the same plan, in one call or in ma
 
 from __future__ import annotations
 
-import threading
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -20,7 +19,7 @@ from core.model.slots_that_stay import with_slots_that_stay
 from core.optimize import due_dates
 from core.optimize.balanced_pools import POOLED_TASKS, balanced_pools
 from core.optimize.bounds import lower_bound, refined_bound
-from core.optimize.chains import PlanChain, compiled_due_dates, in_threads
+from core.optimize.chains import PlanChain, advance_all, compiled_due_dates, in_threads
 from core.optimize.checked_plans import CheckedPlans, Checking
 from core.optimize.constraints import Constraints
 from core.optimize.cycles import (
@@ -37,7 +36,7 @@ from core.optimize.evaluate import alone_seconds, why_no_passes
 from core.optimize.exact_starts import best_starts, may_search_starts
 from core.optimize.kept_starts import KeptStarts
 from core.optimize.levers import moves_of
-from core.optimize.objectives import Found, Objective, check_responses, goal_of, with_arrivals
+from core.optimize.objectives import Found, Objective, Priced, check_responses, goal_of, with_arrivals
 from core.optimize.plan_costs import MAKESPAN
 from core.optimize.runs import EngineChain
 from core.optimize.search_columns import noisy_tasks, tasks_of, usual_after
@@ -93,6 +92,7 @@ class Search:
     robust : whether plans are judged on several copies of the durations
     horizon : steps that are to come, as far as known: annealing cools down over them
     compiled : whether to use compiled code
+    known : what slots are worth of the same jobs on the same cluster, for these goals or others
 
     Attributes
     ----------
@@ -100,6 +100,7 @@ class Search:
     is_refined : whether all has been done to raise it
     wants_pools : whether the pools of BalancedPools may be a start, and have not been run yet: on map and
         reduce slots, where the lever is allowed
+    is_priced_enough : whether to look for better prices of slots no further
     pooled_tasks : so many tasks may be run to find them: of many jobs not all splits in two are tried then
     """
 
@@ -116,6 +117,7 @@ class Search:
         robust: Robust | None = None,
         horizon: int | None = None,
         compiled: bool = True,
+        known: Priced | None = None,
     ) -> None:
         self.objective = objective or Objective()
         constraints = constraints or Constraints()
@@ -131,6 +133,7 @@ class Search:
             alone = alone_seconds(workload, with_slots_that_stay(cluster), compiled=compiled)
         self._alone = alone
         self.bound = self.objective.bound(workload, cluster, alone)
+        self._priced = known
         self._is_priced = self.objective.job_costs(workload) is not None
         # whether when the last job ends counts, or only how long some job is stretched
         self._has_makespan = not self._is_priced or bool(self.objective.mix()[MAKESPAN] > 0)
@@ -158,6 +161,7 @@ class Search:
         self._start: Judged | None = None
         self.wants_pools = "pools" in self._levers and self._has_makespan
         self.pooled_tasks = POOLED_TASKS
+        self.is_priced_enough: Callable[[], bool] = never_stop
         self._left, self._steps, self._cycle = 0, 0, 0
         self._should_stop: Callable[[], bool] = never_stop
         self._work = self._searching()
@@ -178,7 +182,9 @@ class Search:
         assert best is not None
         evaluations = sum(chain.evaluations for chain in self._chains)
         found = self._checked.found(best, self._start or best, self.bound)
-        return replace(found, evaluations=evaluations, steps=self._steps, doing=self._doing)
+        return replace(
+            found, evaluations=evaluations, steps=self._steps, doing=self._doing, priced=self._priced
+        )
 
     @property
     def steps(self) -> int:
@@ -292,13 +298,16 @@ class Search:
 
     def _price_slots(self) -> Iterator[str]:
         """Find what slots are worth when, and run the plans that follow; a step."""
-        given = self._workload, self._cluster, self._alone
-        price = self.objective.priced
-        priced = yield from self._until_done(PRICING, lambda: price(*given, self._should_stop))
-        assert priced is not None
-        self.bound = max(self.bound, priced[0])
-        starts = starts_of_prices(priced[1].ends, self._tasks, self._usual, self._levers, self._makespan)
-        yield from self._run_starts(starts)
+        given = self.objective, self._priced, self._workload, self._cluster, self._alone
+        priced = yield from self._until_done(
+            PRICING, lambda: Priced.of(*given, self._should_stop, self.is_priced_enough)
+        )
+        self._priced = priced
+        self.bound = max(self.bound, self._priced.bound)
+        about = self._tasks, self._usual, self._levers, self._makespan
+        yield from self._run_starts(
+            [s for ends in self._priced.prices.ends for s in starts_of_prices(ends, *about)]
+        )
 
     def _refine_bound(self) -> Iterator[str]:
         """Look for a higher bound, which takes up to a second."""
@@ -382,7 +391,7 @@ class Search:
         best = self._best
         assert best is not None
         of_many = len(self._workload.jobs) > FEW_JOBS
-        is_gentle = self._is_priced and not self._has_makespan
+        is_gentle = self._is_priced
         length = cycle_length(self._cycle, self.horizon, of_many=of_many)
         length = min(length, GENTLE_LENGTH) if is_gentle else length
         gap = best.value / self.bound - 1 if self.bound > 0 else 1.0
@@ -412,20 +421,9 @@ class Search:
 
     def _to_step(self, target: int) -> int:
         """Let every chain go to a step of its cycle; return the least that one has reached."""
-        limit, lock = [target], threading.Lock()
-
-        def go(chain: PlanChain) -> None:
-            chain.advance(lambda: limit[0])
-            if chain.least <= self.bound * PROVED and self._robust is None:
-                with lock:
-                    limit[0] = min(limit[0], chain.found_at)
-
-        self._in_threads(go, self._chains)
-        bests = [(chain.least, chain.found_at, i) for i, chain in enumerate(self._chains)]
-        proved = [each for each in bests if each[0] <= self.bound * PROVED and self._robust is None]
-        value, _, place = min(proved, key=lambda each: each[1:]) if proved else min(bests)
-        chain = self._chains[place]
-        self._note(Judged(value, chain.best, f"improving the best plans, round {self._cycle + 1}"))
+        enough = self.bound * PROVED if self._robust is None else -np.inf
+        chain = advance_all(self._chains, target, enough, self._in_threads)
+        self._note(Judged(chain.least, chain.best, f"improving the best plans, round {self._cycle + 1}"))
         return min(chain.steps for chain in self._chains)
 
     # ---- what it is made of

@@ -21,6 +21,7 @@ from core.optimize.slot_prices import (
     Prices,
     bands,
     capacities,
+    cheapest_ends,
     end_points,
     price_bound,
     priceable,
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
     from core.model.cluster import Cluster
     from core.model.workload import Workload
     from core.optimize.slot_prices import Priceable
+    from core.optimize.worst_job import WorstJob
 
     Floats = NDArray[np.float64]
     Ints = NDArray[np.int64]
@@ -42,11 +44,21 @@ MAX_TIMES, MIN_TIMES = 100, 8
 MAX_PAIRS = 12_000_000
 """Of ends and times, of all jobs: so many take about a second."""
 MIXES = 21
-WARM, COLD = 0.02, 0.002
+HEATS = 0.02, 0.002, 0.0002
 """Temperatures, in parts of what is proved for a job in the mean."""
+SHARPER = 0.2, 1.0
+"""Plans are made of ends at these parts of each temperature: the first is good for deadlines."""
+COLD = 0.002
+"""From this temperature on it goes on from prices for other costs."""
 ROUNDS, MEMORY, SHRINKS = 150, 20, 12
 ENOUGH = 2e-7
 """A round that proves less than this part more is the last one, if the one before it was no better."""
+OF_ALL = 0.1
+"""The temperature of what all jobs cost by each level, in parts of those of all jobs together."""
+QUANTILES = 0.05, 0.5, 0.95
+"""Of the levels of the worst job: plans are made of ends by these, and by the one that counts most."""
+CUTS = 3
+"""Times that cases of what counts by the worst job are cut at most."""
 BEYOND = 6
 """Ends that are looked at behind the last time."""
 
@@ -66,6 +78,8 @@ class Ends(NamedTuple):
     later, work : of each load: from which time on an end needs all of the work, and how much that is,
         (loads, ends) each
     machine : of each load
+    level : the first level of the worst job that allows each end, 0 where it does not count, (ends,)
+    level_cost : what each level costs, (levels,)
     """
 
     first: Ints
@@ -77,6 +91,23 @@ class Ends(NamedTuple):
     later: Ints
     work: Floats
     machine: tuple[int, ...]
+    level: Ints
+    level_cost: Floats
+
+    @property
+    def levels_of_jobs(self) -> tuple[Ints, Ints]:
+        """Where ends begin that are of another job or level than those before, and these in one number."""
+        number = self.job * len(self.level_cost) + self.level
+        begins = np.flatnonzero(np.diff(number, prepend=-1))
+        return begins, number[begins]
+
+    def least(self, paid: Floats) -> Floats:
+        """Return what all jobs and the worst one cost by each level, at the cheapest ends, (levels,)."""
+        begins, number = self.levels_of_jobs
+        table = np.full((len(self.first), len(self.level_cost)), np.inf)
+        table.ravel()[number] = np.minimum.reduceat(paid, begins)
+        least: Floats = self.level_cost + np.minimum.accumulate(table, axis=1).sum(axis=0)
+        return least
 
     def paid(self, falls: Floats) -> Floats:
         """Return what each end costs with its slots, (ends,)."""
@@ -102,6 +133,9 @@ def price_slots(
     should_stop: Callable[[], bool] = never_stop,
     *,
     spare: float = 0.0,
+    worst: WorstJob | None = None,
+    known: Prices | None = None,
+    is_enough: Callable[[], bool] = never_stop,
 ) -> Prices:
     """Return prices that prove much, of jobs that do not follow others.
 
@@ -111,6 +145,9 @@ def price_slots(
     ----------
     spare : prices are to prove much where there are so many slots more of each kind; the bound is without
         them. Where many prices prove the same, these are the least
+    worst : what counts by the worst job besides
+    known : prices for other costs of the same jobs and cluster, from which good ones are near
+    is_enough : whether to look for better prices no further
 
     Raises
     ------
@@ -125,19 +162,32 @@ def price_slots(
     what = priceable(workload, cluster)
     look()
     sizes = _sizes(what)
-    times, falls = _first_prices(what, costs, sizes)
+    weight = float(costs.weight.sum())
+    times, falls = _first_prices(what, costs, sizes) if known is None else _known_prices(known, weight)
     capacity, looks = capacities(what, times)
-    ends = _ends(what, costs, times, look)
+    ends = _ends(what, costs, times, look, worst)
     scale = np.maximum(falls.sum(axis=0), falls.max(initial=0.0) * 1e-4)
     scale = np.tile(np.where(scale > 0, scale, 1.0), (len(falls), 1))
     slots = np.array([machine.slots or np.inf for machine in what.demands.machines])
     wanted = capacity * (1 + spare / slots)[:, None]
-    best, parts = _ascend(ends, falls / scale, scale, wanted, look)
+    best, when = _ascend(
+        ends,
+        falls / scale,
+        scale,
+        wanted,
+        look,
+        [each for each in HEATS if known is None or each <= COLD],
+        is_enough,
+    )
     falls = best * scale
-    bound = price_bound(what, costs, times, falls, capacity, look)
-    mean = np.add.reduceat(parts * ends.seconds, ends.first)
+    for _ in range(CUTS):
+        if worst is None:
+            break
+        least = cheapest_ends(what, costs, times, falls, look, worst).sum(axis=0)
+        worst = worst.finer(least - (falls * capacity).sum())
+    bound = price_bound(what, costs, times, falls, capacity, look, worst)
     names = tuple(machine.name for machine in what.demands.machines)
-    return Prices(bound, times, falls, looks, names, mean)
+    return Prices(bound, times, falls, looks, names, when, weight)
 
 
 # ---- where to begin
@@ -183,6 +233,12 @@ def _first_prices(what: Priceable, costs: JobCosts, sizes: Floats) -> tuple[Floa
     return times, of_machines * between
 
 
+def _known_prices(known: Prices, weight: float) -> tuple[Floats, Floats]:
+    """Return times, and prices after each of them, that were found for jobs that count more or less."""
+    part = weight / known.weight if known.weight > 0 else 0.0
+    return known.times, known.falls * part
+
+
 def _time_count(what: Priceable) -> int:
     """Return at how many times slots have prices: fewer of many jobs or stages."""
     each = what.jobs * max(len(what.loads), 1) ** 2
@@ -203,18 +259,24 @@ def _knapsacks(sizes: Floats, weight: Floats, room: Floats) -> tuple[Floats, Flo
     return done, price
 
 
-def _ends(what: Priceable, costs: JobCosts, times: Floats, look: Callable[[], None]) -> Ends:
+def _ends(
+    what: Priceable, costs: JobCosts, times: Floats, look: Callable[[], None], worst: WorstJob | None
+) -> Ends:
     """Gather the ends that are looked at."""
     from scipy.sparse import csr_array  # 0.1 s, and only prices need it
 
     found, cost, rows, places, needs = [], [], [], [], []
     later: list[list[Ints]] = [[] for _ in what.loads]
-    begin, first = 0, []
+    begin, first, level = 0, [], []
+    limits = np.zeros((0, what.jobs)) if worst is None else worst.limits[:-1]
     for j in range(what.jobs):
         look()
         ends = end_points(what, costs, j, times, halves=False)
         beyond = np.linspace(times[-1], ends[-1], BEYOND + 1)[1:-1]
-        ends = np.unique(np.concatenate([ends, beyond[beyond > ends[0]]]))
+        inside = limits[np.isfinite(limits[:, j]) & (limits[:, j] > ends[0]), j]
+        ends = np.unique(np.concatenate([ends, beyond[beyond > ends[0]], inside]))
+        level.append(np.searchsorted(limits[:, j], ends, "left"))
+        level[-1][0] = 0  # the least that the worst job costs lets each job end at its earliest
         first.append(begin)
         found.append(ends)
         cost.append(costs.at(j, ends))
@@ -239,6 +301,8 @@ def _ends(what: Priceable, costs: JobCosts, times: Floats, look: Callable[[], No
         later=np.stack([np.concatenate(each) for each in later]),
         work=np.stack([load.work[job] for load in what.loads]),
         machine=tuple(load.machine for load in what.loads),
+        level=np.concatenate(level),
+        level_cost=np.zeros(1) if worst is None else worst.costs,
     )
 
 
@@ -246,23 +310,31 @@ def _ends(what: Priceable, costs: JobCosts, times: Floats, look: Callable[[], No
 
 
 def _ascend(
-    ends: Ends, begin: Floats, scale: Floats, capacity: Floats, look: Callable[[], None]
+    ends: Ends,
+    begin: Floats,
+    scale: Floats,
+    capacity: Floats,
+    look: Callable[[], None],
+    heats: list[float],
+    is_enough: Callable[[], bool],
 ) -> tuple[Floats, Floats]:
-    """Return the best prices, in parts of the scale, and the part of each end at the last ones."""
+    """Return the best prices, in parts of the scale, and when jobs end at the last ones, (cases, jobs)."""
 
     def hard(x: Floats) -> float:
-        paid = ends.paid(x * scale)
-        return float(np.minimum.reduceat(paid, ends.first).sum() - (x * scale * capacity).sum())
+        return float(ends.least(ends.paid(x * scale)).min() - (x * scale * capacity).sum())
 
     x, best, value = begin, begin, hard(begin)
     unit = max(abs(value), 1e-12)
-    parts = np.zeros(len(ends.job))
-    for heat in (WARM, COLD):
+    when: list[Floats] = []
+    for heat in heats:
+        if when and is_enough():
+            break
         smooth = _Smooth(ends, scale, capacity, heat * unit / len(ends.first), unit)
-        x, parts = _climb(smooth, x, look)
+        x = _climb(smooth, x, look, is_enough)
+        when.append(smooth.ends(x))
         if (reached := hard(x)) > value:
             best, value = x, reached
-    return best, parts
+    return best, np.concatenate(when)
 
 
 class _Smooth:
@@ -271,27 +343,70 @@ class _Smooth:
     def __init__(self, ends: Ends, scale: Floats, capacity: Floats, heat: float, unit: float) -> None:
         self._ends, self._scale, self._capacity = ends, scale, capacity
         self._heat, self._unit = heat, unit
+        self._begins, self._number = ends.levels_of_jobs
+        lengths = np.diff(np.append(self._begins, len(ends.job)))
+        self._of_end = np.repeat(np.arange(len(self._begins)), lengths)
 
-    def __call__(self, x: Floats) -> tuple[float, Floats, Floats]:
-        """Return the value, the slope, and the part of each end."""
+    def __call__(self, x: Floats) -> tuple[float, Floats]:
+        """Return the value and the slope."""
+        value, part, _ = self._mean(self._ends.paid(x * self._scale))
+        value -= float((x * self._scale * self._capacity).sum())
+        slope = (self._ends.used(part, x.shape) - self._capacity) * self._scale
+        return value / self._unit, slope / self._unit
+
+    def ends(self, x: Floats) -> Floats:
+        """Return when jobs end at prices, on average by some of the levels, (cases, jobs)."""
         ends = self._ends
         paid = ends.paid(x * self._scale)
-        least = np.minimum.reduceat(paid, ends.first)
-        part = np.exp((least[ends.job] - paid) / self._heat)
-        total = np.add.reduceat(part, ends.first)
-        part /= total[ends.job]
-        value = (least - self._heat * np.log(total)).sum() - (x * self._scale * self._capacity).sum()
-        slope = (ends.used(part, x.shape) - self._capacity) * self._scale
-        return float(value) / self._unit, slope / self._unit, part
+        levels = self._mean(paid)[2]
+        if len(levels) == 1:
+            return np.stack([self._ends_up_to(0, paid, part * self._heat) for part in SHARPER])
+        picked = np.searchsorted(np.cumsum(levels), QUANTILES, "right").clip(max=len(levels) - 1)
+        some = dict.fromkeys([int(levels.argmax()), *picked.tolist()])
+        return np.stack([self._ends_up_to(level, paid, self._heat) for level in some])
+
+    def _ends_up_to(self, level: int, paid: Floats, heat: float) -> Floats:
+        """Return when jobs end on average that end by a level, s, (jobs,)."""
+        ends, some = self._ends, self._ends.level <= level
+        least = np.minimum.reduceat(np.where(some, paid, np.inf), ends.first)
+        part = np.where(some, np.exp((least[ends.job] - paid).clip(max=0.0) / heat), 0.0)
+        mean: Floats = np.add.reduceat(part * ends.seconds, ends.first) / np.add.reduceat(part, ends.first)
+        return mean
+
+    def _mean(self, paid: Floats) -> tuple[float, Floats, Floats]:
+        """Return the mean of what all pay, the part of each end, and that of each level."""
+        ends, heat = self._ends, self._heat
+        if len(ends.level_cost) == 1:
+            least = np.minimum.reduceat(paid, ends.first)
+            part = np.exp((least[ends.job] - paid) / heat)
+            total = np.add.reduceat(part, ends.first)
+            part /= total[ends.job]
+            return float((least - heat * np.log(total)).sum()), part, np.ones(1)
+        least = np.minimum.reduceat(paid, self._begins)
+        total = np.add.reduceat(np.exp((least[self._of_end] - paid) / heat), self._begins)
+        logs = np.full((len(ends.first), len(ends.level_cost)), -np.inf)
+        logs.ravel()[self._number] = np.log(total) - least / heat
+        by_level = np.logaddexp.accumulate(logs, axis=1)
+        costs = ends.level_cost - heat * by_level.sum(axis=0)
+        warmth = OF_ALL * heat * len(ends.first)
+        levels = np.exp((costs.min() - costs) / warmth)
+        value = float(costs.min() - warmth * np.log(levels.sum()))
+        levels /= levels.sum()
+        with np.errstate(divide="ignore"):
+            share = np.log(levels) - by_level
+        share = np.logaddexp.accumulate(share[:, ::-1], axis=1)[:, ::-1]
+        return value, np.exp(share.ravel()[self._number][self._of_end] - paid / heat), levels
 
 
-def _climb(smooth: _Smooth, x: Floats, look: Callable[[], None]) -> tuple[Floats, Floats]:
-    """Return where a concave function of numbers from 0 on is largest, and the parts of ends there."""
-    value, slope, part = smooth(x)
+def _climb(
+    smooth: _Smooth, x: Floats, look: Callable[[], None], is_enough: Callable[[], bool] = never_stop
+) -> Floats:
+    """Return where a concave function of numbers from 0 on is largest."""
+    value, slope = smooth(x)
     steps: list[tuple[Floats, Floats, float]] = []
     slow = 0
     for _ in range(ROUNDS):
-        if slow == 2:
+        if slow == 2 or is_enough():
             break
         look()
         free = (x > 0) | (slope > 0)
@@ -303,7 +418,7 @@ def _climb(smooth: _Smooth, x: Floats, look: Callable[[], None]) -> tuple[Floats
         )
         for _ in range(SHRINKS):
             there = np.maximum(x + size * way, 0.0)
-            reached, turned, parts = smooth(there)
+            reached, turned = smooth(there)
             if reached >= value + 1e-4 * (slope * (there - x)).sum():
                 break
             size *= 0.4
@@ -316,8 +431,8 @@ def _climb(smooth: _Smooth, x: Floats, look: Callable[[], None]) -> tuple[Floats
         if (curve := float((moved * bent).sum())) > 1e-300:
             steps = [*steps[1 - MEMORY :], (moved, bent, curve)]
         slow = slow + 1 if reached - value < ENOUGH * abs(reached) else 0
-        x, value, slope, part = there, reached, turned, parts
-    return x, part
+        x, value, slope = there, reached, turned
+    return x
 
 
 def _direction(slope: Floats, steps: list[tuple[Floats, Floats, float]], free: Any) -> Floats:

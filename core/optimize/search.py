@@ -39,6 +39,8 @@ SEARCHED_PER_LOOK = 9
 """Seconds of search after each second of looking at what was found, which is simulated to be shown."""
 POOLS_BY = 0.5
 """The part of the time after which the pools of BalancedPools are tried, if they have not been by then."""
+PRICES_BY = 0.3
+"""The part of the time after which better prices of slots are not looked for any further."""
 ORDER_ONLY = ("order",)
 FOR_ESTIMATES = "the best plan for the durations as told"
 SEARCHING_ESTIMATES = "searching with the durations as told"
@@ -101,6 +103,7 @@ def optimize(
         def is_late() -> bool:
             return time.monotonic() >= begun + seconds or should_stop()
 
+        search.is_priced_enough = lambda: time.monotonic() >= begun + PRICES_BY * seconds
         search.pooled_tasks = int(POOLED_TASKS * min(max(1.0, seconds / 3), 1000.0))
         on_found(replace(search.found, doing=SEARCHING_ESTIMATES) if wishes.get("robust") else search.found)
         parts = min(ORDER_SECONDS, ORDER_PART * seconds), min(ALL_SECONDS, ALL_PART * seconds)

@@ -37,6 +37,7 @@ if TYPE_CHECKING:
 
     from core.model.cluster import Cluster
     from core.model.workload import Workload
+    from core.optimize.worst_job import WorstJob
 
     Floats = NDArray[np.float64]
     Ints = NDArray[np.int64]
@@ -100,7 +101,8 @@ class Prices(NamedTuple):
         times)
     looks : after which times it was counted that less can have been done before, s
     kinds : what the kinds are called
-    ends : when jobs end at these prices, s, (jobs,)
+    ends : when jobs end at these prices, s, (cases, jobs): a plan each
+    weight : of all jobs in the costs that they were found for
     """
 
     bound: float
@@ -109,6 +111,7 @@ class Prices(NamedTuple):
     looks: list[float]
     kinds: tuple[str, ...]
     ends: Floats
+    weight: float
 
     @property
     def proof(self) -> dict[str, Any]:
@@ -341,6 +344,7 @@ def price_bound(
     falls: Floats,
     capacity: Floats,
     look: Callable[[], None] = no_look,
+    worst: WorstJob | None = None,
 ) -> float:
     """Return what prices prove, rounded down, without what the arrivals save.
 
@@ -350,13 +354,32 @@ def price_bound(
     falls : from 0 on, (machines, times)
     capacity : as of `capacities`
     look : called for each job; what it raises is raised
+    worst : what counts by the worst job besides
     """
-    spent, least = falls * capacity, []
+    spent, of_worst = falls * capacity, 0.0
+    least = cheapest_ends(what, costs, times, falls, look, worst)
+    if worst is not None:
+        place = int(worst.cases(least.sum(axis=0)).argmin())
+        of_worst, least = float(worst.costs[place]), least[:, place + 1]
+    total = of_worst + float(np.sum(least) - spent.sum())
+    return total - ROUNDING * float(of_worst + np.abs(least).sum() + spent.sum())
+
+
+def cheapest_ends(
+    what: Priceable,
+    costs: JobCosts,
+    times: Floats,
+    falls: Floats,
+    look: Callable[[], None] = no_look,
+    worst: WorstJob | None = None,
+) -> Floats:
+    """Return costs below which no end of each job by each level is, (jobs, levels); one for any end."""
+    limits = np.full((1, what.jobs), np.inf) if worst is None else worst.limits
+    least = []
     for j in range(what.jobs):
         look()
-        least.append(_cheapest(what, costs, j, times, falls))
-    total = float(np.sum(least) - spent.sum())
-    return total - ROUNDING * float(np.abs(least).sum() + spent.sum())
+        least.append(_cheapest(what, costs, j, times, falls, limits[:, j]))
+    return np.stack(least)
 
 
 def end_points(what: Priceable, costs: JobCosts, j: int, times: Floats, *, halves: bool) -> Floats:
@@ -378,9 +401,16 @@ def end_points(what: Priceable, costs: JobCosts, j: int, times: Floats, *, halve
     return near
 
 
-def _cheapest(what: Priceable, costs: JobCosts, j: int, times: Floats, falls: Floats) -> float:
-    """Return a cost below which no end of a job is: where tangents meet between neighbouring points."""
+def _cheapest(
+    what: Priceable, costs: JobCosts, j: int, times: Floats, falls: Floats, limits: Floats
+) -> Floats:
+    """Return costs below which no end of a job by each limit is, (limits,); infinity if it ends later.
+
+    Between neighbouring points tangents at both meet there.
+    """
     ends = end_points(what, costs, j, times, halves=True)
+    if len(inside := limits[(limits > ends[0]) & (limits < np.inf)]):
+        ends = np.unique(np.append(ends, inside))
     paid, before, after = np.zeros((3, len(ends)))
     for load in what.loads:
         if load.work[j] <= 0:
@@ -396,9 +426,10 @@ def _cheapest(what: Priceable, costs: JobCosts, j: int, times: Floats, falls: Fl
     at, beyond = costs.at(j, ends) + paid, costs.at(j, ends, after=True) + paid
     after += costs.slope(j, ends, after=True)
     before += costs.slope(j, ends, after=False)
-    return float(
-        min(at.min(), _meet(beyond[:-1], after[:-1], at[1:], before[1:], np.diff(ends)).min(initial=np.inf))
-    )
+    meet = _meet(beyond[:-1], after[:-1], at[1:], before[1:], np.diff(ends))
+    least = np.minimum.accumulate(np.minimum(at, np.append(np.inf, meet)))
+    last = np.searchsorted(ends, limits, "right")
+    return np.append(np.inf, least)[last]
 
 
 def _meet(begin: Floats, falls: Floats, end: Floats, rises: Floats, width: Floats) -> Floats:

@@ -13,7 +13,7 @@ from core.model.errors import Cancelled
 from core.optimize.premise import PLAIN
 from core.simulation.proofs import NOT_PROVED
 from explorer.optimize.gap_meter import Moment
-from explorer.widgets.worker import Worker, give_way
+from explorer.widgets.worker import WAITED_FOR, Worker, give_way
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -180,7 +180,7 @@ def _search(
     prepared: Prepared, notes: _Notes, _progress: Callable[[float], None], should_stop: Callable[[], bool]
 ) -> None:
     """Search until it is proved, stopped or out of time; in the thread."""
-    give_way()
+    give_way(WAITED_FOR)
     notes.begun = perf_counter()
     notes.take(found := prepared.search(notes.take, should_stop))
     notes.ended = perf_counter()

@@ -25,7 +25,7 @@ from explorer.widgets.layouts import NO_MARGINS, column, named, push_button, row
 from explorer.widgets.number_fields import CountField, NumberField
 from explorer.widgets.plain_labels import PlainLabel, tooltip
 from explorer.widgets.progress import ProgressLine
-from explorer.widgets.worker import Worker, give_way
+from explorer.widgets.worker import WAITED_FOR, Worker, give_way
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -276,13 +276,13 @@ def _search(
     should_stop: Callable[[], bool],
 ) -> list[FrontPoint]:
     """Search a front, in the thread."""
-    give_way()
+    give_way(WAITED_FOR)
     done = 0
 
     def on_front(front: list[FrontPoint]) -> None:
         nonlocal done
         done += 1
-        progress(done / points)
+        progress(min(done / points, 1.0))  # where the gap is widest it goes on
         tell(front)
 
     return search_front(wanted, goals, points, should_stop, tell, on_front)

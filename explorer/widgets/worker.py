@@ -22,16 +22,22 @@ if TYPE_CHECKING:
 PROGRESS_INTERVAL_MS = 33
 LATER_BY = 10
 """Steps of niceness by which a thread that gives way stands behind the others."""
+WAITED_FOR = 2
+"""The same where somebody waits for the answer: the window goes first, and other programs are as good."""
 
 
-def give_way() -> None:
+def give_way(by: int = LATER_BY) -> None:
     """Let everything else go before this thread, for good: it belongs to a worker with threads of its own.
 
     Only Linux lets one thread do that; threads that it starts do the same.
+
+    Parameters
+    ----------
+    by : steps of niceness
     """
     if sys.platform == "linux":
         with suppress(OSError):
-            os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), LATER_BY)
+            os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), by)
 
 
 def gently(work: Work, progress: Callable[[float], None], should_stop: Callable[[], bool]) -> Any:
