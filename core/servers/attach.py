@@ -17,7 +17,7 @@ from core.logs.open_log import Imported, open_trace
 from core.model.errors import MAX_PROBLEMS, InputError, Problem, shorten_name
 from core.model.limits import MAX_SPOOLED_BYTES
 from core.model.progress import never_stop, no_progress
-from core.servers import spark_history
+from core.servers import mapreduce_history, spark_history, tez_timeline, yarn
 from core.servers.address import parse_address
 from core.servers.http_client import DEFAULT_LIMITS, HttpClient, HttpError, NotJson, RequestLimits
 from core.servers.server import MAX_APPLICATIONS, Fetch, ServerApplication, ServerKind, WantedApplications
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
     from pathlib import Path
 
-KINDS: tuple[ServerKind, ...] = (spark_history.KIND,)
+KINDS: tuple[ServerKind, ...] = (spark_history.KIND, mapreduce_history.KIND, yarn.KIND, tez_timeline.KIND)
 """Every kind of server, in the order in which they are tried; a new kind is one line here."""
 MAX_SERVERS = 8
 FETCHED = 0.6
@@ -144,7 +144,9 @@ class Servers:
             address = str(server.client.address) if server.kind.fetch else ""
             listed = server.kind.applications(server.client, wanted)
             found += [replace(each, address=address) for each in listed]
-        found = sorted(filter(wanted.has, found), key=lambda each: (-each.started, each.id, each.attempt))
+        found = sorted(
+            filter(wanted.has, yarn.with_logs(found)), key=lambda each: (-each.started, each.id, each.attempt)
+        )
         most = min(wanted.limit, MAX_APPLICATIONS)
         kinds = tuple(server.kind.title for server in self.servers)
         return ListedApplications(tuple(found[:most]), max(0, len(found) - most), kinds)
@@ -236,10 +238,13 @@ def _stamp_of(path: Path) -> int:
 
 
 def _no_log(application: ServerApplication, place: str) -> str:
-    what = application.framework or "application"
-    return (
-        f"{place}: it lists {application.title}, but keeps no logs; give the server of its logs too ({what})"
-    )
+    """Return why there is no log of an application, and which server would have it."""
+    keeper = yarn.LOGS.get(application.framework)
+    what = f"{place}: it lists {application.title}, but keeps no log of it"
+    if keeper is None:
+        kind = f"applications of type {application.framework}" if application.framework else "it"
+        return f"{what}; Slotscope reads no logs of {kind}"
+    return f"{what}; give the address of {keeper} as well"
 
 
 def import_fetched(

@@ -90,7 +90,11 @@ class _Broken(Exception):
 
 
 class _Busy(_Broken):
-    """The server says that it is too busy."""
+    """The server says that it is too busy, by a status."""
+
+    def __init__(self, sentence: str, status: int) -> None:
+        super().__init__(sentence)
+        self.status = status
 
 
 class HttpClient:
@@ -185,7 +189,7 @@ class HttpClient:
         self, url: str, accept: str, seconds: float, read: Callable[[http.client.HTTPResponse], Any]
     ) -> Any:
         """Make a request until it succeeds, or has failed too often."""
-        limits, error = self._limits, _Broken()
+        limits, error = self._limits, _Broken("")
         for number in range(limits.tries):
             if number:
                 self._wait(limits.pause_seconds * 2 ** (number - 1))
@@ -195,7 +199,10 @@ class HttpClient:
                 error = broken
                 self.close()
         times = f" ({limits.tries} tries)" if limits.tries > 1 else ""
-        raise InputError(f"{self.address.place}: {error}{times}") from error
+        sentence = f"{self.address.place}: {error}{times}"
+        if isinstance(error, _Busy):
+            raise HttpError(sentence, error.status) from error
+        raise InputError(sentence) from error
 
     def _wait(self, seconds: float) -> None:
         end = time.monotonic() + seconds
@@ -340,7 +347,7 @@ class HttpClient:
         status, place = response.status, self.address.place
         said = self._without_token(error_text(response.read1(PIECE)))
         if status in AGAIN:
-            raise _Busy(f"it answers with error {status}{said}")
+            raise _Busy(f"it answers with error {status}{said}", status)
         if status == 401 and "negotiate" in response.headers.get("WWW-Authenticate", "").lower():
             raise HttpError(f"{place}: {KERBEROS} (401)", status)
         if status in REFUSED_PAGES:

@@ -35,9 +35,7 @@ class ImportOptions(Options):
 class ImportCommand(Command, name="import"):
     """Turn real logs into one workload document and print the import report."""
 
-    paths: list[str] = argument(
-        "PATH", "logs, folders of logs, or the address of a server (http://host:18080)"
-    )
+    paths: list[str] = argument("PATH", "logs, folders of logs, or addresses of servers (http://host:18080)")
     options: ImportOptions
     server: ServerOptions
     out: str = option("F.workload.json", "the document to write", default="")

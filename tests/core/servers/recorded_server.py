@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
+from urllib.parse import parse_qsl
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -34,6 +35,12 @@ class Answer(NamedTuple):
     kind: str = "application/json"
     headers: tuple[tuple[str, str], ...] = ()
     length: int | None = None
+
+
+class ByQuery(NamedTuple):
+    """An answer that depends on the query, whose values the function is given by name."""
+
+    answer: Callable[[dict[str, str]], Answer]
 
 
 def as_json(value: object, status: int = 200) -> Answer:
@@ -62,6 +69,8 @@ class Recorded:
         found = self.answers.get(path, self.answers.get(plain, Answer(b"not here", 404, "text/plain")))
         if isinstance(found, list):
             found = found.pop(0) if len(found) > 1 else found[0]
+        if isinstance(found, ByQuery):
+            return found.answer(dict(parse_qsl(path.partition("?")[2])))
         return found() if callable(found) else found
 
 
