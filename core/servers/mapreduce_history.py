@@ -84,7 +84,7 @@ def _fetch(application: ServerApplication, fetch: Fetch) -> None:
     place = fetch.client.address.place
     if len(tasks) > MAX_TASKS_OF_JOB:
         raise InputError(f"{place}: {application.id} has more than {MAX_TASKS_OF_JOB} tasks")
-    write = _Writer(fetch, place)
+    write = _HistoryWriter(fetch, place)
     write.events(_job_begins(application.id, job))
     for number, task in enumerate(tasks):
         fetch.progress(number / len(tasks))
@@ -93,7 +93,7 @@ def _fetch(application: ServerApplication, fetch: Fetch) -> None:
     write.events(_job_ends(application.id, job))
 
 
-class _Writer:
+class _HistoryWriter:
     """Writes the events of a job history, as many bytes as are allowed."""
 
     def __init__(self, fetch: Fetch, place: str) -> None:

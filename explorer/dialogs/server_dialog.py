@@ -45,9 +45,9 @@ if TYPE_CHECKING:
     from core.servers.attach import ListedApplications
 
 HINT = (
-    "Give the address of a server, as http://host:18080, and press Enter: of a Spark History Server, a MapReduce "
-    "JobHistory Server, a YARN Timeline Server (Tez) or a YARN ResourceManager. Several of one cluster stand "
-    "behind one another, with blanks between."
+    "Give the address of a server, as http://host:18080, and press Enter: of a Spark History Server, a "
+    "MapReduce JobHistory Server, a YARN Timeline Server (Tez) or a YARN ResourceManager. Several of "
+    "one cluster stand behind one another, with blanks between."
 )
 STATES = (("All", "all"), ("Ended", "completed"), ("Running", "running"))
 MOST_AT_ONCE = 1000
