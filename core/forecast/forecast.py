@@ -13,7 +13,9 @@ from core.forecast.task_draws import mean_times, task_draws, workload_with
 from core.model.errors import Cancelled, InputError
 from core.model.estimates import DurationEstimates
 from core.model.progress import never_stop, no_progress
+from core.model.time_text import clock_text
 from core.policies.user_files.apart import where_policies_live
+from core.simulation.engine_selection import WORTH_COMPILING
 from core.simulation.fork import begins
 from core.simulation.other_times import check_times_may_change
 
@@ -87,6 +89,22 @@ class Forecast:
         part: Floats = np.where(np.isinf(deadline), np.nan, (self.finish <= deadline).mean(axis=0))
         return part
 
+    @cached_property
+    def sentence(self) -> str:
+        """How things stand, and when the last job ends."""
+        known, (low, high) = self.known, self.makespan_band(0.9)
+        left, jobs = int(np.count_nonzero(~known.job_has_ended)), len(known.job_has_ended)
+        now = clock_text(known.time)
+        if not left:
+            return f"At {now} all jobs have ended."
+        which = "the only job has" if jobs == 1 else f"{left} of {jobs} jobs have"
+        tasks = "1 task runs" if known.running == 1 else f"{known.running} tasks run"
+        end = clock_text(float(np.median(self.makespan)))
+        return (
+            f"At {now} {which} not ended, and {tasks}. The last one ends at about {end}, in 90 % of "
+            f"{len(self.finish)} draws between {clock_text(low)} and {clock_text(high)}."
+        )
+
 
 @where_policies_live
 def forecast(
@@ -127,6 +145,7 @@ def forecast(
     check_forecast(schedule, time, runs)
     known = KnownRun(schedule, float(time))
     draw = task_draws(known, error, history, seed)
+    engine = engine_for_draws(engine, schedule, runs)
     run = standing_at(
         known, None if error == 0 and history is None else expected_times(draw), engine, should_stop
     )
@@ -138,6 +157,12 @@ def forecast(
         finish[number] = gone_on(run, times[-1], should_stop).finish
         progress((number + 1) / (runs + 1))
     return finished_forecast(known, run, finish, times, seed, should_stop)
+
+
+def engine_for_draws(engine: Engine, schedule: Schedule, runs: int) -> Engine:
+    """Return the compiled engine where so many runs are worth compiling, though one may not be."""
+    is_long = runs * schedule.tasks > WORTH_COMPILING
+    return "compiled" if engine == "auto" and is_long else engine
 
 
 def finished_forecast(

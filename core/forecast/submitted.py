@@ -12,6 +12,7 @@ from core.forecast.forecast import (
     DEFAULT_RUNS,
     check_cancelled,
     check_forecast,
+    engine_for_draws,
     expected_times,
     finished_forecast,
     gone_on,
@@ -22,6 +23,7 @@ from core.forecast.task_draws import COLUMNS, task_draws
 from core.model.errors import InputError
 from core.model.links import links_among, named_apart
 from core.model.progress import never_stop, no_progress
+from core.model.time_text import clock_text, duration_text
 from core.policies.user_files.apart import where_policies_live
 from core.simulation.other_times import TaskTimes
 from core.simulation.simulate import simulate
@@ -69,6 +71,28 @@ class Submission:
         low, high = np.quantile(self.delay, ((1 - part) / 2, (1 + part) / 2), axis=0)
         return low, high
 
+    @cached_property
+    def sentences(self) -> list[str]:
+        """When the new jobs end, and what they do to the others."""
+        found, said = self.forecast, []
+        low, high = found.band(0.9)
+        jobs = found.known.schedule.workload.jobs
+        for number in range(self.others, len(jobs)):
+            said.append(
+                f"{jobs[number].name}, submitted at {clock_text(jobs[number].arrival)}, ends at about "
+                f"{clock_text(found.middle[number])}, in 90 % of {len(found.finish)} draws between "
+                f"{clock_text(low[number])} and {clock_text(high[number])}."
+            )
+        later = np.median(self.delay, axis=0)
+        delayed = np.flatnonzero(later > 0)
+        delays = "It delays" if len(jobs) == self.others + 1 else "They delay"
+        if not len(delayed):
+            return [*said, f"{delays} no other job in most of the draws."]
+        most = int(np.argmax(later))
+        how_many = "1 other job" if len(delayed) == 1 else f"{len(delayed)} other jobs"
+        most_of, by = "" if len(delayed) == 1 else "most ", duration_text(float(later[most]))
+        return [*said, f"{delays} {how_many}, {most_of}{jobs[most].name}, by about {by}."]
+
 
 @where_policies_live
 def submit(
@@ -109,6 +133,7 @@ def submit(
     draw = task_draws(known, error, history, seed, estimated=range(others, len(joined.workload.jobs)))
     exact = error == 0 and history is None
     expected = None if exact else expected_times(draw)
+    engine = engine_for_draws(engine, joined, 2 * runs)
     with_them = standing_at(known, expected, engine, should_stop)
     without = standing_at(before, expected and first_times(expected, tasks), engine, should_stop)
     finish, alone = np.empty((runs, len(joined.workload.jobs))), np.empty((runs, others))

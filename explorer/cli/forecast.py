@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from core.model.errors import InputError
-from core.model.time_text import clock_text, duration_text, percent, seconds_from_text, signed_duration
+from core.model.time_text import clock_text, percent, seconds_from_text, signed_duration
 from explorer.cli.command import option
 from explorer.cli.plan import AboutPolicy
 from explorer.cli.requests import open_named_workload, seed_option
@@ -84,7 +84,7 @@ class ForecastCommand(AboutForecast, name="forecast"):
         if self.json:
             print_json(forecast_json(found))
             return
-        print_line(sentence_of(found))
+        print_line(found.sentence)
         _print_ends(found)
 
 
@@ -113,48 +113,9 @@ class SubmitCommand(AboutForecast, name="submit"):
         if self.json:
             print_json(forecast_json(found.forecast) | {"delays": _delays_json(found)})
             return
-        for sentence in submission_sentences(found):
+        for sentence in found.sentences:
             print_line(sentence)
         _print_delays(found)
-
-
-def sentence_of(found: Forecast) -> str:
-    """Return how things stand, and when the last job ends."""
-    known, (low, high) = found.known, found.makespan_band(0.9)
-    left, jobs = int(np.count_nonzero(~known.job_has_ended)), len(known.job_has_ended)
-    now = clock_text(known.time)
-    if not left:
-        return f"At {now} all jobs have ended."
-    which = "the only job has" if jobs == 1 else f"{left} of {jobs} jobs have"
-    tasks = "1 task runs" if known.running == 1 else f"{known.running} tasks run"
-    end = clock_text(float(np.median(found.makespan)))
-    return (
-        f"At {now} {which} not ended, and {tasks}. The last one ends at about {end}, in 90 % of "
-        f"{len(found.finish)} draws between {clock_text(low)} and {clock_text(high)}."
-    )
-
-
-def submission_sentences(found: Submission) -> list[str]:
-    """Return when the new jobs end, and what they do to the others."""
-    forecast, said = found.forecast, []
-    low, high = forecast.band(0.9)
-    jobs = forecast.known.schedule.workload.jobs
-    for number in range(found.others, len(jobs)):
-        said.append(
-            f"{jobs[number].name}, submitted at {clock_text(jobs[number].arrival)}, ends at about "
-            f"{clock_text(forecast.middle[number])}, in 90 % of {len(forecast.finish)} draws between "
-            f"{clock_text(low[number])} and {clock_text(high[number])}."
-        )
-    later = np.median(found.delay, axis=0)
-    delayed = np.flatnonzero(later > 0)
-    delays = "It delays" if len(jobs) == found.others + 1 else "They delay"
-    if not len(delayed):
-        return [*said, f"{delays} no other job in most of the draws."]
-    most = int(np.argmax(later))
-    how_many = "1 other job" if len(delayed) == 1 else f"{len(delayed)} other jobs"
-    by = duration_text(float(later[most]))
-    most_of = "" if len(delayed) == 1 else "most "
-    return [*said, f"{delays} {how_many}, {most_of}{jobs[most].name}, by about {by}."]
 
 
 def _print_ends(found: Forecast) -> None:

@@ -58,6 +58,7 @@ OTHER_NAMES: dict[str, str] = {
     "optimize": "optimize, best schedule, improve, shortest makespan, minimise, lower bound, how good",
     "front": "pareto front, trade-off, tradeoff, two goals, several objectives, makespan against response",
     "study": "parameter sweep, experiment, vary fields, many runs, monte carlo",
+    "forecast": "when does it end, eta, from now on, prediction interval, tonight, running batch",
     "sensitivity": "tornado, what matters most, which lever, bottleneck",
     "what_if": "more slots, faster tasks, capacity planning, add machines, upgrade",
     "executors": "how many containers, cluster size, cost of executors, right size",

@@ -18,6 +18,10 @@ STUDY_SECONDS = 300.0
 """Both give way to all else that runs on the machine."""
 
 
+FORECAST_AT = 30.0
+"""Seconds: where the time cursor stands in the picture of the forecast."""
+
+
 def dialog(stage: Stage) -> QWidget:
     """Return the dialog that is open."""
     return stage.dialog()
@@ -34,6 +38,13 @@ def _sensitivity(stage: Stage) -> None:
     stage.activate(1)
     stage.choose("sensitivity")
     stage.let_think()
+
+
+def _forecast(stage: Stage) -> None:
+    stage.window.view_state.time_cursor.show_at(FORECAST_AT)
+    stage.choose("forecast")
+    area = stage.window.forecast
+    stage.wait_until(lambda: area.panel is not None and area.panel.found is not None, "the forecast")
 
 
 def search(stage: Stage) -> None:
@@ -101,6 +112,7 @@ HOW_TO = (
     ),
     Story("how-to/end-a-batch-earlier.md", "facebook", (Step("search", search),), (1200, 720)),
     Story("how-to/ask-thousands-at-once.md", "five-jobs", (Step("study", study, shows=study_window),)),
+    Story("how-to/tonight.md", "five-jobs", (Step("forecast", _forecast),), (1200, 720)),
     Story("how-to/plan-on-guesses.md", "five-jobs", (Step("guesses", _guess, shows=dialog),)),
     Story(
         "how-to/keep-jobs-of-many-logs.md",

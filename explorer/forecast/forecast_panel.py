@@ -1,0 +1,172 @@
+"""The panel of a forecast: what is known of times that are to come, and when the jobs then end."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QCheckBox, QWidget
+
+from core.forecast.forecast import DEFAULT_RUNS, MAX_RUNS, forecast
+from core.model.errors import Cancelled
+from explorer.forecast.ends_picture import EndsPicture
+from explorer.widgets.export import ExportButton
+from explorer.widgets.halves import Halves
+from explorer.widgets.layouts import NO_MARGINS, column, named, row, scrolled
+from explorer.widgets.number_fields import CountField, NumberField
+from explorer.widgets.plain_labels import PlainLabel, tooltip
+from explorer.widgets.progress import ProgressLine
+from explorer.widgets.worker import Worker
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from core.forecast.forecast import Forecast
+    from core.model.schedule import Schedule
+    from explorer.widgets.theme import Theme
+
+DEFAULT_ERROR = 30.0
+MIN_RUNS = 10
+HELP = (
+    "What lies left of the time cursor is known; the rest is drawn, and the simulator goes on from there. "
+    "Put the cursor anywhere: click the time axis."
+)
+ESTIMATES = "&Estimates, wrong by"
+ESTIMATES_TIP = (
+    "On: of a task that has not ended the duration in the workload is known as an estimate. "
+    "Off: nothing is known of it but what tasks that have ended show"
+)
+
+
+class ForecastPanel(QWidget):
+    """Draws when the jobs of a schedule end from a time on, in a thread; the newest question wins.
+
+    Attributes
+    ----------
+    picture : the bands
+    found : what is shown, None before anything is
+
+    Signals
+    -------
+    changed : the user wants it drawn in another way
+    chosen : a job's name
+    reported, refused : what an export did, or could not do
+    """
+
+    changed = Signal()
+    chosen = Signal(str)
+    reported = Signal(str)
+    refused = Signal(str)
+
+    def __init__(self, colours: Theme) -> None:
+        super().__init__()
+        self.found: Forecast | None = None
+        self._heading = ""
+        self._worker = Worker(self, threads=1)
+        self._worker.finished.connect(self._on_finished)
+        self._worker.failed.connect(self._on_failed)
+        self.picture = EndsPicture()
+        self.picture.chosen.connect(self.chosen)
+        self.estimates_box = QCheckBox(ESTIMATES)
+        self.estimates_box.setToolTip(tooltip(ESTIMATES_TIP))
+        self.estimates_box.setChecked(True)
+        self.error_field = named(
+            NumberField(0.0, 300.0, "%"), "How wrong estimates are", "Standard deviation of the factor"
+        )
+        self.error_field.setValue(DEFAULT_ERROR)
+        self.runs_field = named(
+            CountField(MIN_RUNS, MAX_RUNS, "draws"), "Draws", "How many times the rest is drawn"
+        )
+        self.runs_field.setValue(DEFAULT_RUNS)
+        self.progress = ProgressLine("Drawn", self._worker)
+        self.progress.hide()
+        self.note = PlainLabel(HELP, wraps=True)
+        self.export_button = ExportButton()
+        self.export_button.set_chart(None)
+        self._lay_out()
+        self.estimates_box.toggled.connect(self._on_changed)
+        self.error_field.valueChanged.connect(self._on_changed)
+        self.runs_field.valueChanged.connect(self._on_changed)
+        self.export_button.written.connect(self.reported)
+        self.export_button.refused.connect(self.refused)
+        self.set_theme(colours)
+
+    def _lay_out(self) -> None:
+        controls = QWidget()
+        column(
+            row((self.estimates_box, 1), self.error_field, spacing=4),
+            row((self.runs_field, 1), self.export_button, spacing=4),
+            self.progress,
+            self.note,
+            None,
+            parent=controls,
+            margins=(6, 4, 6, 4),
+            spacing=4,
+        )
+        halves = Halves(scrolled(controls), scrolled(self.picture), shares=(2, 5))
+        column(halves, parent=self, margins=NO_MARGINS)
+
+    @property
+    def error(self) -> float | None:
+        """How wrong the durations of the workload are as estimates; None if nothing is known of them."""
+        return self.error_field.value() / 100 if self.estimates_box.isChecked() else None
+
+    def compute(self, schedule: Schedule, time: float, heading: str) -> None:
+        """Request the forecast from a time on; what is shown stays until it is known."""
+        self._heading = heading
+        self.progress.setValue(0)
+        self.progress.show()
+        self._worker.follow(partial(_forecast, schedule, time, self.error, self.runs_field.value()))
+
+    def show_reason(self, sentence: str) -> None:
+        """Show why there is nothing to show."""
+        self._worker.cancel()
+        self.progress.hide()
+        self._show(None)
+        self.note.setText(sentence)
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether it is still drawn."""
+        return self._worker.is_busy
+
+    def shutdown(self) -> None:
+        """End it, and wait for the thread."""
+        self._worker.shutdown()
+
+    def set_theme(self, colours: Theme) -> None:
+        """Draw in other colours."""
+        self.picture.set_theme(colours)
+
+    def _on_changed(self) -> None:
+        self.error_field.setEnabled(self.estimates_box.isChecked())
+        self.changed.emit()
+
+    def _on_finished(self, found: Forecast) -> None:
+        self.progress.hide()
+        self._show(found)
+        self.note.setText(found.sentence)
+
+    def _on_failed(self, error: Exception) -> None:
+        self.progress.hide()
+        if not isinstance(error, Cancelled):
+            text = str(error)
+            self.show_reason(f"{text[:1].upper()}{text[1:]}.")
+
+    def _show(self, found: Forecast | None) -> None:
+        self.found = found
+        self.picture.show_forecast(found, self._heading)
+        self.export_button.set_chart(self.picture if self.picture.rows else None)
+
+
+def _forecast(
+    schedule: Schedule,
+    time: float,
+    error: float | None,
+    runs: int,
+    progress: Callable[[float], None],
+    should_stop: Callable[[], bool],
+) -> Forecast:
+    """Draw a forecast, in the thread."""
+    return forecast(schedule, time, error=error, runs=runs, progress=progress, should_stop=should_stop)

@@ -1,0 +1,69 @@
+"""The forecast in the whole window: it follows the time cursor, the scenario and its own fields."""
+
+from __future__ import annotations
+
+from explorer.forecast import forecast_panel
+from tests.explorer.window_fixtures import open_window
+
+
+def opened(qtbot, tmp_path):
+    """Return a window with its forecast open, and the panel."""
+    window = open_window(qtbot, tmp_path)
+    window.actions_by_id["forecast"].trigger()
+    panel = window.forecast.panel
+    panel.runs_field.setValue(20)
+    return window, panel
+
+
+def known_at(panel, seconds):
+    """Return whether a forecast from a time on is shown, and no other is drawn."""
+    return not panel.is_busy and panel.found is not None and panel.found.known.time == seconds
+
+
+def test_it_follows_cursor_scenario_and_fields(qtbot, tmp_path):
+    window, panel = opened(qtbot, tmp_path)
+    half = window.runner.outcome(1).schedule.makespan / 2
+    assert window.view_state.time_cursor.seconds == half  # there was none
+    qtbot.waitUntil(lambda: known_at(panel, half) and len(panel.found.finish) == 20, timeout=20_000)
+    assert panel.note.text() == panel.found.sentence
+    window.view_state.time_cursor.show_at(45.0)
+    qtbot.waitUntil(lambda: known_at(panel, 45.0), timeout=20_000)
+    assert [row.job for row in panel.picture.rows] == ["J4", "J5"]
+    window.view_state.activate_scenario(2)
+    qtbot.waitUntil(lambda: known_at(panel, 45.0) and panel.found.known.schedule.choice.id == "johnson")
+    panel.estimates_box.setChecked(False)
+    assert panel.error is None
+    assert not panel.error_field.isEnabled()
+    before = panel.found
+    qtbot.waitUntil(lambda: panel.found is not before and not panel.is_busy, timeout=20_000)
+
+
+def test_an_edit_of_the_jobs_draws_anew(qtbot, tmp_path):
+    window, panel = opened(qtbot, tmp_path)
+    window.view_state.time_cursor.show_at(30.0)
+    qtbot.waitUntil(lambda: known_at(panel, 30.0), timeout=20_000)
+    before = panel.found
+    window.editor.edit_cluster(reduce_slots=31)
+    assert window.runner.wait_until_idle(60_000)
+    qtbot.waitUntil(lambda: panel.found is not before and known_at(panel, 30.0), timeout=20_000)
+
+
+def test_a_row_selects_its_job_and_what_cannot_be_is_said(qtbot, tmp_path):
+    window, panel = opened(qtbot, tmp_path)
+    window.view_state.time_cursor.show_at(45.0)
+    qtbot.waitUntil(lambda: known_at(panel, 45.0), timeout=20_000)
+    panel.picture.chosen.emit("J5")
+    assert window.view_state.selected_job == "J5"
+    panel.estimates_box.setChecked(False)
+    window.view_state.time_cursor.show_at(0.5)
+    qtbot.waitUntil(lambda: panel.note.text().startswith("No task has ended by then"), timeout=20_000)
+    assert panel.picture.rows == []
+
+
+def test_closed_it_holds_no_schedule(qtbot, tmp_path):
+    window, panel = opened(qtbot, tmp_path)
+    qtbot.waitUntil(lambda: panel.found is not None and not panel.is_busy, timeout=20_000)
+    window.actions_by_id["forecast"].trigger()
+    assert window.forecast.page.is_open is False
+    assert panel.found is None
+    assert panel.note.text() == forecast_panel.HELP
