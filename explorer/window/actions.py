@@ -30,7 +30,6 @@ if TYPE_CHECKING:
     from explorer.window.files.exports import Exports, Pictures
     from explorer.window.files.import_reports import ImportReports
     from explorer.window.frame.side_bar import SideDock
-    from explorer.window.scenarios.forecast_area import ForecastArea
     from explorer.window.scenarios.optimize_area import OptimizeArea
     from explorer.window.scenarios.pools_area import PoolsArea
     from explorer.window.scenarios.questions_area import QuestionsArea
@@ -155,7 +154,6 @@ def scenario_menu(
     questions: QuestionsArea,
     study: StudyArea,
     sensitivity: SensitivityArea,
-    forecast: ForecastArea,
     pools: PoolsArea,
     runner: Runner,
 ) -> Specs:
@@ -195,7 +193,7 @@ def scenario_menu(
         scenario("sensitivity", "Sensiti&vity", "Ctrl+Shift+V", sensitivity.show,
             "Change each thing that the active scenario depends on by a step: what moves its end most?",
             checkable=True),
-        scenario("forecast", "Fore&cast", "", forecast.show,
+        scenario("forecast", "Fore&cast", "", questions.forecast.show,
             "Take what lies left of the time cursor as known: when will the jobs end, with which chances?",
             checkable=True),
         scenario("what_if", "What &if…", "Ctrl+Shift+N", do.ask_what_if,

@@ -57,7 +57,6 @@ from explorer.window.frame.top_bar import TopBar
 from explorer.window.lab.lab_area import LabArea
 from explorer.window.lessons.lesson_area import LessonArea
 from explorer.window.scenarios.context_menus import ContextMenus
-from explorer.window.scenarios.forecast_area import ForecastArea
 from explorer.window.scenarios.optimize_area import OptimizeArea
 from explorer.window.scenarios.pools_area import PoolsArea
 from explorer.window.scenarios.questions_area import QuestionsArea
@@ -178,7 +177,6 @@ class MainWindow(QMainWindow):
         self.optimize = OptimizeArea(model, self, charts=charts, details=self.details)
         self.questions = QuestionsArea(model, self, details=self.details)
         self.sensitivity = SensitivityArea(model, self, details=self.details)
-        self.forecast = ForecastArea(model, self, details=self.details)
         self.study = StudyArea(
             model, self, charts=charts, files=self.files, consent=self.own_policies.actions
         )
@@ -207,7 +205,6 @@ class MainWindow(QMainWindow):
             self.optimize,
             self.questions,
             self.sensitivity,
-            self.forecast,
             self.study,
             self.lessons,
             self.lab,
@@ -255,16 +252,7 @@ class MainWindow(QMainWindow):
             *file_menu(files, self.import_reports, self.library, self.exports, self.pictures, do, self.close),
             *edit_menu(self.editor.undo_stack, do, headers, self.find_bar.begin),
             *scenario_menu(
-                headers,
-                do,
-                files,
-                optimize,
-                questions,
-                self.study,
-                self.sensitivity,
-                self.forecast,
-                self.pools,
-                self.runner,
+                headers, do, files, optimize, questions, self.study, self.sensitivity, self.pools, self.runner
             ),
             *view_menu(do, self.axis, charts, self.side_dock, self.comparison_page, self.details, self.scans),
             *why_menu(self.why),

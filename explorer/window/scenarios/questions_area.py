@@ -18,6 +18,7 @@ from explorer.optimize.wishes import Wish, wish_of
 from explorer.widgets.details import DetailsPage
 from explorer.widgets.layouts import scrolled
 from explorer.window.area import Area
+from explorer.window.scenarios.forecast_area import ForecastArea
 from explorer.window.scenarios.search_subject import SearchSubject
 
 if TYPE_CHECKING:
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
     from explorer.optimize.questions_page import InverseAnswer, InverseQuestion
     from explorer.simulation.outcome import Outcome
     from explorer.widgets.details import DetailsDock
+    from explorer.widgets.theme import Theme
     from explorer.window.area import WindowModel
 
 Subject = tuple["Workload", "Cluster", "Scenario | None"]
@@ -39,7 +41,7 @@ Subject = tuple["Workload", "Cluster", "Scenario | None"]
 
 
 class QuestionsArea(Area):
-    """Builds the page of the questions and connects it.
+    """Builds the page of the questions and connects it, and has the forecast.
 
     An answer holds as long as the active scenario is what was asked about; what is made of it is one step of
     undo, and shows the schedule that the answer speaks of.
@@ -51,6 +53,8 @@ class QuestionsArea(Area):
         self._subject = SearchSubject(model)
         self._asked: Subject | None = None
         self.questions = QuestionsPage(self._search_of)
+        self.forecast = ForecastArea(model, window, details=details)
+        self.pass_on(self.forecast)
         self.page = DetailsPage("questions", "Questions", scrolled(self.questions), is_fixed=True)
         self.questions.cluster_wanted.connect(self._on_cluster_wanted)
         self.questions.scenario_wanted.connect(self._on_scenario_wanted)
@@ -64,10 +68,16 @@ class QuestionsArea(Area):
     @override
     def place(self, actions: Mapping[str, QAction]) -> None:
         self.page.place(self._details)
+        self.forecast.place(actions)
+
+    @override
+    def set_theme(self, theme: Theme) -> None:
+        self.forecast.set_theme(theme)
 
     @override
     def close(self) -> None:
         self.questions.shutdown()
+        self.forecast.close()
 
     def ask(self) -> None:
         """Show the question how few slots end the active scenario by a time."""

@@ -43,7 +43,7 @@ def _sensitivity(stage: Stage) -> None:
 def _forecast(stage: Stage) -> None:
     stage.window.view_state.time_cursor.show_at(FORECAST_AT)
     stage.choose("forecast")
-    area = stage.window.forecast
+    area = stage.window.questions.forecast
     stage.wait_until(lambda: area.panel is not None and area.panel.found is not None, "the forecast")
 
 

@@ -10,7 +10,7 @@ def opened(qtbot, tmp_path):
     """Return a window with its forecast open, and the panel."""
     window = open_window(qtbot, tmp_path)
     window.actions_by_id["forecast"].trigger()
-    panel = window.forecast.panel
+    panel = window.questions.forecast.panel
     panel.runs_field.setValue(20)
     return window, panel
 
@@ -64,6 +64,6 @@ def test_closed_it_holds_no_schedule(qtbot, tmp_path):
     window, panel = opened(qtbot, tmp_path)
     qtbot.waitUntil(lambda: panel.found is not None and not panel.is_busy, timeout=20_000)
     window.actions_by_id["forecast"].trigger()
-    assert window.forecast.page.is_open is False
+    assert window.questions.forecast.page.is_open is False
     assert panel.found is None
     assert panel.note.text() == forecast_panel.HELP
