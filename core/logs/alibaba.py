@@ -344,7 +344,7 @@ def _table(
         "pool": ("",),
     }
     kind, nothing = waits.astype(np.int32), np.zeros(len(order), np.int32)
-    return TableRows(names, times, rows.job, kind, task, rows.status, rows.host, nothing, nothing)
+    return TableRows(names, tuple(times), rows.job, kind, task, rows.status, rows.host, nothing, nothing)
 
 
 def _stages_of_jobs(

@@ -285,7 +285,7 @@ def line_blocks(chunks: Iterable[bytes]) -> Iterator[LineBlock]:
 
 
 def taken_in_blocks(
-    chunks: Iterable[bytes],
+    blocks: Iterable[LineBlock],
     take_block: Callable[[bytes], bool],
     take: Callable[[Lines], Iterable[Found] | str],
     wanted: Callable[[Iterator[Lines | Problem]], Iterator[Lines | Problem]] = iter,
@@ -294,12 +294,12 @@ def taken_in_blocks(
 
     Parameters
     ----------
-    chunks : the bytes of the file
+    blocks : its lines
     take_block : takes all lines of a block, in which nothing more is found, or none and returns False
     take : takes lines of such a block, as in `taken`
     wanted : which of its lines `take` is given
     """
-    for block in line_blocks(chunks):
+    for block in blocks:
         if block.rest or not take_block(block.data):
             yield from taken(wanted(block.batches()), take)
 

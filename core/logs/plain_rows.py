@@ -7,7 +7,7 @@ one by one: they know the rules, and what to say of a row that breaks one.
 from __future__ import annotations
 
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -16,8 +16,11 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+Number = TypeVar("Number", bound=np.generic)
 _BLANKS = b" \t\r\x0b\x0c"
 _LAST_CONTROL, _NEWLINE = 32, 10
+_ODD = (b'"', b"\0", b"\xef\xbb\xbf")
+"""What pyarrow may take for something else than who reads rows one by one: quotes, ends, a mark of UTF-8."""
 
 
 def numbers_between_blanks(data: bytes, width: int) -> NDArray[np.float64] | None:
@@ -28,10 +31,12 @@ def numbers_between_blanks(data: bytes, width: int) -> NDArray[np.float64] | Non
     data : lines, in which numbers stand apart by blanks; empty ones do not count
     """
     single = _between_single_blanks(data)
-    parsed = None if single is None else _parsed(single, " ", width, range(width))
+    parsed = None if single is None else _parsed(single, " ", width, (), range(width))
     if parsed is None:
         return None
-    numbers = np.array([column.to_numpy() for column in parsed.columns])
+    if not parsed.num_rows:
+        return np.zeros((width, 0))
+    numbers = np.array([_values(column.chunk(0), np.float64) for column in parsed.columns])
     return numbers if np.isfinite(numbers).all() else None
 
 
@@ -52,8 +57,75 @@ def _between_single_blanks(data: bytes) -> Any | None:  # Any: a buffer
     return np.where(is_blank, np.uint8(_LAST_CONTROL), text)[kept]
 
 
-def _parsed(data: Any, delimiter: str, width: int, numbers: Collection[int]) -> Any | None:
-    """Return rows as a table of pyarrow: numbers in these columns, texts by their different values in others.
+class CodedCells(NamedTuple):
+    """The cells of a column: which of some different texts each is, int32 (rows,)."""
+
+    which: NDArray[np.int32]
+    texts: list[str]
+
+
+class PlainCells:
+    """Rows of a table by column.
+
+    Attributes
+    ----------
+    count : how many rows there are
+    """
+
+    def __init__(self, table: Any) -> None:
+        self.count: int = table.num_rows
+        self._table = table
+
+    def coded(self, place: int) -> CodedCells:
+        """Return the cells of a column of texts without blanks around them."""
+        cells = self._table.column(str(place)).chunk(0)
+        return CodedCells(
+            _values(cells.indices, np.int32), list(map(str.strip, cells.dictionary.to_pylist()))
+        )
+
+    def texts(self, place: int) -> list[str]:
+        """Return the cells of a column of texts without blanks around them, one by one."""
+        which, texts = self.coded(place)
+        return list(map(texts.__getitem__, which.tolist()))
+
+    def numbers(self, place: int) -> NDArray[np.float64] | None:
+        """Return a column of numbers, nan for empty cells; None where another one is not finite."""
+        cells = self._table.column(str(place)).chunk(0)
+        numbers = _values(cells, np.float64)
+        if cells.null_count:
+            bits = np.frombuffer(cells.buffers()[0], np.uint8)
+            is_given = np.unpackbits(bits, bitorder="little")[: self.count].astype(np.bool_)
+            return np.where(is_given, numbers, np.nan) if np.isfinite(numbers[is_given]).all() else None
+        return numbers if np.isfinite(numbers).all() else None
+
+
+def _values(cells: Any, dtype: type[Number]) -> NDArray[Number]:
+    """Return the values of an array of pyarrow; its own `to_numpy` loads pandas, which takes 50 MB."""
+    return np.frombuffer(cells.buffers()[1], dtype, len(cells), cells.offset * np.dtype(dtype).itemsize)
+
+
+def cells_between(
+    data: bytes, delimiter: str, width: int, texts: Collection[int], numbers: Collection[int]
+) -> PlainCells | None:
+    """Return the cells of whole lines; None where something about them is odd.
+
+    Parameters
+    ----------
+    data : lines; empty ones do not count
+    width : how many cells each line has
+    texts, numbers : places of the columns that are needed
+    """
+    has_odd_ends = data.count(b"\r") != data.count(b"\r\n")
+    if width < 2 or has_odd_ends or any(sign in data for sign in _ODD):
+        return None
+    table = _parsed(data, delimiter, width, texts, numbers)
+    return None if table is None else PlainCells(table)
+
+
+def _parsed(
+    data: Any, delimiter: str, width: int, texts: Collection[int], numbers: Collection[int]
+) -> Any | None:  # Any: a buffer, and a table of pyarrow
+    """Return these columns of rows as one chunk: texts by number, and numbers, null for an empty cell.
 
     None where a row is not as wide, or has no number where one belongs.
     """
@@ -61,16 +133,16 @@ def _parsed(data: Any, delimiter: str, width: int, numbers: Collection[int]) -> 
     from pyarrow import csv
 
     names = list(map(str, range(width)))
-    text = pa.dictionary(pa.int32(), pa.string())
-    types = {name: pa.float64() if place in numbers else text for place, name in enumerate(names)}
+    types = {
+        **{names[place]: pa.dictionary(pa.int32(), pa.string()) for place in texts},
+        **{names[place]: pa.float64() for place in numbers},
+    }
     with suppress(pa.ArrowInvalid):
         return csv.read_csv(
             pa.BufferReader(pa.py_buffer(data)),
             csv.ReadOptions(use_threads=False, column_names=names, block_size=len(data) + 1),
             csv.ParseOptions(delimiter=delimiter, quote_char=False, double_quote=False),
-            csv.ConvertOptions(
-                column_types=types, null_values=[], strings_can_be_null=False, true_values=[], false_values=[]
-            ),
+            csv.ConvertOptions(column_types=types, include_columns=list(types), null_values=[""]),
             memory_pool=pa.system_memory_pool(),
         )
     return None

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from core.logs.attempt_columns import MISSING
-from core.logs.byte_source import Lines, taken_in_blocks, until_noise
+from core.logs.byte_source import Lines, line_blocks, taken_in_blocks, until_noise
 from core.logs.logged_job import one_line
 from core.logs.plain_rows import numbers_between_blanks
 from core.logs.reader import Reader, Remark
@@ -130,7 +130,9 @@ class _JobLines:
 
     def problems(self, source: ByteSource) -> Iterator[Problem]:
         """Take the jobs of a file; yield what is wrong with each line that is none."""
-        yield from taken_in_blocks(source.chunks(), self._take_block, self._take_lines, self._rows)
+        yield from taken_in_blocks(
+            line_blocks(source.chunks()), self._take_block, self._take_lines, self._rows
+        )
 
     def _take_block(self, data: bytes) -> bool:
         """Take lines that are jobs as the format has them; return False if one of them is anything else."""

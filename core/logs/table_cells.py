@@ -78,6 +78,16 @@ class Names(dict[str, int]):
         return [numbers.setdefault(cell, len(numbers)) for cell in cells]
 
 
+def milliseconds_of(numbers: NDArray[np.float64], unit: str) -> NDArray[np.int64] | None:
+    """Return numbers of a unit in ms, `MISSING` for nan; None if one is no time."""
+    is_given = ~np.isnan(numbers)
+    with np.errstate(over="ignore", invalid="ignore"):
+        known = numbers * PER_UNIT[unit]
+        if not ((known >= 0) & (known < LATEST) | ~is_given).all():
+            return None
+        return np.where(is_given, np.rint(known), MISSING).astype(np.int64)
+
+
 def names_of(columns: ColumnMap) -> dict[str, Names]:
     """Return for each meaning that is a name how its cells become numbers."""
     names = {meaning: Names(_name) for meaning in ("job", "task", "user", "pool")}

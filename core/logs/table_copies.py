@@ -124,4 +124,10 @@ def _repeated(rows: TableRows, sizes: NDArray[np.int64]) -> TableRows:
     _, task = np.unique(order, return_inverse=True)
     columns = {name: getattr(rows, name)[of] for name in ("job", "kind", "outcome", "host", "user", "pool")}
     names = {**rows.names, "task": range(int(task.max(initial=-1)) + 1)}
-    return replace(rows, names=names, times=rows.times[:, of], task=task.astype(np.int32), **columns)
+    return replace(
+        rows,
+        names=names,
+        times=tuple(column[of] for column in rows.times),
+        task=task.astype(np.int32),
+        **columns,
+    )

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from core.logs.attempt_columns import FINISH, MISSING, START, AttemptColumns, constant
+from core.logs.attempt_columns import FINISH, MISSING, START, AttemptColumns, constant, is_constant
 from core.logs.job_batch import JobBatch
 from core.logs.job_profile import profile
 from core.logs.logged_job import Attempt, LoggedJob, LoggedTask
@@ -20,7 +20,7 @@ from core.model.execution_history import OTHER, OUTCOMES
 from core.model.task_types import KIND_WORDS
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -60,30 +60,35 @@ class TableRows:
     ----------
     names : what the numbers of each column stand for; 0 is no name. For tasks also a range: the numbers are
         their order
-    times : start, shuffle end, sort end, finish and submission, ms, int64 (5, rows)
-    job, kind, task, host, user, pool : numbers, int32 (rows,); `MISSING` for a row that is a task of its own
-    outcome : index into `OUTCOMES`, int32 (rows,)
+    times : start, shuffle end, sort end, finish and submission, ms, int64 (rows,) each
+    job, kind, task, host, user, pool : numbers, (rows,); `MISSING` for a row that is a task of its own
+    outcome : index into `OUTCOMES`, (rows,)
     """
 
     names: Mapping[str, Sequence[Any]]
-    times: NDArray[np.int64]
-    job: NDArray[np.int32]
-    kind: NDArray[np.int32]
-    task: NDArray[np.int32]
-    outcome: NDArray[np.int32]
-    host: NDArray[np.int32]
-    user: NDArray[np.int32]
-    pool: NDArray[np.int32]
+    times: tuple[NDArray[np.int64], ...]
+    job: NDArray[np.signedinteger[Any]]
+    kind: NDArray[np.signedinteger[Any]]
+    task: NDArray[np.signedinteger[Any]]
+    outcome: NDArray[np.signedinteger[Any]]
+    host: NDArray[np.signedinteger[Any]]
+    user: NDArray[np.signedinteger[Any]]
+    pool: NDArray[np.signedinteger[Any]]
 
     def __post_init__(self) -> None:
         """Take a success without an end for a task that has not ended."""
-        self.outcome[(self.outcome == _SUCCEEDED) & (self.times[FINISH] == MISSING)] = _UNFINISHED
+        has_no_end = (self.outcome == _SUCCEEDED) & (self.times[FINISH] == MISSING)
+        if has_no_end.any():
+            outcome = np.where(has_no_end, self.outcome.dtype.type(_UNFINISHED), self.outcome)
+            object.__setattr__(self, "outcome", outcome)
 
     def jobs(self) -> TableJobs:
         """Return the jobs in the order in which they first appear, the tasks in the order of their names."""
         stage = np.array([_TASK_TYPES.get(word, OTHER) for word in self.names["kind"]], np.int8)[self.kind]
         task = self.task_order()
-        order = np.lexsort((task, stage, self._first(np.arange(len(stage)), MISSING)[self.job]))
+        order = np.lexsort(
+            (task, stage, self._first(np.arange(len(stage), dtype=np.int32), MISSING)[self.job])
+        )
         begins = np.flatnonzero(_changes(self.job[order]))
         ends = np.append(begins[1:], len(order))
         maps = np.add.reduceat(stage[order] == _TASK_TYPES["map"], begins, dtype=np.int64)
@@ -111,7 +116,7 @@ class TableRows:
         return TableJobs(plain, JobBatch.of(profiles), others)
 
     def _went_well(
-        self, order: NDArray[np.int64], stage: NDArray[np.int8], task: NDArray[np.int64]
+        self, order: NDArray[np.int64], stage: NDArray[np.int8], task: NDArray[np.signedinteger[Any]]
     ) -> NDArray[np.bool_]:
         """Return for each row, in this order, whether it is all of a map or reduce, which succeeded."""
         well = (stage < OTHER) & (self.outcome == _SUCCEEDED) & (self.times[START] != MISSING)
@@ -130,18 +135,22 @@ class TableRows:
             place - np.maximum.accumulate(np.where(begins, place, 0)),
             constant(np.True_, count),
             constant(np.int8(_SUCCEEDED), count),
-            self.host[order] - 1,
-            *(_sorted(times, order) for times in self.times[:SUBMIT]),
+            self.host[order].astype(np.int32) - 1,
+            *_sorted(self.times[:SUBMIT], order),
         )
         return AttemptColumns.of(columns, tuple(self.names["host"][1:]))
 
-    def _with_tasks(self, logged: LoggedJob, rows: NDArray[np.int64], order: NDArray[np.int64]) -> LoggedJob:
+    def _with_tasks(
+        self, logged: LoggedJob, rows: NDArray[np.int64], order: NDArray[np.signedinteger[Any]]
+    ) -> LoggedJob:
         """Return a job with the tasks and attempts of its rows."""
         tries: dict[tuple[int, int], list[Attempt]] = {}
         names: dict[tuple[int, int], str] = {}
         columns = (column[rows].tolist() for column in (order, self.kind, self.task, self.host, self.outcome))
         for times, place, kind, task, host, outcome in zip(
-            self.times[:SUBMIT, rows].T.tolist(), *columns, strict=True
+            zip(*(column[rows].tolist() for column in self.times[:SUBMIT]), strict=True),
+            *columns,
+            strict=True,
         ):
             start, shuffle_end, sort_end, end = (None if time == MISSING else time for time in times)
             of = place, kind
@@ -155,14 +164,19 @@ class TableRows:
         maps, reduces, others = map(tuple, kinds)
         return replace(logged, tasks=(maps, reduces), others=others)
 
-    def task_order(self) -> NDArray[np.int64]:
+    def task_order(self) -> NDArray[np.signedinteger[Any]]:
         """Return numbers that sort tasks by the length of their names and these; nameless ones come last."""
         names = self.names["task"]
         if isinstance(names, range):
-            return self.task.astype(np.int64)
-        place = np.empty(len(names), np.int64)
+            return self.task
+        place = np.empty(len(names) + 1, np.int32)
         place[sorted(range(len(names)), key=lambda i: (len(names[i]), names[i]))] = np.arange(len(names))
-        return np.where(self.task == MISSING, len(names) + np.arange(len(self.task)), place[self.task])
+        if is_constant(self.task) and self.task[0] == MISSING:
+            return np.arange(len(self.task), dtype=np.int32)
+        tasks: NDArray[np.int32] = place[self.task]
+        nameless = np.flatnonzero(self.task == MISSING)
+        tasks[nameless] = len(names) + nameless
+        return tasks
 
     def _first(self, column: NDArray[Any], nothing: int = 0) -> NDArray[Any]:
         """Return the first row with a value of each job, by the job's number."""
@@ -172,14 +186,18 @@ class TableRows:
         return first
 
 
-def _sorted(times: NDArray[np.int64], order: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return times in this order; where none is known, without taking memory for it."""
-    if (times == MISSING).all():
-        return constant(np.int64(MISSING), len(order))
-    return times[order]
+def _sorted(columns: Sequence[NDArray[np.int64]], order: NDArray[np.int64]) -> Iterator[NDArray[np.int64]]:
+    """Yield times in this order; no memory is taken where none is known, or for the same once more."""
+    known: dict[int, NDArray[np.int64]] = {}
+    for times in columns:
+        if id(times) not in known:
+            is_known = len(times) and (times != MISSING).any()
+            known[id(times)] = times[order] if is_known else constant(np.int64(MISSING), len(order))
+        yield known[id(times)]
 
 
 def _changes(column: NDArray[Any]) -> NDArray[np.bool_]:
     """Return where a column differs from the row before."""
-    changes: NDArray[np.bool_] = np.diff(column, prepend=MISSING) != 0
+    changes = np.ones(len(column), np.bool_)
+    np.not_equal(column[1:], column[:-1], out=changes[1:])
     return changes

@@ -7,22 +7,24 @@ the same task; without a column ``task`` every row is a task of its own.
 from __future__ import annotations
 
 import difflib
+from contextlib import suppress
 from itertools import chain
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from core.logs.attempt_columns import MISSING
-from core.logs.byte_source import MAX_DAMAGED, line_batches, taken
+from core.logs.attempt_columns import MISSING, constant, is_constant
+from core.logs.byte_source import MAX_DAMAGED, line_blocks, taken, taken_in_blocks
 from core.logs.column_guess import unit_of
 from core.logs.column_map import COLUMNS, DATES, MEANINGS, STAND_INS, TASKS_PER_SLOT, ColumnMap, plain_name
 from core.logs.job_profile import PROFILE_ASSUMPTIONS
+from core.logs.plain_rows import cells_between
 from core.logs.reader import Reader, Remark
-from core.logs.table_cells import BadCell, names_of, times_of
+from core.logs.table_cells import PER_UNIT, BadCell, milliseconds_of, names_of, times_of
 from core.logs.table_copies import COPIES, copied, counts_of
 from core.logs.table_copies import PARAMETER as PER_SLOT
 from core.logs.table_jobs import TableRows
-from core.logs.table_lines import OBJECTS, TableShape, columns_of, head_rows, shape_of
+from core.logs.table_lines import MAX_ROW, OBJECTS, TableShape, columns_of, head_rows, shape_of
 from core.model.errors import InputError, Problem, shorten
 from core.model.parameters import Parameter
 
@@ -33,6 +35,7 @@ if TYPE_CHECKING:
 
     from core.logs.byte_source import ByteSource, Lines
     from core.logs.job_batch import JobBatch
+    from core.logs.plain_rows import PlainCells
     from core.logs.reader import Item, Values
 
 DOCUMENTED = {"job", "kind", "start", "end"}
@@ -49,6 +52,8 @@ _LOOK_ALIKE = 0.75
 MONTHS = 12
 _TIMES = ("start", "shuffle_end", "sort_end", "end", "submit")
 _TEXTS = ("job", "kind", "task", "outcome", "host", "user", "pool")
+_WORDS_OF_NONE = {"kind": "map"}
+"""What stands for the cells of a column that a table has not; for others an empty text."""
 
 
 def _recognises(head: bytes) -> bool:
@@ -72,7 +77,7 @@ def items_of(
 ) -> Iterator[JobBatch | Problem | Remark]:
     """Yield the problems of a table and then its jobs; `chunks` are its bytes."""
     table = _Table(columns, tasks_per_slot)
-    for count, problem in enumerate(_problems(table, line_batches(chunks)), 1):
+    for count, problem in enumerate(_problems(table, chunks), 1):
         yield problem
         if count >= MAX_DAMAGED and count > table.row_count:
             yield Problem("", "", f"{count} rows are left out, which is most of them; so is the rest")
@@ -80,18 +85,22 @@ def items_of(
     yield from table.items()
 
 
-def _problems(table: _Table, batches: Iterator[Lines | Problem]) -> Iterator[Problem]:
+def _problems(table: _Table, chunks: Iterable[bytes]) -> Iterator[Problem]:
     """Fill the table; yield what is wrong with each row that it cannot take."""
-    for lines in batches:
-        if isinstance(lines, Problem):
-            yield lines
-            continue
-        header = lines.texts[0]
-        if rule := table.take_header(header.removeprefix("\ufeff")):
-            yield Problem(f"line {lines.numbers[0]}", shorten(header[:60]), rule)
-        if not table.is_hopeless:
-            yield from taken(chain([lines.at(slice(1, None))], batches), table.take)
-        return
+    blocks = line_blocks(chunks)
+    for block in blocks:
+        batches = block.batches()
+        for lines in batches:
+            if isinstance(lines, Problem):
+                yield lines
+                continue
+            header = lines.texts[0]
+            if rule := table.take_header(header.removeprefix("\ufeff")):
+                yield Problem(f"line {lines.numbers[0]}", shorten(header[:60]), rule)
+            if not table.is_hopeless:
+                yield from taken(chain([lines.at(slice(1, None))], batches), table.take)
+                yield from taken_in_blocks(blocks, table.take_block, table.take)
+            return
 
 
 class _Table:
@@ -111,7 +120,7 @@ class _Table:
         self._places: dict[str, int] = {}
         self._names = names_of(columns)
         self._tasks_per_slot = tasks_per_slot
-        self._taken: list[tuple[NDArray[np.int32], NDArray[np.int64], NDArray[np.int64]]] = []
+        self._taken: dict[str, list[NDArray[Any]]] = {}
 
     def take_header(self, text: str) -> str:
         """Take the header; return what is wrong with it."""
@@ -130,6 +139,50 @@ class _Table:
         """Take all these rows, or none and return what is wrong with one."""
         return self._bad_rows(lines.texts) or ()
 
+    def take_block(self, data: bytes) -> bool:
+        """Take all rows of a block, or none and return False: something about them is odd."""
+        shape = self._shape
+        if shape.delimiter == OBJECTS or (len(data) > MAX_ROW and max(map(len, data.split(b"\n"))) > MAX_ROW):
+            return False
+        numbers = {place for name, place in self._places.items() if self._are_numbers(name)}
+        texts = {place for name, place in self._places.items() if not self._are_numbers(name)}
+        if numbers & texts:
+            return False
+        cells = cells_between(data, shape.delimiter, len(shape.names), texts, numbers)
+        if cells is None:
+            return False
+        with suppress(BadCell):
+            if cells.count:
+                self._take_cells(cells)
+            return True
+        return False
+
+    def _take_cells(self, cells: PlainCells) -> None:
+        """Take the rows of a block; BadCell if something about them is odd."""
+        places = self._places
+        known = {name: self._times_of_cells(name, cells) for name in (*_TIMES, "duration") if name in places}
+        counts = [counts_of(name, cells.texts(places[name])) for name in COPIES if name in places]
+        codes = {}
+        for name in _TEXTS:
+            if name in places:
+                found = cells.coded(places[name])
+                codes[name] = np.array(self._names[name].of(found.texts), np.int32)[found.which]
+        _check_jobs(codes)
+        self._take_columns(cells.count, codes, known, counts)
+
+    def _are_numbers(self, name: str) -> bool:
+        return name in (*_TIMES, "duration") and self._unit(name) in PER_UNIT
+
+    def _times_of_cells(self, name: str, cells: PlainCells) -> NDArray[np.int64]:
+        place = self._places[name]
+        if not self._are_numbers(name):
+            return self._times(name, cells.texts(place))
+        numbers = cells.numbers(place)
+        found = None if numbers is None else milliseconds_of(numbers, self._unit(name))
+        if found is None:
+            raise BadCell(name)
+        return found
+
     def _bad_rows(self, texts: Sequence[str]) -> str:
         columns = columns_of(self._shape, texts)
         if isinstance(columns, str):
@@ -141,36 +194,42 @@ class _Table:
         return ""
 
     def _take_rows(self, named: dict[str, Sequence[str]]) -> None:
-        """Take rows as columns: numbers for names and milliseconds for times."""
-        blank = [""] * len(named["job"])
-        if "kind" not in named:
-            named["kind"] = ["map"] * len(blank)
-        texts = [self._names[name].of(named.get(name, blank)) for name in _TEXTS]
-        if 0 in texts[0]:
-            raise BadCell("it names no job")
+        """Take rows as columns of cells."""
+        texts = {name: named[name] for name in _TEXTS if name in named}
+        codes = {name: np.array(self._names[name].of(cells), np.int32) for name, cells in texts.items()}
+        _check_jobs(codes)
         known = {name: self._times(name, named[name]) for name in (*_TIMES, "duration") if name in named}
         counts = [counts_of(name, named[name]) for name in COPIES if name in named]
-        nothing = np.full(len(blank), MISSING, np.int64)
-        start, duration = known["start"], known.get("duration")
+        self._take_columns(len(named["job"]), codes, known, counts)
+
+    def _take_columns(
+        self,
+        rows: int,
+        codes: dict[str, NDArray[np.int32]],
+        known: dict[str, NDArray[np.int64]],
+        counts: list[NDArray[np.int64]],
+    ) -> None:
+        """Take rows: numbers for names and milliseconds for times."""
+        start, duration = known["start"], known.pop("duration", None)
         if duration is not None:
             known["end"] = np.where((start == MISSING) | (duration == MISSING), MISSING, start + duration)
-        # where nothing is said of a sort, the shuffle's end is the end of both
-        known.setdefault("sort_end", known.get("shuffle_end", nothing))
-        times = np.array([known.get(name, nothing) for name in _TIMES])
-        copies = np.array(counts, np.int64).reshape(len(counts), len(blank))
-        self._taken.append((np.array(texts, np.int32), times, copies))
-        self.row_count += len(blank)
+        parts = {**{name: _small(column) for name, column in codes.items()}, **known}
+        parts |= dict(zip((name for name in COPIES if name in self._places), counts, strict=True))
+        for name, column in parts.items():
+            self._taken.setdefault(name, []).append(column)
+        self.row_count += rows
 
-    def _times(self, name: str, cells: Sequence[str]) -> NDArray[np.int64]:
+    def _unit(self, name: str) -> str:
         is_duration = name == "duration"
         unit = (self._map.duration_unit if is_duration else "") or self._map.unit
-        if is_duration and unit in DATES:
-            unit = "s"
-        return times_of(name, cells, unit, has_commas=self._shape.delimiter == ";")
+        return "s" if is_duration and unit in DATES else unit
+
+    def _times(self, name: str, cells: Sequence[str]) -> NDArray[np.int64]:
+        return times_of(name, cells, self._unit(name), has_commas=self._shape.delimiter == ";")
 
     def items(self) -> Iterator[JobBatch | Remark]:
         """Yield what is worth saying of all rows, and the jobs in the order in which they first appeared."""
-        if self._taken:
+        if self.row_count:
             rows, remarks = self._rows()
             yield from map(Remark, remarks)
             found = rows.jobs()
@@ -179,30 +238,54 @@ class _Table:
 
     def _rows(self) -> tuple[TableRows, tuple[str, ...]]:
         """Return the rows that were taken, with what to say of them, and let go of them."""
-        names, times, copies = (np.concatenate(parts, axis=1) for parts in zip(*self._taken, strict=True))
-        remarks = _about_dates(self._map.unit, times)
-        if (times >= _SINCE_1970).any():
-            times[times == 0] = MISSING
+        texts = [self._column(name, _WORDS_OF_NONE.get(name, "")) for name in _TEXTS]
+        times = {name: self._column(name) for name in _TIMES if name in self._taken}
+        counts = {name: self._column(name) for name in COPIES if name in self._taken}
+        unknown = constant(np.int64(MISSING), self.row_count)
+        # where nothing is said of a sort, the shuffle's end is the end of both
+        times.setdefault("sort_end", times.get("shuffle_end", unknown))
+        remarks = _about_dates(self._map.unit, list(times.values()))
+        if any((column >= _SINCE_1970).any() for column in times.values()):
+            for column in times.values():
+                if not is_constant(column):
+                    column[column == 0] = MISSING
         words = {column: list(numbers.numbers) for column, numbers in self._names.items()}
-        self._taken.clear()
         self._names.clear()
-        rows = TableRows(words, times, *names)
-        counts = dict(zip((name for name in COPIES if name in self._places), copies, strict=True))
+        rows = TableRows(words, tuple(times.get(name, unknown) for name in _TIMES), *texts)
         if not counts:
             return rows, remarks
         found = copied(rows, counts, self._tasks_per_slot)
         return found.rows, (*remarks, *found.remarks)
 
+    def _column(self, name: str, otherwise: str = "") -> NDArray[Any]:
+        """Return a column of all rows, and let go of its parts; a constant one where the table has none."""
+        if name in self._taken:
+            return np.concatenate(self._taken.pop(name))
+        return constant(np.int32(self._names[name][otherwise]), self.row_count)
+
+
+def _check_jobs(codes: dict[str, NDArray[np.int32]]) -> None:
+    if (codes["job"] == 0).any():
+        raise BadCell("it names no job")
+
+
+def _small(numbers: NDArray[np.int32]) -> NDArray[np.signedinteger[Any]]:
+    """Return numbers from -1 on in as few bytes as they need."""
+    most = int(numbers.max(initial=0))
+    return numbers if most >= 1 << 15 else numbers.astype(np.int16 if most >= 1 << 7 else np.int8)
+
 
 _DAY = 86_400_000
 
 
-def _about_dates(unit: str, times: NDArray[np.int64]) -> tuple[str, ...]:
+def _about_dates(unit: str, columns: Sequence[NDArray[np.int64]]) -> tuple[str, ...]:
     """Return what to say of dates with slashes of which none shows whether the month comes first."""
-    known = times[times != MISSING]
-    if unit not in ("mdy", "dmy") or not len(known):
+    if unit not in ("mdy", "dmy"):
         return ()
-    days = np.unique(known // _DAY).astype("datetime64[D]")
+    known = np.concatenate([np.unique(times[times != MISSING] // _DAY) for times in columns])
+    if not len(known):
+        return ()
+    days = np.unique(known).astype("datetime64[D]")
     numbers = (days - days.astype("datetime64[M]")).astype(np.int64) + 1
     if (numbers > MONTHS).any():
         return ()
