@@ -144,8 +144,9 @@ class Servers:
             address = str(server.client.address) if server.kind.fetch else ""
             listed = server.kind.applications(server.client, wanted)
             found += [replace(each, address=address) for each in listed]
+        once = {(each.id, each.attempt): each for each in yarn.with_logs(found)}
         found = sorted(
-            filter(wanted.has, yarn.with_logs(found)), key=lambda each: (-each.started, each.id, each.attempt)
+            filter(wanted.has, once.values()), key=lambda each: (-each.started, each.id, each.attempt)
         )
         most = min(wanted.limit, MAX_APPLICATIONS)
         kinds = tuple(server.kind.title for server in self.servers)
@@ -214,12 +215,20 @@ class Servers:
         try:
             with os.fdopen(descriptor, "w+b") as file:
                 server.kind.fetch(application, Fetch(server.client, file, progress))
-            os.utime(part, ns=(application.stamp * 10**6, application.stamp * 10**6))
-            part.replace(path)
+            _put(part, path, application.stamp)
         finally:
             with suppress(OSError):
                 part.unlink(missing_ok=True)
         return path, True
+
+
+def _put(part: Path, path: Path, stamp: int) -> None:
+    """Put a log that is whole in its place, with its stamp as its time."""
+    try:
+        os.utime(part, ns=(stamp * 10**6, stamp * 10**6))
+        part.replace(path)
+    except OSError as error:
+        raise InputError(f"{path}: logs cannot be kept there ({error.strerror})") from error
 
 
 def _make_folder(folder: Path) -> None:

@@ -31,6 +31,8 @@ if TYPE_CHECKING:
 
 MAX_REDIRECTS = 5
 MAX_TOKEN = 8000
+OF_URLS = "/%?&=+:;,@$!*'()~"
+"""Signs that stay as they are in a path and a query."""
 PIECE = 1 << 16
 LOOK_EACH = 0.05
 """Seconds between two looks at whether a request is to end."""
@@ -315,7 +317,7 @@ class HttpClient:
             raise _Broken("its answer is cut off") from error
         if isinstance(error, http.client.RemoteDisconnected | ConnectionError):
             raise _Broken("it hung up before it had answered") from error
-        if isinstance(error, http.client.HTTPException):
+        if isinstance(error, http.client.HTTPException | ValueError):
             raise InputError(f"{self.address.place}: what it answers is not HTTP") from error
         if isinstance(error, OSError):
             raise _Broken(f"the connection failed ({_reason(error)})") from error
@@ -340,7 +342,7 @@ class HttpClient:
                 f"{ours.place}: it redirects to {shown}, and other hosts are not followed; if you trust it, "
                 "open that address"
             )
-        return parts.path + (f"?{parts.query}" if parts.query else "")
+        return quote(parts.path + (f"?{parts.query}" if parts.query else ""), safe=OF_URLS)
 
     def _refuse(self, response: http.client.HTTPResponse, path: str) -> NoReturn:
         """Raise what an answer with an error says."""

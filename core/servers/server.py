@@ -19,6 +19,8 @@ DEFAULT_APPLICATIONS = 100
 MAX_APPLICATIONS = 10_000
 """Applications that are listed, the latest; a server may know many more."""
 State = Literal["all", "completed", "running"]
+LATEST_TIME = 1 << 43
+"""Milliseconds since 1970, in the year 2248: files can have such a time."""
 ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,199}\Z")
 """What ids of applications look like; they become parts of paths and names of files."""
 
@@ -168,5 +170,5 @@ def plain(value: object) -> str:
 
 def moment(value: object) -> int | None:
     """Return a time in ms since 1970; None for what is none, and for 0 and -1, which stand for no time."""
-    is_time = isinstance(value, int) and not isinstance(value, bool) and 0 < value < 1 << 53
+    is_time = isinstance(value, int) and not isinstance(value, bool) and 0 < value < LATEST_TIME
     return value if is_time and isinstance(value, int) else None

@@ -56,7 +56,7 @@ def _attempts(fields: Fields) -> Iterator[ServerApplication]:
     if not isinstance(name, str) or not ID.match(name):
         return
     for each in objects_in(fields.get("attempts")):
-        started, attempt = moment(each.get("startTimeEpoch")), each.get("attemptId", "")
+        started, attempt = moment(each.get("startTimeEpoch")), each.get("attemptId") or ""
         if started is None or not isinstance(attempt, str) or (attempt and not ID.match(attempt)):
             continue
         yield ServerApplication(

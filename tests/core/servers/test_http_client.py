@@ -102,6 +102,18 @@ def test_a_redirect_of_the_same_server_is_followed(quick: RequestLimits) -> None
     assert server.asked == ["/a", "/b?x=1"]
 
 
+@pytest.mark.parametrize("location", ["/\xe4 b", "/a?x=\xe4", "/%zz", "/a\tb"])
+def test_strange_places_of_the_same_server_are_asked_for(quick: RequestLimits, location: str) -> None:
+    away = Answer(b"", 302, headers=(("Location", location),))
+    with (
+        serving({"/start": away}) as server,
+        client_of(server.url, quick) as client,
+        pytest.raises(InputError),
+    ):
+        client.json("/start")
+    assert len(server.asked) == 2
+
+
 def test_a_token_in_an_answer_is_not_repeated(quick: RequestLimits) -> None:
     said = Answer(f"bad token {TOKEN}".encode(), 400, "text/plain")
     assert problem({"/a": said}, quick, TOKEN) == "it answers /a with error 400: bad token …"

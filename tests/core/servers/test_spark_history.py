@@ -277,3 +277,18 @@ def test_dates_are_utc_unless_they_say_otherwise() -> None:
     assert parse_moment("1970-01-02") == 86_400_000
     assert parse_moment("1970-01-01T02:00+02:00") == 0
     assert replace(ALL, begin=0) == WantedApplications(begin=0)
+
+
+def test_one_server_at_two_addresses_is_one(tmp_path: Path, quick: RequestLimits) -> None:
+    with serving(night(tmp_path)) as server:
+        both = [server.url, server.url.replace("127.0.0.1", "localhost")]
+        imported, fetched, _ = import_from(both, ALL, tmp_path / "keep", limits=quick)
+    assert (len(imported.workload.jobs), fetched.news) == (3, 3)
+
+
+def test_times_that_no_file_can_have_are_none(tmp_path: Path, quick: RequestLimits) -> None:
+    strange = listed("app-1", 0, 10, stamp=1 << 60)
+    answers = night(tmp_path) | {"/api/v1/applications": as_json([strange, strange])}
+    with serving(answers) as server:
+        imported, fetched, _ = import_from([server.url], ALL, tmp_path / "keep", limits=quick)
+    assert (len(imported.workload.jobs), fetched.news) == (1, 1)

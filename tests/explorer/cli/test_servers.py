@@ -99,3 +99,18 @@ def test_what_cannot_be(server, capsys, tmp_path, monkeypatch, words, sentence):
 
 def test_logs_as_files_need_a_document_as_well(capsys):
     assert "give the document to write" in error_of(capsys, "import", "some.log")
+
+
+def test_a_token_is_typed_unseen(server, monkeypatch, tmp_path):
+    prompts: list[str] = []
+
+    def typed(prompt: str) -> str:
+        prompts.append(prompt)
+        return "typed-token"
+
+    monkeypatch.setattr("getpass.getpass", typed)
+    monkeypatch.setattr("sys.stdin.isatty", lambda: True, raising=False)
+    out = tmp_path / "n.workload.json"
+    assert run(["import", server.url, "--app", "app-1", "--ask-token", "--out", str(out)]) == 0
+    assert prompts == [f"Token for {server.url}: "]
+    assert set(server.tokens) == {"Bearer typed-token"}
