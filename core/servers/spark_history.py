@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 APPLICATIONS = "/api/v1/applications"
 BYTES_HALF_WAY = 1 << 24
 """Of a log whose size the server does not say: after so many bytes half of it is taken to be there."""
+HISTORY = "Its history server (port 18080) has the log"
 ZIP_END = b"PK\x05\x06"
 ZIP_END_BYTES = 22 + (1 << 16)
 
@@ -78,19 +79,19 @@ def _fetch(application: ServerApplication, fetch: Fetch) -> None:
     def on_bytes(count: int) -> None:
         fetch.progress(count / (count + BYTES_HALF_WAY))
 
+    place = fetch.client.address.place
+    none = f"{place}: it gives no event log of {application.title}"
     try:
         fetch.client.download(f"{APPLICATIONS}/{application.id}{attempt}/logs", fetch.file, on_bytes)
     except HttpError as error:
         if error.status not in (404, 503):
             raise
-        raise InputError(
-            f"{fetch.client.address.place}: it has no event log of {application.title} (any more); running "
-            f"applications keep theirs elsewhere than on their own page ({error.status})"
-        ) from error
+        raise InputError(f"{none} (any more): {error.status}") from error
     if not _is_whole_zip(fetch):
-        raise InputError(
-            f"{fetch.client.address.place}: the event log of {application.title} came cut off, or is no zip"
-        )
+        raise InputError(f"{place}: the event log of {application.title} came cut off, or is no zip")
+    fetch.file.seek(0)
+    if fetch.file.read(len(ZIP_END)) == ZIP_END:  # nothing but its end
+        raise InputError(f"{none}; is this the page of a running application (port 4040)? {HISTORY}")
 
 
 def _is_whole_zip(fetch: Fetch) -> bool:

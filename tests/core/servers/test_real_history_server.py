@@ -170,5 +170,5 @@ def test_only_what_is_new_is_fetched(real: RealServer, tmp_path: Path) -> None:
 def test_an_application_that_it_does_not_have(real: RealServer, tmp_path: Path) -> None:
     with attached([real.url]) as servers:
         known = servers.listing(WantedApplications()).applications[0]
-        with pytest.raises(InputError, match="it has no event log of app-0"):
+        with pytest.raises(InputError, match="it gives no event log of app-0"):
             servers.fetch([replace(known, id="app-0")], tmp_path)

@@ -156,14 +156,15 @@ def test_one_log_that_is_gone_costs_no_other(tmp_path: Path, quick: RequestLimit
     assert [problem.where for problem in fetched.problems] == ["app-2 attempt 1"]
     assert imported.report.damage[0] == fetched.problems[0]
     assert imported.report.damage_count == 1
-    assert "it has no event log of app-2 attempt 1 (any more)" in imported.report.to_text(2000)
+    assert "it gives no event log of app-2 attempt 1 (any more)" in imported.report.to_text(2000)
 
 
 @pytest.mark.parametrize(
     ("answer", "sentence"),
     [
-        (Answer(b"no such app", 404, "text/plain"), "it has no event log of app-1"),
+        (Answer(b"no such app", 404, "text/plain"), "it gives no event log of app-1"),
         (Answer(b"<html>", kind="text/html"), "the event log of app-1 came cut off, or is no zip"),
+        (Answer(b"PK\x05\x06" + bytes(18)), r"is this the page of a running application \(port 4040\)\?"),
         (Answer(b"", kind="application/octet-stream"), "the event log of app-1 came cut off, or is no zip"),
     ],
 )

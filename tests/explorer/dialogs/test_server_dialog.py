@@ -232,7 +232,7 @@ def test_what_fails_is_said_and_leaves_the_document(window, qtbot, server):
         del server.answers[f"/api/v1/applications/{name}/logs"]
     with qtbot.waitSignal(window.files.failed) as caught:
         dialog.accept()
-    assert "it has no event log of" in str(caught.args[0])
+    assert "it gives no event log of" in str(caught.args[0])
     assert window.document.state is before
 
 
