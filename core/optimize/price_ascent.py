@@ -187,7 +187,7 @@ def price_slots(
         worst = worst.finer(least - (falls * capacity).sum())
     bound = price_bound(what, costs, times, falls, capacity, look, worst)
     names = tuple(machine.name for machine in what.demands.machines)
-    return Prices(bound, times, falls, looks, names, when, weight)
+    return Prices(bound, times, falls, looks, names, when, weight, [] if worst is None else worst.finite)
 
 
 # ---- where to begin

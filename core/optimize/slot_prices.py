@@ -103,6 +103,7 @@ class Prices(NamedTuple):
     kinds : what the kinds are called
     ends : when jobs end at these prices, s, (cases, jobs): a plan each
     weight : of all jobs in the costs that they were found for
+    levels : of the worst job, without the last one, if it counts
     """
 
     bound: float
@@ -112,12 +113,14 @@ class Prices(NamedTuple):
     kinds: tuple[str, ...]
     ends: Floats
     weight: float
+    levels: list[float]
 
     @property
     def proof(self) -> dict[str, Any]:
         """The rule and its numbers, from which `core.verify.check` works out the bound again."""
         falls = self.falls.tolist()
-        return {"rule": "prices", "times": self.times.tolist(), "falls": falls, "looks": self.looks}
+        proof = {"rule": "prices", "times": self.times.tolist(), "falls": falls, "looks": self.looks}
+        return proof | ({"levels": self.levels} if self.levels else {})
 
     @property
     def of_second(self) -> Floats:

@@ -23,8 +23,8 @@ NEAREST = 1e-3
 """The second level is so much above the first one, as a part of it; the others are spread evenly."""
 OF_MAKESPAN, OF_STRETCH = 2.0, 30.0
 """The last level in parts of the first one: worse jobs are not looked at one by one."""
-CLOSE, PARTS = 1e-4, 6
-"""Cases that may prove less than this part more than the least one are cut into so many."""
+CLOSE, PARTS, MAX_LEVELS = 1e-4, 6, 600
+"""Cases that may prove less than this part more than the least one are cut into so many, up to so many."""
 
 
 class WorstJob(NamedTuple):
@@ -49,6 +49,12 @@ class WorstJob(NamedTuple):
         some = self.slope > 0
         levels, slope = self.levels[:, None], np.where(some, self.slope, 1.0)
         return np.where(some, self.begin + slope * levels, np.inf)
+
+    @property
+    def finite(self) -> list[float]:
+        """All levels but the last one."""
+        finite: list[float] = self.levels[:-1].tolist()
+        return finite
 
     @property
     def costs(self) -> Floats:
@@ -76,6 +82,7 @@ class WorstJob(NamedTuple):
         at_levels = float((self.costs[:-1] + least[:-1]).min())  # more than this is not proved by any levels
         cases = self.cases(least)[:-1]
         near = np.flatnonzero(cases < at_levels - CLOSE * abs(at_levels))
+        near = near[np.argsort(cases[near], kind="stable")][: (MAX_LEVELS - len(self.levels)) // PARTS]
         parts = np.arange(1, PARTS) / PARTS
         low, high = self.levels[near, None], self.levels[near + 1, None]
         return self._replace(levels=np.unique(np.append(self.levels, low + parts * (high - low))))

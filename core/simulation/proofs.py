@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from core.engine.fresh_state import planned_needs
-from core.model.objectives import DEADLINES_FIRST
+from core.model.objectives import DEADLINES_FIRST, MIX
 from core.model.progress import never_stop
 from core.model.schedule import PolicyChoice
 from core.model.submissions import follow_one_another
@@ -285,6 +285,7 @@ def _made(
     after = planned_needs(workload.columns, cluster, schedule.reduce_after)
     known = _makespan_bound(workload, cluster, bound, weights, should_stop)
     proof = [part for name in weights for part in _parts(name, workload, cluster, known)]
+    proof += _of_mix(weights, workload, cluster)
     why = known.why if "makespan" in weights else ""
     return optimal_certificate(schedule, after, value, bound, weights, proof, why, claim=claim)
 
@@ -300,6 +301,14 @@ def _parts(name: str, workload: Workload, cluster: Cluster, known: Bound) -> lis
     if priced := Objective.of(name).priced(workload, cluster):
         rules.append(priced[1].proof)
     return [{"of": name, **rule} for rule in (ALONE, *rules)]
+
+
+def _of_mix(weights: dict[str, float], workload: Workload, cluster: Cluster) -> list[dict[str, Any]]:
+    """Return the rule that bounds the makespan and what else is to be small together, if there is one."""
+    if "makespan" not in weights or len(weights) == 1 or "late-jobs" in weights:
+        return []
+    priced = Objective(MIX, tuple(weights.items())).priced(workload, cluster)
+    return [] if priced is None else [{"of": MIX, **priced[1].proof}]
 
 
 def _weights(objective: Objective) -> dict[str, float]:

@@ -5,6 +5,9 @@ less its tail, in the u seconds from t on, each task can run u at most, and all 
 costs of the jobs, each at the end that is cheapest with what it pays for these seconds, less what all seconds
 that there are by these times would cost, are more than no schedule's: whatever the prices are, if none is
 below 0.
+
+Where the last end counts besides, it is between two of some levels: it costs what the lower one does, and no
+job ends after the higher one.
 """
 
 from __future__ import annotations
@@ -15,6 +18,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
+MIX = "mix"
+"""What a part of a proof is of that says something of all that is weighed together."""
 ROUNDS, WHOLE, MAX, MAX_TIMES = 1e-10, 1e-6, 1e15, 1000
 """The part of all that is added up by which the sum may be wrong; so much more than a whole number of late
 jobs is one more; the largest number, and the most times."""
@@ -32,6 +37,29 @@ class Cost(NamedTuple):
         """Return what ends cost, of which some count as late."""
         over = ends - self.due if self.due < np.inf else 0 * ends
         return self.second * ends + np.where(late, self.late_second * over + self.late, 0.0)
+
+
+class Last(NamedTuple):
+    """What the last end costs.
+
+    Attributes
+    ----------
+    second : of it, each
+    levels : seconds between which it may be
+    floor : seconds before which it is not
+    """
+
+    second: float
+    levels: Floats
+    floor: float
+
+    @property
+    def ranges(self) -> tuple[Floats, Floats]:
+        """Where it may be: from when to when, s; wherever it is, it is in one of these."""
+        if self.second == 0:
+            return np.zeros(1), np.full(1, np.inf)
+        inside = np.unique(np.append(self.floor, self.levels[self.levels > self.floor]))
+        return inside, np.append(inside[1:], np.inf)
 
 
 class StageOfJob(NamedTuple):
@@ -80,17 +108,19 @@ def rule_of_prices(checker: Any, part: dict[str, Any]) -> float:  # Any: of `cor
         own[job].append(
             StageOfJob(int(kind) % kinds, share, work.length[mine], *numbers, longer[of_kind[kind]][mine])
         )
-    second = {"mean-response": np.full(len(own), 1 / len(own)), "weighted-response": checker.weight}
-    each = second.get(part["of"], np.zeros(len(own)))
-    each = each / max(each.sum(), 1e-300)
-    late = part["of"] == "tardiness", part["of"] == "late-jobs"
-    costs = [
-        Cost(float(w), late[0] * 1.0, late[1] * 1.0, float(due))
-        for w, due in zip(each, checker.deadline, strict=True)
-    ]
+    weights = checker.document["objective"] if part["of"] == MIX else {part["of"]: 1.0}
+    each = weights.get("mean-response", 0.0) / len(own) + np.zeros(len(own))
+    each += weights.get("weighted-response", 0.0) * checker.weight / checker.weight.sum()
+    late = weights.get("tardiness", 0.0), weights.get("late-jobs", 0.0)
+    costs = [Cost(float(w), *late, float(due)) for w, due in zip(each, checker.deadline, strict=True)]
+    proof = checker.document["proof"] if "makespan" in weights else []
+    floor = max([checker.bound(other) for other in proof if other["of"] == "makespan"] or [0.0])
+    last = Last(float(weights.get("makespan", 0.0)), _numbers(part.get("levels", []), "levels"), floor)
     jobs = list(zip(costs, checker.ends.tolist(), own, strict=True))
     linked = checker.is_typed and checker.is_map_reduce
-    value = proved(jobs, times, prices, looks.tolist(), linked=linked) - float((each * checker.fixed).sum())
+    value = proved(jobs, times, prices, looks.tolist(), last, linked=linked) - float(
+        (each * checker.fixed).sum()
+    )
     return float(np.ceil(value - WHOLE)) if part["of"] == "late-jobs" else value
 
 
@@ -109,6 +139,7 @@ def proved(
     times: Floats,
     prices: Floats,
     looks: list[float],
+    last: Last,
     *,
     linked: bool,
 ) -> float:
@@ -120,17 +151,29 @@ def proved(
     times : ascending, s
     prices : of a second of all slots of each kind by each time, (kinds, times)
     looks : times by which it is counted how much can have been done, s
+    last : what the last end costs
     linked : whether each job has one stage of kind 0, and one of kind 1 that waits for it, and no other
     """
     if not (np.diff(times) > 0).all() or (prices < 0).any():
         raise ValueError("times of prices do not ascend, or a price is below 0")
-    cheapest = [_cheapest(cost, soonest, stages, times, prices) for cost, soonest, stages in jobs]
+    at_least, at_most = last.ranges
+    by_job = [_cheapest(cost, soonest, stages, times, prices, at_most) for cost, soonest, stages in jobs]
+    cheapest = np.stack(by_job)
+    case = int((last.second * at_least + cheapest.sum(axis=0)).argmin())
+    of_last, of_jobs = float(last.second * at_least[case]), cheapest[:, case]
     spent = (prices * _there(jobs, times, looks, len(prices), linked)).sum()
-    return float(sum(cheapest) - spent - ROUNDS * (np.abs(cheapest).sum() + spent))
+    return float(of_last + of_jobs.sum() - spent - ROUNDS * (of_last + np.abs(of_jobs).sum() + spent))
 
 
-def _cheapest(cost: Cost, soonest: float, stages: list[StageOfJob], times: Floats, prices: Floats) -> float:
-    """Return a cost that no end is below.
+def _cheapest(
+    cost: Cost,
+    soonest: float,
+    stages: list[StageOfJob],
+    times: Floats,
+    prices: Floats,
+    at_most: Floats,
+) -> Floats:
+    """Return costs that no end by each of some times is below; infinity if there is none.
 
     Between an end at which a stage would end at one of the times, or the job at its deadline, and the next
     one, the cost is convex: two lines that touch it from below at both ends hold it up.
@@ -139,6 +182,7 @@ def _cheapest(cost: Cost, soonest: float, stages: list[StageOfJob], times: Float
     last = [times[-1] + s.tail + max(s.length.max(initial=0.0), s.seconds) for s in stages]
     marks = [np.array([soonest, max(last, default=soonest)]), *(times + s.tail for s in stages)]
     marks += [np.array([cost.due])] if cost.due < np.inf else []
+    marks += [at_most[(at_most >= soonest) & (at_most < np.inf)]]
     ends = np.unique(np.maximum(np.concatenate(marks), soonest))
     ends = np.sort(np.concatenate([ends, ends[:-1] + np.diff(ends) / 2]))
     paid, left, right = np.zeros((3, len(ends)))
@@ -152,7 +196,9 @@ def _cheapest(cost: Cost, soonest: float, stages: list[StageOfJob], times: Float
     a, b, c, d, wide = beyond[:-1], right[:-1], here[1:], left[1:], np.diff(ends)
     steep = np.where((b < 0) & (d > 0), d - b, np.inf)
     cross = a + b * np.minimum(np.maximum((a - c + d * wide) / steep, 0.0), wide)
-    return float(min(here.min(), np.where(np.isinf(steep), np.inf, cross).min(initial=np.inf)))
+    before = np.append(np.inf, np.where(np.isinf(steep), np.inf, cross))
+    least = np.minimum.accumulate(np.minimum(here, before))
+    return np.append(np.inf, least)[np.searchsorted(ends, at_most, "right")]
 
 
 def _needs(stage: StageOfJob, ends: Floats, times: Floats, prices: Floats) -> tuple[Floats, Floats, Floats]:
