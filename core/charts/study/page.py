@@ -140,7 +140,7 @@ class StudyPage(NamedTuple):
     @property
     def words(self) -> str:
         """What is in it, in words, with its size."""
-        left = " (for more there is no room)" if self.has_more else ""
+        left = " (Slotscope has more)" if self.has_more else ""
         return (
             f"{grouped(self.pictures)} pictures{left}, schedules of {grouped(self.with_schedules)} of "
             f"{grouped(self.places)} places, {len(self.text) / MB:.2f} MB"
@@ -162,29 +162,38 @@ def study_page(source: StudySource, limits: PageLimits, watch: Watch | None = No
     if not len(rows.rows):
         raise InputError("no run of the study has given a result; run it, then write the page")
     places = Places(study, rows)
-    made = _made(source, PictureWriter(study, rows, places), watch)
+    made = _made(source, PictureWriter(study, rows, places), places, watch)
     opened = places.opened()
     schedules = PlaceSchedules([], [-1] * len(opened), {})
     if source.maker is not None:
         room = limits.megabytes * MB - len(_html(source, made, opened, schedules))
-        schedules = source.maker.made(opened, limits.places, room, watch.part(PICTURES_DONE, 1.0))
+        left = watch.part(PICTURES_DONE, 1.0)
+        schedules = source.maker.made(opened, made.first_places, limits.places, room, left)
     text = _html(source, made, opened, schedules)
     return StudyPage(text, len(made.pictures), made.has_more, len(opened), len(schedules.packed))
 
 
 class _Made(NamedTuple):
-    """The pictures that there is room for, the study's own figures among them, and whether there are more."""
+    """The pictures of a page.
+
+    Attributes
+    ----------
+    pictures, figures : all of them, and the study's own among them
+    has_more : whether there are others
+    first_places : how many places the first picture has
+    """
 
     pictures: list[Json]
     figures: list[FigureData]
     has_more: bool
+    first_places: int
 
 
-def _made(source: StudySource, writer: PictureWriter, watch: Watch) -> _Made:
+def _made(source: StudySource, writer: PictureWriter, places: Places, watch: Watch) -> _Made:
     found: list[Json] = []
     figures: list[FigureData] = []
     tried = list(islice(offers(source.study), MAX_PICTURES + 1))
-    marks, has_more = 0, len(tried) > MAX_PICTURES
+    marks, first_places, has_more = 0, 0, len(tried) > MAX_PICTURES
     for offer in watch.over(tried[:MAX_PICTURES], end=PICTURES_DONE, step=1):
         try:
             data = picture_data(source.study, source.frame, offer.choice)
@@ -199,7 +208,8 @@ def _made(source: StudySource, writer: PictureWriter, watch: Watch) -> _Made:
             chosen = {"group": offer.group, "measure": offer.measure, "variant": offer.variant}
             found.append(chosen | picture)
             figures += [] if data.figure is None else [data.figure]
-    return _Made(found, figures, has_more)
+            first_places = first_places or len(places)
+    return _Made(found, figures, has_more, first_places)
 
 
 def _html(

@@ -65,6 +65,9 @@ class Places:
             self._policies.setdefault(key, []).append(policy)
         self._numbers: dict[Position, int] = {}
 
+    def __len__(self) -> int:
+        return len(self._numbers)
+
     def number(self, position: Position) -> int:
         """Return the number of the place in which a cell is."""
         key, _ = self._split(position)
@@ -137,12 +140,15 @@ class ScheduleMaker:
         self._study, self._runner = study, CellRunner(files, policies)
         self._beside = compared_axis(study)
 
-    def made(self, places: Sequence[ClickedPlace], most: int, room: float, watch: Watch) -> PlaceSchedules:
-        """Return the schedules of places, evenly spread among them, until there are enough.
+    def made(
+        self, places: Sequence[ClickedPlace], first: int, most: int, room: float, watch: Watch
+    ) -> PlaceSchedules:
+        """Return the schedules of places until there are enough: of the first ones, then of the others.
 
         Parameters
         ----------
         places : all places, by their numbers
+        first : so many of them come before the others; both are evenly spread among theirs
         most : so many places have schedules, at most
         room : bytes that they take together, at most
         watch : told how far it is
@@ -153,7 +159,8 @@ class ScheduleMaker:
             the watch says so
         """
         found = PlaceSchedules([], [-1] * len(places), {})
-        for number in watch.over(spread_order(len(places)), step=1):
+        order = spread_order(first) + [first + each for each in spread_order(len(places) - first)]
+        for number in watch.over(order, step=1):
             if len(found.packed) >= most:
                 break
             left = room - found.bytes

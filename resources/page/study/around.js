@@ -90,7 +90,7 @@ function noteWords() {
     words = [`${plural(studied.own.runs, "run")}.`];
   if (left) words.push(`${counted(left)} of ${plural(studied.all.length, "mark")} left out.`);
   if (places.length) words.push(carry ? `Click a mark: ${carry === places.length ? "all places have" : `${counted(carry)} of ${plural(places.length, "place")} have`} their schedules in this page.` : aboutStudy.whyNone);
-  if (aboutStudy.hasMore) words.push("Slotscope has more pictures of it: this page has no room for them.");
+  if (aboutStudy.hasMore) words.push("The study window of Slotscope has more pictures of it.");
   element("note").textContent = words.join(" ");
 }
 

@@ -169,6 +169,14 @@ def test_places_that_have_schedules_are_spread_evenly() -> None:
     assert spread_order(1) == [0]
 
 
+def test_places_of_the_first_picture_have_schedules_before_others() -> None:
+    """Lines along the slots are means over the slowstart; their three places come before the other three."""
+    page = written(made_up.STUDY, PageLimits(places=4), frame=made_up.rows())
+    places = pictures_of(page.text)["places"]
+    assert [own >= 0 for _, own, _ in places[:3]] == [True] * 3
+    assert (page.with_schedules, page.places) == (4, 6)
+
+
 def test_a_page_says_that_there_was_no_room_for_pictures(monkeypatch: pytest.MonkeyPatch) -> None:
     few = replace(page_study(), figures=())
     every = written(few, maker=None)
