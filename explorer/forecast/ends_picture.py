@@ -10,7 +10,7 @@ from PySide6.QtGui import QFontMetricsF, QHelpEvent, QPainter, QPen, QPolygonF
 from PySide6.QtWidgets import QToolTip
 from typing_extensions import override
 
-from core.model.time_text import clock_text, percent
+from core.model.time_text import clock_text, percent, signed_duration
 from explorer.plots.axis import ValueScale, time_ticks
 from explorer.widgets.export import ChartTable, Picture
 from explorer.widgets.plain_labels import tooltip
@@ -20,10 +20,11 @@ if TYPE_CHECKING:
     from PySide6.QtGui import QKeyEvent, QMouseEvent
 
     from core.forecast.forecast import Forecast
+    from core.forecast.submitted import Submission
 
 HEADER = (
     *("job", "ends at about (s)", "50 % from (s)", "50 % to (s)", "90 % from (s)", "90 % to (s)"),
-    *("deadline (s)", "in time"),
+    *("deadline (s)", "in time", "later for new jobs (s)"),
 )
 AIR = 6.0
 ROW = 20.0
@@ -37,7 +38,10 @@ WIDE, NARROW = 0.62, 0.34
 
 
 class EndRow(NamedTuple):
-    """When a job ends, seconds: the middle, both bands, when it is due and how often it is in time."""
+    """When a job ends, seconds: the middle, both bands, when it is due and how often it is in time.
+
+    `is_new` says that it is submitted now, `delay` how much later it ends for those that are, in most draws.
+    """
 
     job: str
     middle: float
@@ -45,10 +49,14 @@ class EndRow(NamedTuple):
     most: tuple[float, float]
     deadline: float | None
     in_time: float
+    is_new: bool = False
+    delay: float = 0.0
 
 
-def rows_of(found: Forecast) -> list[EndRow]:
+def rows_of(found: Forecast, submission: Submission | None = None) -> list[EndRow]:
     """Return the jobs that have not ended, the first to end first."""
+    others = len(found.known.job_has_ended) if submission is None else submission.others
+    later = np.zeros(others) if submission is None else np.median(submission.delay, axis=0)
     known, half, most = found.known, found.band(0.5), found.band(0.9)
     jobs = known.schedule.workload.jobs
     rest = np.flatnonzero(~known.job_has_ended)
@@ -61,6 +69,8 @@ def rows_of(found: Forecast) -> list[EndRow]:
             (float(most[0][j]), float(most[1][j])),
             jobs[j].deadline,
             float(found.in_time[j]),
+            j >= others,
+            float(later[j]) if j < others else 0.0,
         )
         for j in rest.tolist()
     ]
@@ -88,9 +98,11 @@ class EndsPicture(Picture):
         self.setMouseTracking(True)
         self.setAccessibleName("Forecast of the ends of jobs")
 
-    def show_forecast(self, found: Forecast | None, heading: str = "") -> None:
-        """Show when jobs end, under a heading; nothing for None."""
-        self.rows = [] if found is None else rows_of(found)
+    def show_forecast(
+        self, found: Forecast | None, heading: str = "", submission: Submission | None = None
+    ) -> None:
+        """Show when jobs end, under a heading; nothing for None. Of a submission its new jobs stand out."""
+        self.rows = [] if found is None else rows_of(found, submission)
         self._now = 0.0 if found is None else found.known.time
         self._heading, self._focused = heading, -1
         self.setAccessibleDescription("; ".join(f"{row.job}: {_span(row)}" for row in self.rows[:50]))
@@ -115,7 +127,7 @@ class EndsPicture(Picture):
         return QRectF(area.left(), area.top() + self._top + place * ROW, area.width(), ROW)
 
     def _names(self, width: float) -> float:
-        metrics = QFontMetricsF(self.font())
+        metrics = QFontMetricsF(bold_font(self.font()))
         widest = max((metrics.horizontalAdvance(row.job) for row in self.rows), default=0.0)
         return min(widest + 2, width * NAMES_SHARE)
 
@@ -190,11 +202,13 @@ class EndsPicture(Picture):
         painter.drawLine(QPointF(scale.left, top - 3), QPointF(scale.left, bottom))
 
     def _paint_row(self, painter: QPainter, row: EndRow, box: QRectF, scale: ValueScale) -> None:
-        colours, metrics = self.colours, QFontMetricsF(self.font())
+        colours, metrics = self.colours, QFontMetricsF(bold_font(self.font()))
         name = QRectF(box.left() + AIR, box.top(), self._names(box.width()), box.height())
         painter.setPen(colours.text)
+        painter.setFont(bold_font(self.font()) if row.is_new else self.font())
         text = metrics.elidedText(row.job, Qt.TextElideMode.ElideMiddle, name.width() + 1)
         painter.drawText(name, Qt.AlignmentFlag.AlignVCenter, text)
+        painter.setFont(self.font())
         for (low, high), height in ((row.most, NARROW), (row.half, WIDE)):
             left, right = scale.x(min(low, scale.high)), scale.x(min(high, scale.high))
             band = QRectF(left, box.top(), max(right - left, 1.0), box.height())
@@ -290,6 +304,7 @@ class EndsPicture(Picture):
                 *row.most,
                 row.deadline,
                 None if row.deadline is None else row.in_time,
+                row.delay,
             )
             for row in self.rows
         ]
@@ -308,4 +323,6 @@ def _sentence(row: EndRow) -> str:
         if row.deadline is None
         else f"\nDue at {clock_text(row.deadline)}: in time in {percent(row.in_time)}"
     )
+    if row.delay:
+        due += f"\n{signed_duration(row.delay)} for the jobs that are submitted, in the middle of the draws"
     return f"{row.job} {_span(row)}\n{half}{due}\nClick: select the job"

@@ -9,20 +9,22 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QCheckBox, QWidget
 
 from core.forecast.forecast import DEFAULT_RUNS, MAX_RUNS, forecast
+from core.forecast.submitted import Submission, submit
 from core.model.errors import Cancelled
 from explorer.forecast.ends_picture import EndsPicture
 from explorer.widgets.export import ExportButton
 from explorer.widgets.halves import Halves
-from explorer.widgets.layouts import NO_MARGINS, column, named, row, scrolled
+from explorer.widgets.layouts import NO_MARGINS, column, named, push_button, row, scrolled
 from explorer.widgets.number_fields import CountField, NumberField
 from explorer.widgets.plain_labels import PlainLabel, tooltip
 from explorer.widgets.progress import ProgressLine
 from explorer.widgets.worker import Worker
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from core.forecast.forecast import Forecast
+    from core.model.job import Job
     from core.model.schedule import Schedule
     from explorer.widgets.theme import Theme
 
@@ -33,6 +35,10 @@ HELP = (
     "Put the cursor anywhere: click the time axis."
 )
 ESTIMATES = "&Estimates, wrong by"
+SUBMIT, WITHOUT, ADD = "With a &job…", "&Without them", "A&dd to the jobs"
+SUBMIT_TIP = "Choose a workload or log: when do its jobs end if they come now, and whom do they delay?"
+WITHOUT_TIP = "Show the forecast without the jobs that are submitted"
+ADD_TIP = "Let them come at the time of the cursor in every scenario; undo takes them away again"
 ESTIMATES_TIP = (
     "On: of a task that has not ended the duration in the workload is known as an estimate. "
     "Off: nothing is known of it but what tasks that have ended show"
@@ -46,15 +52,21 @@ class ForecastPanel(QWidget):
     ----------
     picture : the bands
     found : what is shown, None before anything is
+    submission : of that, what the jobs that are submitted do; None for none
+    jobs : what is submitted at the time, with the next forecast
 
     Signals
     -------
     changed : the user wants it drawn in another way
+    jobs_wanted : the user wants to choose a file of jobs to submit
+    added : the user wants the jobs that are submitted among the others
     chosen : a job's name
     reported, refused : what an export did, or could not do
     """
 
     changed = Signal()
+    jobs_wanted = Signal()
+    added = Signal()
     chosen = Signal(str)
     reported = Signal(str)
     refused = Signal(str)
@@ -62,6 +74,8 @@ class ForecastPanel(QWidget):
     def __init__(self, colours: Theme) -> None:
         super().__init__()
         self.found: Forecast | None = None
+        self.submission: Submission | None = None
+        self.jobs: tuple[Job, ...] = ()
         self._heading = ""
         self._worker = Worker(self, threads=1)
         self._worker.finished.connect(self._on_finished)
@@ -82,6 +96,9 @@ class ForecastPanel(QWidget):
         self.progress = ProgressLine("Drawn", self._worker)
         self.progress.hide()
         self.note = PlainLabel(HELP, wraps=True)
+        self.jobs_button = push_button(SUBMIT, SUBMIT_TIP, self._on_jobs_pressed)
+        self.add_button = push_button(ADD, ADD_TIP, self.added.emit)
+        self.add_button.hide()
         self.export_button = ExportButton()
         self.export_button.set_chart(None)
         self._lay_out()
@@ -96,9 +113,10 @@ class ForecastPanel(QWidget):
         controls = QWidget()
         column(
             row((self.estimates_box, 1), self.error_field, spacing=4),
-            row((self.runs_field, 1), self.export_button, spacing=4),
+            row((self.runs_field, 1), (self.jobs_button, 1), spacing=4),
             self.progress,
             self.note,
+            row((self.add_button, 1), self.export_button, spacing=4),
             None,
             parent=controls,
             margins=(6, 4, 6, 4),
@@ -117,7 +135,9 @@ class ForecastPanel(QWidget):
         self._heading = heading
         self.progress.setValue(0)
         self.progress.show()
-        self._worker.follow(partial(_forecast, schedule, time, self.error, self.runs_field.value()))
+        self._worker.follow(
+            partial(_forecast, schedule, self.jobs, time, self.error, self.runs_field.value())
+        )
 
     def show_reason(self, sentence: str) -> None:
         """Show why there is nothing to show."""
@@ -125,6 +145,13 @@ class ForecastPanel(QWidget):
         self.progress.hide()
         self._show(None)
         self.note.setText(sentence)
+
+    def submit(self, jobs: Sequence[Job]) -> None:
+        """Submit jobs at the time, from the next forecast on; none for ()."""
+        self.jobs = tuple(jobs)
+        self.jobs_button.setText(WITHOUT if jobs else SUBMIT)
+        self.jobs_button.setToolTip(tooltip(WITHOUT_TIP if jobs else SUBMIT_TIP))
+        self.changed.emit()
 
     @property
     def is_busy(self) -> bool:
@@ -143,10 +170,20 @@ class ForecastPanel(QWidget):
         self.error_field.setEnabled(self.estimates_box.isChecked())
         self.changed.emit()
 
-    def _on_finished(self, found: Forecast) -> None:
+    def _on_jobs_pressed(self) -> None:
+        if self.jobs:
+            self.submit(())
+        else:
+            self.jobs_wanted.emit()
+
+    def _on_finished(self, found: Forecast | Submission) -> None:
         self.progress.hide()
-        self._show(found)
-        self.note.setText(found.sentence)
+        if isinstance(found, Submission):
+            self._show(found.forecast, found)
+            self.note.setText(" ".join(found.sentences))
+        else:
+            self._show(found)
+            self.note.setText(found.sentence)
 
     def _on_failed(self, error: Exception) -> None:
         self.progress.hide()
@@ -154,19 +191,25 @@ class ForecastPanel(QWidget):
             text = str(error)
             self.show_reason(f"{text[:1].upper()}{text[1:]}.")
 
-    def _show(self, found: Forecast | None) -> None:
-        self.found = found
-        self.picture.show_forecast(found, self._heading)
+    def _show(self, found: Forecast | None, submission: Submission | None = None) -> None:
+        self.found, self.submission = found, submission
+        self.add_button.setVisible(submission is not None)
+        self.picture.show_forecast(found, self._heading, submission)
         self.export_button.set_chart(self.picture if self.picture.rows else None)
 
 
 def _forecast(
     schedule: Schedule,
+    jobs: Sequence[Job],
     time: float,
     error: float | None,
     runs: int,
     progress: Callable[[float], None],
     should_stop: Callable[[], bool],
-) -> Forecast:
-    """Draw a forecast, in the thread."""
+) -> Forecast | Submission:
+    """Draw a forecast, with jobs that are submitted if there are some, in the thread."""
+    if jobs:
+        return submit(
+            schedule, jobs, time, error=error, runs=runs, progress=progress, should_stop=should_stop
+        )
     return forecast(schedule, time, error=error, runs=runs, progress=progress, should_stop=should_stop)

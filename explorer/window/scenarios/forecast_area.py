@@ -2,25 +2,29 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QTimer
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QFileDialog, QWidget
 from typing_extensions import override
 
 from core.model.time_text import clock_text
 from explorer.document.titles import title_in
 from explorer.widgets.details import MIN, DetailsPage
 from explorer.widgets.layouts import NO_MARGINS, column
+from explorer.widgets.save_dialog import LAST_FOLDER
 from explorer.widgets.theme import theme_of
+from explorer.widgets.worker import Worker
 from explorer.window.area import Area
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from PySide6.QtGui import QAction
     from PySide6.QtWidgets import QMainWindow
 
+    from core.model.job import Job
     from explorer.forecast.forecast_panel import ForecastPanel
     from explorer.widgets.details import DetailsDock
     from explorer.widgets.theme import Theme
@@ -40,6 +44,9 @@ class ForecastArea(Area):
         self._details = details
         self._subject: object = None
         self.panel: ForecastPanel | None = None
+        self._opening = Worker(self, threads=1)
+        self._opening.finished.connect(self._on_opened)
+        self._opening.failed.connect(self.failed)
         self._room = QWidget()
         self.page = DetailsPage("forecast", "Forecast", self._room)
         self._timer = QTimer(self, singleShot=True, interval=FOLLOW_AFTER_MS)
@@ -63,6 +70,7 @@ class ForecastArea(Area):
     @override
     def close(self) -> None:
         self._timer.stop()
+        self._opening.shutdown()
         if self.panel is not None:
             self.panel.shutdown()
 
@@ -89,7 +97,9 @@ class ForecastArea(Area):
         panel.setMinimumSize(MIN)
         column(panel, parent=self._room, margins=NO_MARGINS)
         panel.changed.connect(self._timer.start)
-        panel.chosen.connect(self._view_state.select_job)
+        panel.jobs_wanted.connect(self._ask_for_jobs)
+        panel.added.connect(self._on_added)
+        panel.chosen.connect(self._on_chosen)
         panel.reported.connect(self.done)
         panel.refused.connect(self._refuse)
 
@@ -105,10 +115,53 @@ class ForecastArea(Area):
         if cursor.seconds is None:
             cursor.show_at(BEGIN_PART * outcome.schedule.makespan)
         seconds = cursor.seconds
-        subject = (outcome.schedule, seconds, panel.error, panel.runs_field.value())
+        subject = (outcome.schedule, seconds, panel.error, panel.runs_field.value(), panel.jobs)
         if seconds is None or subject == self._subject:
             return
         self._subject = subject
         scenario = self._document.scenario(active)
         title = title_in(self._document.state, scenario)
         panel.compute(outcome.schedule, seconds, f"{title}, from {clock_text(seconds)} on")
+
+    # ---- jobs that are submitted
+
+    def _ask_for_jobs(self) -> None:
+        """Let the user choose a file, and submit its jobs at the time cursor."""
+        chosen, _ = QFileDialog.getOpenFileName(
+            self._window, "Submit jobs", LAST_FOLDER.place(), "Workloads and logs (*)"
+        )
+        if chosen:
+            self.submit_file(chosen)
+
+    def submit_file(self, path: str) -> None:
+        """Submit the jobs of a workload or log at the time cursor."""
+        self._opening.follow(partial(_jobs_of, path))
+
+    def _on_opened(self, jobs: tuple[Job, ...]) -> None:
+        if self.panel is not None:
+            self.panel.submit(jobs)
+
+    def _on_added(self) -> None:
+        """Add the jobs that are submitted to the document, where they come at the time of the forecast."""
+        assert self.panel is not None
+        found = self.panel.submission
+        if found is None:
+            return
+        jobs = found.forecast.known.schedule.workload.jobs[found.others :]
+        text = f"Add {jobs[0].name}" if len(jobs) == 1 else f"Add {len(jobs)} jobs"
+        self.panel.submit(())
+        self._try(self._editor.insert_jobs, jobs, None, text)
+
+    def _on_chosen(self, name: str) -> None:
+        """Select a job, unless it is none of the document's yet."""
+        if name in self._document.workload.job_index:
+            self._view_state.select_job(name)
+
+
+def _jobs_of(
+    path: str, progress: Callable[[float], None], should_stop: Callable[[], bool]
+) -> tuple[Job, ...]:
+    """Return the jobs of a workload or log, in the thread."""
+    from core.files.open_workload import open_workload
+
+    return open_workload(path, progress=progress, should_stop=should_stop).workload.jobs

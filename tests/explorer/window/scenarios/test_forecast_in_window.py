@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from PySide6.QtTest import QTest
+
+from core.files.workload_writing import write_workload
 from explorer.forecast import forecast_panel
-from tests.explorer.window_fixtures import open_window
+from tests.builders import make_job, make_workload
+from tests.explorer.window_fixtures import LEFT, open_window
 
 
 def opened(qtbot, tmp_path):
@@ -58,6 +62,42 @@ def test_a_row_selects_its_job_and_what_cannot_be_is_said(qtbot, tmp_path):
     window.view_state.time_cursor.show_at(0.5)
     qtbot.waitUntil(lambda: panel.note.text().startswith("No task has ended by then"), timeout=20_000)
     assert panel.picture.rows == []
+
+
+def test_a_job_is_submitted_delays_others_and_becomes_one_of_them(qtbot, tmp_path):
+    window, panel = opened(qtbot, tmp_path)
+    path = tmp_path / "late.workload.json"
+    write_workload(make_workload(make_job("late", (30, 9.0))), path)
+    window.view_state.time_cursor.show_at(30.0)
+    window.questions.forecast.submit_file(str(path))
+    qtbot.waitUntil(lambda: panel.submission is not None and known_at(panel, 30.0), timeout=20_000)
+    assert panel.note.text() == " ".join(panel.submission.sentences)
+    assert panel.note.text().startswith("late, submitted at 0:30, ends at about")
+    assert {row.job: row.is_new for row in panel.picture.rows} == {
+        **dict.fromkeys(("J3", "J4", "J5"), False),
+        "late": True,
+    }
+    window.view_state.time_cursor.show_at(45.0)  # later: the same job comes then
+    qtbot.waitUntil(lambda: known_at(panel, 45.0), timeout=20_000)
+    assert panel.submission is not None
+    jobs = window.document.workload.jobs
+    QTest.mouseClick(panel.add_button, LEFT)
+    assert [job.name for job in window.document.workload.jobs] == [*(job.name for job in jobs), "late"]
+    assert window.document.workload.jobs[-1].arrival == 45.0
+    assert panel.jobs == ()
+    window.editor.undo_stack.undo()
+    assert window.document.workload.jobs == jobs
+    qtbot.waitUntil(lambda: panel.submission is None and known_at(panel, 45.0), timeout=30_000)
+
+
+def test_without_them_shows_the_night_as_it_was(qtbot, tmp_path):
+    window, panel = opened(qtbot, tmp_path)
+    window.view_state.time_cursor.show_at(30.0)
+    panel.submit([make_job("late", (30, 9.0))])
+    qtbot.waitUntil(lambda: panel.submission is not None and not panel.is_busy, timeout=20_000)
+    QTest.mouseClick(panel.jobs_button, LEFT)
+    qtbot.waitUntil(lambda: panel.submission is None and known_at(panel, 30.0), timeout=20_000)
+    assert "late" not in [row.job for row in panel.picture.rows]
 
 
 def test_closed_it_holds_no_schedule(qtbot, tmp_path):
