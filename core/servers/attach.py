@@ -311,6 +311,7 @@ def import_from(
         if not listing.applications:
             raise InputError(f"{servers.name}: it lists no application that is wanted")
         fetched = servers.fetch(listing.applications, folder, lambda done: progress(FETCHED * done))
+        fetched = fetched._replace(problems=(*_not_listed(wanted, listing), *fetched.problems))
         name = _name(listing, servers.name)
     imported = import_fetched(
         fetched,
@@ -320,6 +321,12 @@ def import_from(
         should_stop=should_stop,
     )
     return imported, fetched, listing
+
+
+def _not_listed(wanted: WantedApplications, listing: ListedApplications) -> list[Problem]:
+    """Return which of the applications that are wanted by their ids are not listed."""
+    known = {name for each in listing.applications for name in (each.id, each.title)}
+    return [Problem(name, "", "no server lists it (any more)") for name in wanted.ids if name not in known]
 
 
 def _name(listing: ListedApplications, place: str) -> str:

@@ -7,6 +7,7 @@ in no sentence.
 from __future__ import annotations
 
 import http.client
+import json
 import os
 import socket
 import ssl
@@ -156,7 +157,7 @@ class HttpClient:
                 body += piece
             kind = response.headers.get_content_type()
             try:
-                return loads(bytes(body))
+                return _decoded(bytes(body))
             except TooMuch as error:
                 raise InputError(f"{self.address.place}: its answer to {path} has {error}") from error
             except (ValueError, RecursionError):
@@ -378,6 +379,16 @@ class HttpClient:
 
     def _too_large(self, most: int) -> str:
         return f"{self.address.place}: its answer is larger than {size_text(most)}, the most that is taken"
+
+
+def _decoded(body: bytes) -> Any:
+    """Return the value of JSON, also of such with NaN, which YARN gives shares of queues without room."""
+    try:
+        return loads(body)
+    except TooMuch:
+        raise
+    except ValueError:
+        return json.loads(body)
 
 
 def _bearer(token: str, address: Address) -> dict[str, str]:

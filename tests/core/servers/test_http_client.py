@@ -324,3 +324,12 @@ def test_not_json_has_what_was_answered(quick: RequestLimits) -> None:
     ):
         client.json("/a")
     assert caught.value.answer == "a page “x”"
+
+
+def test_shares_of_queues_without_room_cost_no_list(quick: RequestLimits) -> None:
+    """NaN is no JSON, and YARN writes it."""
+    with (
+        serving({"/a": Answer(b'{"share": NaN, "id": 3}')}) as server,
+        client_of(server.url, quick) as client,
+    ):
+        assert client.json("/a")["id"] == 3

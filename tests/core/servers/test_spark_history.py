@@ -293,3 +293,14 @@ def test_times_that_no_file_can_have_are_none(tmp_path: Path, quick: RequestLimi
     with serving(answers) as server:
         imported, fetched, _ = import_from([server.url], ALL, tmp_path / "keep", limits=quick)
     assert (len(imported.workload.jobs), fetched.news) == (1, 1)
+
+
+def test_applications_that_are_not_listed_are_named(tmp_path: Path, quick: RequestLimits) -> None:
+    wanted = WantedApplications(ids=("app-1", "app-9"))
+    with serving(night(tmp_path)) as server:
+        imported, fetched, _ = import_from([server.url], wanted, tmp_path / "keep", limits=quick)
+    assert len(imported.workload.jobs) == 1
+    assert [(each.where, each.rule) for each in fetched.problems] == [
+        ("app-9", "no server lists it (any more)")
+    ]
+    assert imported.report.damage == fetched.problems
