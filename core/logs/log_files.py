@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
 from core.logs.logged_job import one_line
+from core.logs.table_lines import FEWEST_COLUMNS, NUMBER_OR_DATE, head_lines
 from core.model.errors import Cancelled, InputError
 from core.model.limits import by_number
 from core.model.progress import never_stop
@@ -123,9 +124,20 @@ def log_name(paths: Sequence[Path]) -> str:
     return (one_line(name) or "log") + more
 
 
-_NO_NAMES = (
-    " whose first line names no columns; if its rows are tasks, put names above, such as job,kind,start,end"
-)
+def _looks_like_cells(head: bytes, separator: str, word: str) -> str:
+    """Return why lines of cells are no table of tasks, as a phrase."""
+    first, *rows = head_lines(head, 2)
+    cells, looks = [cell.strip() for cell in first.split(separator)], f"a table separated by {word}"
+    if not rows:
+        return f"{looks} with no row below its first line"
+    if len(cells) < FEWEST_COLUMNS:
+        return f"{looks} with {len(cells)} columns; a table of tasks has at least job, start and end"
+    if any(map(NUMBER_OR_DATE.match, cells)) or sum(not cell for cell in cells) > 1:
+        names = "if its rows are tasks, put names above, such as job,kind,start,end"
+        return f"{looks} whose first line names no columns; {names}"
+    return f"{looks} of which most rows are not as wide as its first line"
+
+
 # what a file's beginning matches, and what to call it
 # the first that matches is named; packings and precise formats come before general shapes
 _LOOKS = (
@@ -178,7 +190,7 @@ _LOOKS = (
         "a workload of the simulator Batsim, whose jobs did not run yet; give the jobs.csv that it wrote",
     ),
     (
-        rb"\A\s*\{.*\"jobs\"\s*:\s*\[",
+        rb"\A\s*\{.{0,4000}\"jobs\"\s*:\s*\[(?:\s*\]|.{0,4000}\"(?:maps|reduces|stages|dataset)\"\s*:)",
         'a workload document without its header; begin it with {"format": "slotscope-workload", "version": 1',
     ),
     (rb"\A\s*[\[{]", "JSON of another kind"),
@@ -190,13 +202,11 @@ _LOOKS = (
         rb"\A\s*JobID(?:Raw)?\s[^\n|]*\n[- ]+\n",
         "a table that Slurm's sacct prints for people; write it with --parsable2",
     ),
-    (rb"\A[^\n\t]*\t", f"a table separated by tabs{_NO_NAMES}"),
     (
         rb"\A\d+,[0-2]?,\d+,\d+,\d*,[0-8],[^,\n]*,\d*,\d*,",
         "task_events of Google's cluster of 2011, which say when a task changed, not how long it ran; write "
         "each run as a row of a table, from SCHEDULE (1) to FINISH (4)",
     ),
-    (rb"\A[^\n,]*,[^\n]*,", f"a table separated by commas{_NO_NAMES}"),
 )
 
 
@@ -204,4 +214,6 @@ def looks_like(head: bytes) -> str:
     """Return what the file's beginning looks like, as a phrase."""
     head = head.removeprefix(b"\xef\xbb\xbf")
     looks = (text for pattern, text in _LOOKS if re.match(pattern, head, re.DOTALL))
-    return next(looks, "text of an unknown kind")
+    cells = ((rb"\s*[^\n\t]*\t", "\t", "tabs"), (rb"\s*[^\n,]*,[^\n]*,", ",", "commas"))
+    of_cells = (_looks_like_cells(head, sign, word) for form, sign, word in cells if re.match(form, head))
+    return next(looks, next(of_cells, "text of an unknown kind"))

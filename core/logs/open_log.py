@@ -164,7 +164,11 @@ class ImportPipeline:
             return self._unknown(self._table, self._table.name)
         found = self._found
         listed = "; ".join(f"{file} looks like {looks}" for file, looks in found.files_left_out[:5])
-        why = "; ".join(problem.rule for problem in found.damage) or listed or "it is empty"
+        why = (
+            "; ".join(problem.rule for problem in found.damage)
+            or listed
+            or "it has no file, or only hidden ones"
+        )
         if files and files[0].is_named:
             return UnknownFormat(f"{files[0].path}: no file in the archive is a known log ({why})")
         where = files[0].path.parent if files else found.name
@@ -263,7 +267,8 @@ class ImportPipeline:
         shape = looks_like_table(head)
         looks = looks_like(head) if shape is None else shape.title
         if damage and not head:
-            looks = f"damaged {damage.where} data".replace("  ", " ")
+            is_damaged = damage.rule.startswith("the packed data")
+            looks = f"damaged {damage.where} data" if is_damaged else f"{damage.where} data ({damage.rule})"
             self._reading = file.name
             self._add(damage)
         if file.is_named:

@@ -278,7 +278,7 @@ _problem, _note = partial(ReportRow, ReportSeverity.PROBLEM), partial(ReportRow,
 
 def _rows(report: ImportReport) -> Iterator[ReportRow]:
     """Yield the rows, in the order of the report as text."""
-    yield from (_note(name, f"left out, as it is no log: {looks}") for name, looks in report.files_left_out)
+    yield from (_note(name, f"left out: {looks}") for name, looks in report.files_left_out)
     yield from (_problem(name, f"left out: {why}") for name, why in report.jobs_left_out)
     if report.repeated_names:
         yield _problem("names of jobs", f"{report.repeated_names} repeated names got a number")

@@ -72,8 +72,9 @@ _WHY = (
     "no run (still waiting)",
     "no known start",
     "no known end (still running)",
+    "no known end",
 )
-_OK, _CANCELLED_BEFORE, _STILL_WAITING, _NO_START, _NO_END = range(len(_WHY))
+_OK, _CANCELLED_BEFORE, _STILL_WAITING, _NO_START, _STILL_RUNNING, _NO_END = range(len(_WHY))
 
 
 class Listing:
@@ -130,7 +131,7 @@ class Listing:
         why = _why(state, start, elapsed, processors)
         has_ended = state not in _NOT_ENDED and ("end" not in cells or end != MISSING)
         if not why and not has_ended:
-            why = _NO_END
+            why = _STILL_RUNNING if state in _NOT_ENDED else _NO_END
         job = self._job(cells, submit)
         state_number = self._states.setdefault(state, len(self._states))
         self._runs.extend(_ListedRun(job, max(processors, 0), start, elapsed, why, state_number))
@@ -198,9 +199,11 @@ class Listing:
 def _why(state: str, start: int, elapsed: int, processors: int) -> int:
     """Return why a run is none, as a place in `_WHY`."""
     if start == MISSING or elapsed == MISSING or (elapsed == 0 and (state == "CANCELLED" or processors == 0)):
-        if state == "CANCELLED":
+        if state == "CANCELLED" and (start == MISSING or elapsed != MISSING):
             return _CANCELLED_BEFORE
-        return _STILL_WAITING if state in _WAITING else _NO_START if start == MISSING else _NO_END
+        if state in _WAITING or start == MISSING:
+            return _STILL_WAITING if state in _WAITING else _NO_START
+        return _STILL_RUNNING if state in _NOT_ENDED else _NO_END
     return _OK
 
 

@@ -341,7 +341,8 @@ class Application:
         order = sorted(known, key=lambda stage: (bool(known[stage].parents), stage))
         tasks = {stage: tuple(map(self._task, partitions[stage])) for stage in order}
         submits = [stage.submitted for stage in known.values() if stage.submitted is not None]
-        skipped = sum(not self._stage(stage).has_run for stage in job.stages)
+        has_ended = bool(job.result) or job.end is not None  # else the log ends before they run
+        skipped = sum(not self._stage(stage).has_run for stage in job.stages) if has_ended else 0
         notes = (SKIPPED, skipped), (RUN_AGAIN, sum(stage.failures for stage in known.values()))
         maps, reduces = (
             [stage for stage in order if bool(known[stage].parents) == reads] for reads in (False, True)

@@ -28,13 +28,13 @@ DELIMITERS = {
 _SEPARATORS = tuple(each for each in DELIMITERS if each != OBJECTS)
 _LONGEST = 1 << 16
 """Characters of a header; what follows is ignored."""
-_FEWEST = 3
+FEWEST_COLUMNS = 3
 """Columns of a table of tasks: job, start, end."""
 _LOOKED_AT = 20
 """Rows of which most must be as wide as the header before a file is taken for a table."""
 MAX_ROW = 1 << 20
 """Characters of a row."""
-_NUMBER_OR_DATE = re.compile(r"[+-]?\d[\d.,:/T Z+-]*(?:[eE][+-]?\d+)?\Z")
+NUMBER_OR_DATE = re.compile(r"[+-]?\d[\d.,:/T Z+-]*(?:[eE][+-]?\d+)?\Z")
 
 
 class TableShape(NamedTuple):
@@ -116,11 +116,11 @@ def looks_like_table(head: bytes) -> TableShape | None:
     else:
         fits = [len(shape.cells(line) or ()) == len(shape.names) for line in rows]
         if (
-            any(_NUMBER_OR_DATE.match(name) for name in shape.names)
+            any(NUMBER_OR_DATE.match(name) for name in shape.names)
             or sum(not name for name in shape.names) > 1
         ):
             return None
-    is_table = len(shape.names) >= _FEWEST and bool(rows) and 2 * sum(fits) > len(fits)
+    is_table = len(shape.names) >= FEWEST_COLUMNS and bool(rows) and 2 * sum(fits) > len(fits)
     return shape if is_table else None
 
 

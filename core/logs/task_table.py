@@ -303,7 +303,7 @@ def _slips(names: Sequence[str]) -> str:
     """Return which columns are ignored that look like a slip of the pen, and what to call them."""
     known = {*MEANINGS, *STAND_INS.values()}
     plain = list(map(plain_name, names))
-    missing = [meaning for meaning in MEANINGS if meaning not in plain]
+    missing = [meaning for meaning in MEANINGS if meaning not in plain and meaning not in COPIES]
     found = {
         name: difflib.get_close_matches(name, missing, n=1, cutoff=_LOOK_ALIKE)
         for name in plain

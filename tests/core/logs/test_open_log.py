@@ -181,7 +181,7 @@ def test_a_damaged_log_is_not_an_unknown_format(tmp_path):
 
 
 def test_a_folder_without_logs_lists_what_is_there(tmp_path):
-    with pytest.raises(UnknownFormat, match="it is empty"):
+    with pytest.raises(UnknownFormat, match="it has no file, or only hidden ones"):
         open_trace([tmp_path])
     write(tmp_path / "a.txt", b"Dear reader")
     with pytest.raises(UnknownFormat, match=r"a\.txt looks like text"):
@@ -308,7 +308,10 @@ def test_an_import_can_be_stopped(tmp_path, data):
 
 def test_an_empty_folder_is_named(tmp_path: Path) -> None:
     (folder := tmp_path / "monday").mkdir()
-    with pytest.raises(InputError, match=r"^monday: no file in the folder is a known log \(it is empty\)"):
+    with pytest.raises(
+        InputError,
+        match=r"^monday: no file in the folder is a known log \(it has no file,",
+    ):
         open_trace([folder])
 
 
