@@ -30,7 +30,8 @@ NO_REPORT = {
 }
 """Calls whose texts are in no report: patterns, keys of logs, what parameters mean, what nobody is shown."""
 _PLACE = re.compile(r"\{[^{}]*\}")
-_KEY = re.compile(r"[A-Z][a-z]+(?: (?:of )?[A-Z][a-z]+)+")
+_KEY = re.compile(r"[A-Z][a-z]+(?: (?:of )?[A-Z][a-z]+)+|\w+\[[\w, \[\]|.]+\]")
+"""A key of a log, or a type."""
 
 
 class Sentence(NamedTuple):
