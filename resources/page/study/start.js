@@ -21,7 +21,7 @@ jsonOf(element("pictures").textContent).then(found => {
   choosePicture();
   for (const id of ["group", "measure", "variant"]) element(id).addEventListener("change", choosePicture);
   listenToPlot();
-  let width = 0;
+  let width = element("plotted").clientWidth; // it is drawn for that
   new ResizeObserver(() => {
     if (element("plotted").clientWidth === width) return;
     width = element("plotted").clientWidth;

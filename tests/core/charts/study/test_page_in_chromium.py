@@ -36,6 +36,7 @@ def opened(browser, folder, text, size=(1366, 768)):
     browser.look(*size)
     browser.call("Page.navigate", {"url": (folder / "study.html").as_uri()})
     browser.wait_for(STOOD)
+    browser.evaluate("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => done(1))))")
 
 
 def pixel_of(browser, condition):
