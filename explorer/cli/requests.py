@@ -46,7 +46,8 @@ def columns_option() -> Any:  # Any: a str
     """Declare ``--columns``, which `columns_given` makes a parameter."""
     text = (
         "which column is what in a table of tasks: job, start, end or duration; kind, reduce=REDUCE|R, host, "
-        "task, submit, user, pool, outcome, done=OK; unit=s, ms, us, ns or date (manual: Logs)"
+        "task, submit, user, pool, outcome, done=OK, count, processors; unit=s, ms, us, ns, date, mdy or dmy "
+        "(manual: Logs)"
     )
     return option("job=JobName,start=Begin,...", text, default="")
 
