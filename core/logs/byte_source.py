@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from itertools import chain, compress
+from pathlib import PurePosixPath
 from typing import IO, TYPE_CHECKING, NamedTuple, TypeVar
 
 from core.logs.compression import packing_of
@@ -36,6 +37,7 @@ class ByteSource:
     Attributes
     ----------
     path : the file; of a member of an archive its place there, which nothing opens
+    name : its name without those of folders and archives
     damage : what is wrong with its packing; None as long as `head` or `chunks` met nothing
     """
 
@@ -47,8 +49,9 @@ class ByteSource:
         on_read: Callable[[int], None] = no_progress,
         should_stop: Callable[[], bool] = never_stop,
         budget: ImportBudget | None = None,
+        name: str = "",
     ) -> None:
-        self.path = path
+        self.path, self.name = path, PurePosixPath(name).name or path.name
         self.damage: Problem | None = None
         self._opened = opened
         self._packed_bytes = 0

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from datetime import UTC, datetime
+from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, NamedTuple
 
 from core.logs.byte_source import text_lines, until_noise
@@ -111,7 +112,9 @@ def _read(sources: Iterable[ByteSource], values: Values) -> Iterator[Item]:
             else:
                 rows.append(item)
         if rows:
-            yield _run(one_line(source.path.stem), rows, cached, infers=bool(values["infer_order"]))
+            yield _run(
+                one_line(PurePosixPath(source.name).stem), rows, cached, infers=bool(values["infer_order"])
+            )
         elif cached:
             yield Problem("", "", f"all {cached} tasks have results of an earlier run; nothing ran")
 

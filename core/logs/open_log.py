@@ -303,6 +303,7 @@ class ImportPipeline:
                 on_read=self._count,
                 should_stop=self._should_stop,
                 budget=self._budget,
+                name=file.member_name.rpartition(": ")[2],
             )
             yield source
             if source.damage:

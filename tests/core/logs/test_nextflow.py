@@ -13,6 +13,7 @@ from core.model.errors import TraceError
 from core.model.schedule import PolicyChoice
 from core.optimize.premise import premise_on
 from core.simulation.simulate import simulate
+from tests.core.logs.test_archives import zip_of
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -153,3 +154,10 @@ def test_a_column_that_is_named_twice(tmp_path: Path) -> None:
     row = "1\ta\tP\tCOMPLETED\t5\t5\t9\t4\t4\n"
     (tmp_path / "t.txt").write_text(HEADER.replace("\n", "\trealtime\n") + row)
     assert open_trace([tmp_path / "t.txt"]).workload.jobs[0].task_count == 1
+
+
+def test_runs_in_an_archive_are_called_as_their_files_are(tmp_path: Path, data: Path) -> None:
+    trace = (data / "nextflow-trace.txt").read_bytes()
+    (tmp_path / "night.zip").write_bytes(zip_of({"runs/first.txt": trace, "runs/second.txt": trace}))
+    jobs = open_trace([tmp_path / "night.zip"]).workload.jobs
+    assert [job.name for job in jobs] == ["first", "second"]
