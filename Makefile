@@ -8,7 +8,7 @@ help:
 	@echo "make run          set everything up and open the sample (no display: draw it to build/first-picture.png)"
 	@echo "make test         set everything up, check the style and the types, run all tests"
 	@echo "make check        the style and type checks only"
-	@echo "make bench        measure the engine and the charts, and print the ratios"
+	@echo "make bench        measure the engine, the charts and the readers of logs, and print the ratios"
 	@echo "make fuzz         change files at random, for an hour, and see what their readers make of them"
 	@echo "make mutate       put faults into the program, one at a time, and count which of them the tests catch"
 	@echo "make truth        run a real Spark on 16 kinds of applications, for 30 minutes, and see how far predictions are off"

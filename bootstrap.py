@@ -82,7 +82,7 @@ PREPARE = (("-m", "explorer.warm_up"), ("-m", "pytest", "--collect-only", "-q", 
 
 BENCHMARKS = tuple(
     f"benchmarks.{name}"
-    for name in ("engine", "pools", "what_if", "charts", "start", "import", "library", "journal")
+    for name in ("engine", "pools", "what_if", "charts", "start", "import", "readers", "library", "journal")
 )
 
 LOAD_QT = """
