@@ -89,6 +89,14 @@ class Forecast:
         part: Floats = np.where(np.isinf(deadline), np.nan, (self.finish <= deadline).mean(axis=0))
         return part
 
+    def over_by(self, seconds: float) -> float:
+        """Return in which part of the draws all jobs have ended by a time, 0 to 1."""
+        return float((self.makespan <= seconds).mean())
+
+    def chance_sentence(self, seconds: float) -> str:
+        """Return that in words: "All is over by 1:20 in 62 % of the draws."."""
+        return f"All is over by {clock_text(seconds)} in {100 * self.over_by(seconds):.0f} % of the draws."
+
     @cached_property
     def sentence(self) -> str:
         """How things stand, and when the last job ends."""

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from core.model.errors import InputError
-from core.model.time_text import clock_text, percent, seconds_from_text, signed_duration
+from core.model.time_text import clock_text, seconds_from_text, signed_duration
 from explorer.cli.command import option
 from explorer.cli.plan import AboutPolicy
 from explorer.cli.requests import open_named_workload, seed_option
@@ -35,6 +35,9 @@ class AboutForecast(AboutPolicy):
         "take the durations of W as estimates that are wrong by so much, 0.3 for ±30 %% (default: nothing is "
         "known of them but what has ended)",
     )
+    by: float | None = option(
+        "TIME", "say how likely it is that all jobs have ended by then", read=seconds_from_text
+    )
     runs: int = option("N", "how many times the rest is drawn (default 200)", default=200)
     seed: int = seed_option("draws")
 
@@ -57,6 +60,11 @@ class AboutForecast(AboutPolicy):
         if not 0 <= part <= 1:
             raise InputError(f"--at {text}: a part of the whole lies between 0% and 100%, for example 50%")
         return part * schedule.makespan
+
+    def print_chance(self, found: Forecast) -> None:
+        """Print how likely all jobs have ended by the time that was asked about."""
+        if self.by is not None:
+            print_line(found.chance_sentence(self.by))
 
     def earlier(self) -> Workload | None:
         """Return the jobs that ran before."""
@@ -82,9 +90,10 @@ class ForecastCommand(AboutForecast, name="forecast"):
                 progress=show,
             )
         if self.json:
-            print_json(forecast_json(found))
+            print_json(forecast_json(found, self.by))
             return
         print_line(found.sentence)
+        self.print_chance(found)
         _print_ends(found)
 
 
@@ -111,10 +120,11 @@ class SubmitCommand(AboutForecast, name="submit"):
                 progress=show,
             )
         if self.json:
-            print_json(forecast_json(found.forecast) | {"delays": _delays_json(found)})
+            print_json(forecast_json(found.forecast, self.by) | {"delays": _delays_json(found)})
             return
         for sentence in found.sentences:
             print_line(sentence)
+        self.print_chance(found.forecast)
         _print_delays(found)
 
 
@@ -132,7 +142,7 @@ def _print_ends(found: Forecast) -> None:
         cells += [clock_text(float(end[j])) for band in bands for end in band]
         if deadlines:
             due = jobs[j].deadline
-            cells += ["", ""] if due is None else [clock_text(due), percent(float(found.in_time[j]))]
+            cells += ["", ""] if due is None else [clock_text(due), f"{100 * found.in_time[j]:.0f} %"]
         rows.append(tuple(cells))
     if rows:
         print_table("Jobs that have not ended", columns, rows)
@@ -155,8 +165,9 @@ def _print_delays(found: Submission) -> None:
         print_line(f"{len(moved) - MAX_LISTED} more are moved by less; --json lists all.")
 
 
-def forecast_json(found: Forecast) -> dict[str, Any]:
+def forecast_json(found: Forecast, by: float | None) -> dict[str, Any]:
     """Return a forecast as JSON: times in seconds, a row for each job that has not ended."""
+    chance = {} if by is None else {"by": by, "over_by": found.over_by(by)}
     known = found.known
     (low_half, high_half), (low, high) = found.band(0.5), found.band(0.9)
     rows = [
@@ -179,6 +190,7 @@ def forecast_json(found: Forecast) -> dict[str, Any]:
         "seed": found.seed,
         "makespan": float(np.median(found.makespan)),
         "makespan_90": list(found.makespan_band(0.9)),
+        **chance,
         "jobs": rows,
     }
 

@@ -10,7 +10,7 @@ from PySide6.QtGui import QFontMetricsF, QHelpEvent, QPainter, QPen, QPolygonF
 from PySide6.QtWidgets import QToolTip
 from typing_extensions import override
 
-from core.model.time_text import clock_text, percent, signed_duration
+from core.model.time_text import clock_text, signed_duration
 from explorer.plots.axis import ValueScale, time_ticks
 from explorer.widgets.export import ChartTable, Picture
 from explorer.widgets.plain_labels import tooltip
@@ -321,7 +321,7 @@ def _sentence(row: EndRow) -> str:
     due = (
         ""
         if row.deadline is None
-        else f"\nDue at {clock_text(row.deadline)}: in time in {percent(row.in_time)}"
+        else f"\nDue at {clock_text(row.deadline)}: in time in {100 * row.in_time:.0f} %"
     )
     if row.delay:
         due += f"\n{signed_duration(row.delay)} for the jobs that are submitted, in the middle of the draws"

@@ -53,6 +53,7 @@ class ForecastPanel(QWidget):
     picture : the bands
     found : what is shown, None before anything is
     submission : of that, what the jobs that are submitted do; None for none
+    by : the time by which all is to end, if there is one
     jobs : what is submitted at the time, with the next forecast
 
     Signals
@@ -77,6 +78,7 @@ class ForecastPanel(QWidget):
         self.submission: Submission | None = None
         self.jobs: tuple[Job, ...] = ()
         self._heading = ""
+        self.by: float | None = None
         self._worker = Worker(self, threads=1)
         self._worker.finished.connect(self._on_finished)
         self._worker.failed.connect(self._on_failed)
@@ -180,10 +182,17 @@ class ForecastPanel(QWidget):
         self.progress.hide()
         if isinstance(found, Submission):
             self._show(found.forecast, found)
-            self.note.setText(" ".join(found.sentences))
         else:
             self._show(found)
-            self.note.setText(found.sentence)
+        self.show_by(self.by)
+
+    def show_by(self, by: float | None) -> None:
+        """Say how likely all is over by a time, beside when it will be; None for no time."""
+        self.by = by
+        if self.found is None:
+            return
+        said = [self.found.sentence] if self.submission is None else self.submission.sentences
+        self.note.setText(" ".join(said if by is None else [*said, self.found.chance_sentence(by)]))
 
     def _on_failed(self, error: Exception) -> None:
         self.progress.hide()

@@ -57,6 +57,7 @@ class ForecastArea(Area):
         )
         for signal in signals:
             signal.connect(self._timer.start)
+        self._view_state.end_line.moved.connect(self._on_end_line)
         self.page.changed.connect(self._on_page_changed)
 
     @override
@@ -95,6 +96,7 @@ class ForecastArea(Area):
 
         panel = self.panel = ForecastPanel(theme_of(self._window))
         panel.setMinimumSize(MIN)
+        panel.by = self._view_state.end_line.seconds
         column(panel, parent=self._room, margins=NO_MARGINS)
         panel.changed.connect(self._timer.start)
         panel.jobs_wanted.connect(self._ask_for_jobs)
@@ -122,6 +124,11 @@ class ForecastArea(Area):
         scenario = self._document.scenario(active)
         title = title_in(self._document.state, scenario)
         panel.compute(outcome.schedule, seconds, f"{title}, from {clock_text(seconds)} on")
+
+    def _on_end_line(self) -> None:
+        """Say how likely all is over by the time that the user has set."""
+        if self.panel is not None:
+            self.panel.show_by(self._view_state.end_line.seconds)
 
     # ---- jobs that are submitted
 

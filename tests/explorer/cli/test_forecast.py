@@ -33,6 +33,15 @@ def test_json_has_bands_that_contain_each_other(capsys):
         assert 37.0 <= low <= low_half <= job["end"] <= high_half <= high
 
 
+def test_it_says_how_likely_all_is_over_by_a_time(capsys):
+    given = ["forecast", "five-jobs", "--at", "30", "--error", "0", "--runs", "2"]
+    for by, part in (("1:13", 0.0), ("1:14", 1.0)):
+        assert run([*given, "--by", by]) == 0
+        assert f"All is over by {by} in {part:.0%}".replace("%", " %") in words(capsys)
+        assert run([*given, "--by", by, "--json"]) == 0
+        assert json.loads(capsys.readouterr().out)["over_by"] == part
+
+
 def test_at_the_end_nothing_is_left(capsys):
     assert run(["forecast", "five-jobs", "--at", "100%"]) == 0
     assert words(capsys) == "At 1:14 all jobs have ended."

@@ -90,6 +90,18 @@ def test_a_job_is_submitted_delays_others_and_becomes_one_of_them(qtbot, tmp_pat
     qtbot.waitUntil(lambda: panel.submission is None and known_at(panel, 45.0), timeout=30_000)
 
 
+def test_the_end_line_asks_how_likely_all_is_over_by_then(qtbot, tmp_path):
+    window, panel = opened(qtbot, tmp_path)
+    window.view_state.time_cursor.show_at(30.0)
+    qtbot.waitUntil(lambda: known_at(panel, 30.0), timeout=20_000)
+    window.view_state.end_line.show_at(1e6)
+    assert panel.note.text().endswith("All is over by 11 d 13:46:40 in 100 % of the draws.")
+    window.view_state.end_line.show_at(31.0)
+    assert panel.note.text().endswith("All is over by 0:31 in 0 % of the draws.")
+    window.view_state.end_line.hide()
+    assert panel.note.text() == panel.found.sentence
+
+
 def test_without_them_shows_the_night_as_it_was(qtbot, tmp_path):
     window, panel = opened(qtbot, tmp_path)
     window.view_state.time_cursor.show_at(30.0)
