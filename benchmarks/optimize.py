@@ -8,7 +8,8 @@ and 002, `sizes` the same from another seed on the sizes between, `pools` five j
 (from ../shared/traces, where they are), `large` a thousand jobs, `robust` plans made on guesses, `fewest`
 slots by a time, `small` batches of so few tasks that all schedules are tried, `response` mean and weighted
 response and tardiness beside what a prototype reached (with `--seconds 5`, five minutes), `fronts` plans
-between makespan and mean response (with `--seconds 2`, a minute and a half). All of it takes an hour; `--parts papers --panels 12c --seconds 0.5 --no-pools` some seconds.
+between makespan and mean response (with `--seconds 2`, a minute and a half). All of it takes an hour;
+`--parts papers --panels 12c --seconds 0.5 --no-pools` some seconds.
 """
 
 from __future__ import annotations
