@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from core.model.cluster import Cluster
     from core.model.schedule import Schedule
     from core.model.workload import Workload
+    from core.simulation.compiled_steps import CompiledSteps
     from core.simulation.simulate import Engine
     from core.simulation.stepped_run import Reward, SteppedRun
     from slotscope.policies import PolicyGiven
@@ -31,6 +32,8 @@ if TYPE_CHECKING:
 DEFAULT_CHOICES = 32
 MAX_CHOICES = 100_000
 MAX_SEED = 2**31
+MAX_TUPLES = 10_000
+"""Of names of candidates that are kept; then it begins anew."""
 
 
 class Rollout(NamedTuple):
@@ -62,6 +65,8 @@ class Environment:
         for a seed, ``lambda seed: slotscope.generate("facebook", seed=seed, jobs=10)``
     reward : "makespan" or "response"
     choices : rows of an observation; if more jobs wait, those that arrived first are shown
+    engine : "compiled", "interpreted", or "auto": steps are compiled once a process has made so many that it
+        pays; what is seen and what comes out is the same to the last bit
     cluster : what differs from the workload's cluster, as of `slotscope.simulate`
 
     Attributes
@@ -105,8 +110,11 @@ class Environment:
         *,
         reward: Reward = "makespan",
         choices: int = DEFAULT_CHOICES,
+        engine: Engine = "auto",
         **cluster: Unpack[ClusterChanges],
     ) -> None:
+        import numpy as np
+
         from core.simulation.stepped_run import FEATURES, REWARDS
 
         if reward not in REWARDS:
@@ -121,8 +129,12 @@ class Environment:
             self._same = opened(source).workload
             changed(self._same.cluster, cluster)
         self._seeds: np.random.Generator | None = None
-        self._run: SteppedRun | None = None
-        self._cost = 0.0
+        self._run: SteppedRun | CompiledSteps | None = None
+        self._engine: Engine = engine
+        self._lost = 0.0
+        self._places = np.arange(self.choices)
+        self._names: list[str] = []
+        self._tuples: dict[bytes, tuple[str, ...]] = {}
 
     # ---- the interface of Gymnasium
 
@@ -144,7 +156,7 @@ class Environment:
         options : there are none; Gymnasium passes them
         """
         self._begin(seed)
-        return self._seen()
+        return self._seen(self._now())
 
     @in_sentences
     def step(self, action: SupportsIndex) -> tuple[Observation, float, bool, bool, Info]:
@@ -158,26 +170,25 @@ class Environment:
         InputError
             there is no such choice, or the episode is over
         """
-        run = self._now()
-        count = min(len(run.candidates), self.choices)
-        if not count:
+        run = self._run or self._now()
+        if not run.count:
             raise InputError("the episode is over; begin the next one with reset()")
-        if not _is_place(action, count):
+        if not _is_place(action, count := min(run.count, self.choices)):
+            slot = self._words[run.slot_kind]
             raise InputError(
-                f"action {shorten(action)} is no choice: {count} jobs could have the {_word(run)} slot, 0 to "
+                f"action {shorten(action)} is no choice: {count} jobs could have the {slot} slot, 0 to "
                 f"{count - 1}"
             )
         run.give(int(action))
-        before, self._cost = self._cost, run.cost(self.reward)
-        reward = before - self._cost - (run.seconds_left() if run.stuck else 0.0)
-        observation, info = self._seen()
-        return observation, reward, not run.candidates and not run.stuck, bool(run.stuck), info
+        before, self._lost = self._lost, run.lost
+        observation, info = self._seen(run)
+        if run.stuck:
+            return observation, before - run.lost - run.seconds_left(), False, True, info
+        return observation, before - run.lost, not run.count, False, info
 
     def action_masks(self) -> NDArray[np.bool_]:
         """Return which actions are choices now, (choices,), as maskable agents ask for it."""
-        import numpy as np
-
-        return np.arange(self.choices) < len(self._now().candidates)
+        return self._places < self._now().count
 
     # ---- what came out
 
@@ -271,34 +282,38 @@ class Environment:
         return workload, changed(workload.cluster, self._changes)
 
     def _begin(self, seed: int | None) -> None:
-        from core.simulation.stepped_run import SteppedRun
+        from core.simulation.compiled_steps import stepped
 
-        self._run = SteppedRun(*self._next(seed))
-        self._names: list[str] = [job.name for job in self._run.workload.jobs]
-        self._cost = 0.0
+        self._run = stepped(*self._next(seed), self.choices, self.reward, self._engine)
+        self._words, self._lost = _words(self._run.cluster), 0.0
+        names = [job.name for job in self._run.workload.jobs]
+        if names != self._names:
+            self._names, self._tuples = names, {}
 
-    def _now(self) -> SteppedRun:
+    def _now(self) -> SteppedRun | CompiledSteps:
         if self._run is None:
             raise InputError("no episode has begun; begin one with reset()")
         return self._run
 
-    def _seen(self) -> tuple[Observation, Info]:
-        import numpy as np
-
-        run = self._now()
-        observation = np.zeros(self.shape)
-        rows = run.features(self.choices)
-        observation[: len(rows)] = rows or 0.0
-        names = self._names
+    def _seen(self, run: SteppedRun | CompiledSteps) -> tuple[Observation, Info]:
         info: Info = {
-            "action_mask": np.arange(self.choices) < len(rows),
-            "jobs": tuple([names[job] for job, _ in run.candidates[: self.choices]]),
-            "slot": _word(run),
+            "action_mask": self._places < run.count,
+            "jobs": self._named(run.jobs[: run.count]),
+            "slot": self._words[run.slot_kind],
             "time": run.now,
         }
         if run.stuck:
             info["stuck"] = run.stuck
-        return observation, info
+        return run.seen.copy(), info
+
+    def _named(self, jobs: NDArray[np.int64]) -> tuple[str, ...]:
+        """Return the names of jobs; the same ones are asked for again and again."""
+        key = jobs.tobytes()
+        if (known := self._tuples.get(key)) is None:
+            if len(self._tuples) >= MAX_TUPLES:
+                self._tuples.clear()
+            known = self._tuples[key] = tuple([self._names[job] for job in jobs.tolist()])
+        return known
 
     def _played(self) -> Schedule:
         return self._now().schedule()
@@ -310,10 +325,11 @@ def _cost_of(schedule: Schedule, reward: Reward) -> float:
     return schedule.makespan if reward == "makespan" else float(response_times(schedule).mean())
 
 
-def _word(run: SteppedRun) -> str:
+def _words(cluster: Cluster) -> tuple[str, ...]:
+    """Return what slots of either type are called."""
     from core.model.task_types import KIND_WORDS
 
-    return "free" if run.cluster.has_containers else KIND_WORDS[run.slot_kind]
+    return ("free", "free") if cluster.has_containers else KIND_WORDS
 
 
 def _is_place(action: object, count: int) -> bool:

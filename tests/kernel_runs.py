@@ -14,6 +14,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import replace
 from random import Random
 from typing import TYPE_CHECKING, Any
+from unittest.mock import patch
 
 import numpy as np
 
@@ -21,7 +22,7 @@ from core.charts import raster, raster_kernel
 from core.charts.inks import inks_of
 from core.charts.raster import scratch
 from core.charts.raster_kernel import Frame
-from core.engine import jit, job_queues
+from core.engine import jit, job_queues, stepping
 from core.engine.state import Row, as_rows
 from core.files.resources import resource_path
 from core.model.cluster import Cluster
@@ -54,8 +55,9 @@ from core.shared_scans.fluid import schedule_scans
 from core.shared_scans.metric import METRICS
 from core.shared_scans.scan_jobs import ScanJobs
 from core.shared_scans.windows import SCAN_POLICIES
-from core.simulation import fifo_trials
+from core.simulation import compiled_steps, fifo_trials
 from core.simulation import simulate as simulation
+from core.simulation.compiled_steps import CompiledSteps
 from core.simulation.simulate import simulate
 from tests.core.charts.chart_builders import make_rows, random_tones
 from tests.core.shared_scans.test_naive_twin import drawn
@@ -279,6 +281,25 @@ def run_located(number: int, draw: Draw, *, compiled: bool) -> None:
             simulate(Workload("located", tuple(jobs)), cluster, PolicyChoice(policy), engine=engine)  # type: ignore[arg-type]
 
 
+def run_steps(number: int, draw: Draw, *, compiled: bool) -> None:
+    """Stop at every slot that several jobs could have, and pick one at random."""
+    workload, most, reward = workload_for(number), 3, ("makespan", "response")[number % 2]
+    cluster = Cluster(2, 2)
+    if compiled:
+        steps = CompiledSteps(workload, cluster, most, reward)  # type: ignore[arg-type]
+        while steps.count:
+            steps.give(int(draw.integers(min(most, steps.count))))
+        return
+    rows = refusing(as_rows(compiled_steps._first_state(workload, cluster)))
+    with patch.multiple(stepping, state_in=lambda _: rows, store_state=lambda *_: None):
+        stepping.write_state(rows, rows)
+        seen, jobs, numbers = np.zeros((most, 8)), np.zeros(most, np.int64), np.zeros(stepping.NUMBERS)
+        count, place = 1, -1
+        while count > 0:
+            count = stepping.step_on(place, number % 2, rows, seen, jobs, numbers)
+            place = int(draw.integers(min(most, max(count, 1))))
+
+
 RUNS: tuple[Callable[..., None], ...] = (
     run_policies,
     run_located,
@@ -286,6 +307,7 @@ RUNS: tuple[Callable[..., None], ...] = (
     run_orders,
     run_scans,
     run_raster,
+    run_steps,
 )
 
 

@@ -297,16 +297,17 @@ class Simulation:
     def _go_on(self, until: float, instants: int | None, pause_at: int) -> int:
         """Run the engine; return why it stopped, if not for an error."""
         self._cluster.pause_at = pause_at
-        began, began_work = time.perf_counter(), time.thread_time()
+        is_timed = instants is None  # NOTE: asking how much work was done may take as long as a step
+        began, began_work = time.perf_counter(), time.thread_time() if is_timed else 0.0
         limit = self._slice if instants is None else instants
         failure: BaseException | None = None
         try:
             status = int(self._advance(self._choose, float(until), limit, self._state))
         except (Exception, SystemExit) as error:  # a policy's own code may raise anything
             status, failure = FAILED, error
-        took = time.perf_counter() - began
-        self._seconds += time.thread_time() - began_work  # a busy machine makes no run look slow
-        if instants is None:
+        if is_timed:
+            took = time.perf_counter() - began
+            self._seconds += time.thread_time() - began_work  # a busy machine makes no run look slow
             self._slice = engines.next_slice(self._slice, took, compiled=self._compiled)
         check_status(status, failure, self._policy, self.workload, self.cluster, self._state, self.schedule)
         return status
@@ -322,7 +323,7 @@ class Simulation:
     def fork(self) -> Self:
         """Return a copy that goes on from here on its own."""
         state = snapshot(self._state)
-        twin = self._twin(state if self._planner is None else own_durations(state))
+        twin = self.standing_at(state if self._planner is None else own_durations(state))
         if isinstance(self._advance, Replanning):
             twin._advance = self._advance.copy()
             twin._planner = twin._advance.planner
@@ -346,7 +347,7 @@ class Simulation:
         It decides; where no slot is offered and the policy only looks, it is the kernel that is called, or
         what `looking` makes of it.
         """
-        twin, kernel = self._twin(self._state), self._choose
+        twin, kernel = self.standing_at(self._state), self._choose
         decide, look = wrapped(kernel), kernel if looking is None else looking(kernel)
         twin._choose = lambda slot, *given: (decide if slot >= 0 else look)(slot, *given)
         return twin
@@ -390,9 +391,10 @@ class Simulation:
             fresh = other._followed.first_state(self.workload, self.cluster)
             other._state = fresh if other._compiled else as_rows(fresh)
         state = self._state if other._compiled == self._compiled else as_rows(self._state)
-        return other._twin(hand_over(state, other._state))
+        return other.standing_at(hand_over(state, other._state))
 
-    def _twin(self, state: State) -> Self:
+    def standing_at(self, state: State) -> Self:
+        """Return this run as it stands in a state of it; only to be read where that is of another form."""
         twin = object.__new__(type(self))
         twin.__dict__ |= self.__dict__ | {"_state": state}
         return twin

@@ -12,6 +12,7 @@ import numpy as np
 
 from core.engine.loop import DECIDED
 from core.engine.state import INF
+from core.engine.stepping import ALL_INSTANTS, features
 from core.model.errors import InputError, StalledError, shorten
 from core.model.parameters import Parameter
 from core.model.schedule import PolicyChoice
@@ -42,24 +43,6 @@ FEATURES = {
     "other_seconds_left": "the same of the other kind",
 }
 """What is seen of a candidate, in the order of the columns of an observation."""
-ALL_INSTANTS = 1 << 62
-
-
-def features(job: JobRow, kind: int, now: float) -> tuple[float, ...]:
-    """Return the numbers of `FEATURES` of a job's next task of a kind; compiled in runs that do not stop."""
-    other = 1 - kind
-    left = job.tasks[kind] - job.started[kind]
-    other_left = job.tasks[other] - job.started[other]
-    return (
-        float(kind),
-        now - job.arrival,
-        float(left),
-        float(other_left),
-        float(job.running[0] + job.running[1]),
-        job.memo[kind],
-        left * job.memo[kind],
-        other_left * job.memo[other],
-    )
 
 
 class ArrivalOrder(Policy):
@@ -131,12 +114,12 @@ def weighed(weights: Sequence[float] | NDArray[np.float64]) -> PolicyChoice:
         raise InputError(
             f"weights are {shorten(weights)}; give {len(FEATURES)} numbers, one for each feature"
         )
-    _make_known()
+    make_known()
     names = [parameter.name for parameter in Weighed.parameters]
     return PolicyChoice(Weighed.id, dict(zip(names, values.tolist(), strict=True)))
 
 
-def _make_known() -> None:
+def make_known() -> None:
     """Let runs name these policies; no list shows them."""
     for policy in (ArrivalOrder, Weighed):
         if policy.id not in OWN_POLICIES:
@@ -153,32 +136,35 @@ class SteppedRun:
     Attributes
     ----------
     workload, cluster : what is scheduled, and on what
+    seen, jobs : `features` and job of each candidate, as many as are asked for, then zeros, (most, features)
+        and (most,)
+    count : how many candidates there are
+    now, lost : the simulated time, and what has been lost up to then (see `cost`), in seconds
     candidates : who may have the slot; of one kind by arrival, maps first where slots serve both;
         empty when every task has started
     slot_kind : the type of the slot, MAP or REDUCE; MAP where slots are untyped
     stuck : why nothing can go on, as a sentence; empty while something can
     """
 
-    def __init__(self, workload: Workload, cluster: Cluster) -> None:
+    def __init__(
+        self, workload: Workload, cluster: Cluster, most: int = 0, reward: Reward = "makespan"
+    ) -> None:
         if cluster.overheads is not None:
             raise InputError(
                 "a run cannot be stepped through on a cluster with overheads; take a cluster without them"
             )
-        _make_known()
+        make_known()
         self.workload, self.cluster = workload, cluster
         self._run = Simulation(workload, cluster, PolicyChoice(ArrivalOrder.id), engine="interpreted")
         self._state: Any = self._run.state
         self._jobs = len(workload.jobs)
         self._last_seen, self._departed, self._finish_sum, self._arrival_sum = 0, 0, 0.0, 0.0
+        self._reward: Reward = reward
+        self.seen, self.jobs = np.zeros((most, len(FEATURES))), np.zeros(most, np.int64)
         self.candidates: list[Candidate] = []
         self.slot_kind = 0
         self.stuck = ""
         self._go_on(0)
-
-    @property
-    def now(self) -> float:
-        """The simulated time in seconds."""
-        return float(self._state.cluster.now)
 
     @property
     def started(self) -> int:
@@ -192,6 +178,8 @@ class SteppedRun:
 
     def give(self, place: int) -> None:
         """Give the slot to a candidate, and go on to the next slot that several could have."""
+        global _interpreted
+        _interpreted += 1
         job, kind = self.candidates[place]
         self._state.cluster.held = 2 * job + kind
         self._go_on(self._state.cluster.started + 1)
@@ -209,19 +197,21 @@ class SteppedRun:
         if reward == "makespan":
             return float(cluster.now)
         if cluster.arrived > self._last_seen:
-            came = self._state.arrivals[self._last_seen : cluster.arrived]
-            self._arrival_sum += sum(self._state.job[job].arrival for job in came)
+            for job in self._state.arrivals[self._last_seen : cluster.arrived]:
+                self._arrival_sum += self._state.job[job].arrival
             self._last_seen = cluster.arrived
         if cluster.arrived - cluster.active > self._departed:
             self._departed = cluster.arrived - cluster.active
-            self._finish_sum = sum(job.finish for job in self._state.job if job.finish < INF)
+            self._finish_sum = 0.0
+            for job in self._state.job:  # NOTE: `sum` rounds as it likes; compiled steps add one by one
+                self._finish_sum += job.finish if job.finish < INF else 0.0
         in_system = self._finish_sum - self._arrival_sum + cluster.active * cluster.now
         return float(in_system) / self._jobs
 
     def seconds_left(self) -> float:
         """Return the durations of all tasks that have not started, one after the other; seconds."""
         jobs = self._state.job
-        return float(sum((job.tasks[k] - job.started[k]) * job.memo[k] for job in jobs for k in (0, 1)))
+        return seconds_left(*([getattr(job, name) for job in jobs] for name in ("tasks", "started", "memo")))
 
     def _go_on(self, start: int) -> None:
         cluster = self._state.cluster
@@ -235,6 +225,18 @@ class SteppedRun:
                 start = cluster.started + 1
         except StalledError as error:
             self.stuck = str(error)
+        finally:
+            self._show()
+
+    def _show(self) -> None:
+        """Write down what is seen of the candidates, and what time it is."""
+        self.count, self.now = len(self.candidates), float(self._state.cluster.now)
+        self.lost = self.cost(self._reward)
+        rows = self.features(len(self.jobs))
+        self.seen[len(rows) :] = 0.0
+        if rows:
+            self.seen[: len(rows)] = rows
+            self.jobs[: len(rows)] = [job for job, _ in self.candidates[: len(rows)]]
 
     def _find(self) -> list[Candidate]:
         """Return the jobs of which a task could have the slot that is offered."""
@@ -248,3 +250,19 @@ class SteppedRun:
                 queue = state.queue[kind][head : head + cluster.waiting[kind]]
                 found += [(job, kind) for job in queue]
         return found
+
+
+def seconds_left(
+    tasks: Sequence[Sequence[int]], started: Sequence[Sequence[int]], mean: Sequence[Sequence[float]]
+) -> float:
+    """Return the durations of all tasks that have not started, seconds, of such columns of the jobs."""
+    columns = zip(tasks, started, mean, strict=True)
+    return float(sum((count[k] - begun[k]) * each[k] for count, begun, each in columns for k in (0, 1)))
+
+
+def interpreted_steps() -> int:
+    """Return how many steps this process has interpreted."""
+    return _interpreted
+
+
+_interpreted = 0

@@ -62,6 +62,32 @@ def test_the_same_actions_and_the_picks_give_the_same_bits() -> None:
             assert getattr(schedule, column).tobytes() == getattr(env.schedule, column).tobytes()
 
 
+@pytest.mark.parametrize("reward", ["makespan", "response"])
+def test_compiled_steps_are_the_same_to_the_last_bit(reward) -> None:
+    plain, fast = (environment(reward=reward, engine=engine) for engine in ("interpreted", "compiled"))
+    actions, rewards = played(plain, 7)
+    observed = fast.reset(seed=7)
+    assert observed[0].tobytes() == plain.reset(seed=7)[0].tobytes()
+    for action, reward_of_it in zip(actions, rewards, strict=True):
+        one, other = plain.step(action), fast.step(action)
+        assert one[1:4] == other[1:4]
+        assert other[1] == reward_of_it
+        assert one[0].tobytes() == other[0].tobytes()
+        assert {**one[4], "action_mask": 0} == {**other[4], "action_mask": 0}
+        assert one[4]["action_mask"].tolist() == other[4]["action_mask"].tolist()
+    assert fast.picks == plain.picks
+    assert fast.schedule.end.tobytes() == plain.schedule.end.tobytes()
+
+
+def test_what_is_kept_of_a_step_is_not_changed_by_the_next() -> None:
+    env = slotscope.Environment("five-jobs", engine="compiled")
+    first, info = env.reset()
+    kept, mask = first.copy(), info["action_mask"].copy()
+    env.step(3)
+    assert first.tobytes() == kept.tobytes()
+    assert info["action_mask"].tolist() == mask.tolist()
+
+
 def test_what_is_returned_has_the_shape_of_gymnasium() -> None:
     env = environment(choices=3)
     observation, info = env.reset(seed=1, options={})

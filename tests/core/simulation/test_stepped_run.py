@@ -7,12 +7,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from core.engine.stepping import compiled_step
 from core.model.cluster import Cluster
 from core.model.errors import InputError
 from core.model.overheads import Overheads
 from core.model.schedule import PolicyChoice, Schedule
 from core.policies.by_hand import picks_of
-from core.simulation.stepped_run import FEATURES, Candidate, SteppedRun, weighed
+from core.simulation import compiled_steps
+from core.simulation.compiled_steps import CompiledSteps, stepped
+from core.simulation.stepped_run import FEATURES, Candidate, Reward, SteppedRun, weighed
 from tests.builders import make_job, make_workload, run
 from tests.core.engine.compared import bits
 from tests.core.engine.strategies import clusters, lasting_workloads
@@ -115,3 +118,53 @@ def test_what_cannot_go_on_is_stuck() -> None:
 def test_hosts_that_ask_for_work_are_refused() -> None:
     with pytest.raises(InputError, match="cannot be stepped through on a cluster with overheads"):
         SteppedRun(TWO, Cluster(2, 2, overheads=Overheads(heartbeat=3.0, hosts=2)))
+
+
+@examples(15)
+@given(data=st.data())
+def test_compiled_steps_show_and_give_the_same_bits(data: st.DataObject) -> None:
+    """Side by side with the run that a naive twin has checked above."""
+    workload = data.draw(lasting_workloads())
+    cluster = data.draw(clusters(workload))
+    if cluster.overheads is not None or not cluster.has_plain_slots:
+        return
+    most = data.draw(st.integers(2, 5))
+    reward: Reward = data.draw(st.sampled_from(("makespan", "response")))
+    one, other = SteppedRun(workload, cluster, most, reward), CompiledSteps(workload, cluster, most, reward)
+    while True:
+        shown = min(one.count, most)
+        assert (other.count, other.stuck, other.slot_kind) == (one.count, one.stuck, one.slot_kind)
+        assert (other.now, other.lost) == (one.now, one.lost)
+        assert other.seen.tobytes() == one.seen.tobytes()
+        assert other.jobs[:shown].tolist() == one.jobs[:shown].tolist()
+        if not one.count:
+            break
+        place = data.draw(st.integers(0, shown - 1))
+        one.give(place)
+        other.give(place)
+    assert bits(other.schedule()) == bits(one.schedule())
+    assert other.seconds_left() == one.seconds_left()
+
+
+def test_two_runs_of_one_workload_know_nothing_of_each_other() -> None:
+    """By hand: two jobs of two maps of 1 s on two slots; whoever is served first ends first."""
+    runs = [CompiledSteps(TWO, Cluster(2, 1), 4, "makespan") for _ in range(2)]
+    for place, each in enumerate(runs):
+        while each.count:
+            each.give(min(place, each.count - 1))
+    for place, each in enumerate(runs):
+        again = SteppedRun(TWO, Cluster(2, 1), 4)
+        while again.count:
+            again.give(min(place, again.count - 1))
+        assert bits(each.schedule()) == bits(again.schedule())
+
+
+def test_steps_are_compiled_where_that_pays(monkeypatch) -> None:
+    monkeypatch.setattr(compiled_step, "is_loaded", lambda: False)
+    monkeypatch.setattr(compiled_steps, "is_cached", lambda _: False)
+    few = type(stepped(TWO, Cluster(2, 1), 4, "makespan"))
+    monkeypatch.setattr(compiled_steps, "interpreted_steps", lambda: 10_000_000)
+    many = type(stepped(TWO, Cluster(2, 1), 4, "makespan"))
+    assert (few, many) == (SteppedRun, CompiledSteps)
+    containers = Cluster(0, 0, 0.5, containers=2)
+    assert type(stepped(TWO, containers, 4, "makespan", "compiled")) is SteppedRun
