@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from core.charts.appearance import Appearance, css
-from core.charts.class_colours import class_colours, group_tones, squeeze_of, tones_of
+from core.charts.class_colours import class_colours, group_tones, shuffle_share, squeeze_of, tones_of
 from core.charts.inks import inks_of
 from core.charts.page_marks import note_facts, remote_columns
 from core.charts.painted_rows import classes_of, painted_rows, stripe_rows
@@ -138,6 +138,7 @@ def charts_page(
     ):
         notes, of_attempts = note_facts(chart.content)
         own = _columns(chart, names, tick, palette, of_attempts)
+        own["jobClass"] = packed_column(_job_classes(chart, names, order))
         columns += own.values()
         facts = _result_facts(chart, title, baselines[place])
         facts["variant"] = variants.index(place)
@@ -152,6 +153,7 @@ def charts_page(
         "runs": runs,
         "variants": variants if len(variants) > 1 else [],
         "classes": _legend(charts[0], order),
+        "classPlaces": np.argsort(order).tolist() if order else [],
         "themes": {name: _theme_facts(charts[0], Appearance(name == "dark"), order) for name in THEMES},
         "inks": palette.inks,
     }
@@ -283,6 +285,8 @@ def _row_facts(chart: PaintedChart) -> dict[str, Any]:
             "stripe": stripe_rows(pool),
             "isReduce": pool.name == "REDUCE",
             "isGroup": pool.group >= 0,
+            "group": pool.group,
+            "isPacked": pool.is_packed,
         }
         for name, pool in zip(band_names(rows), rows.pools, strict=True)
     ]
@@ -311,6 +315,21 @@ def _class_order(charts: Sequence[PaintedChart]) -> list[int]:
     return numbers
 
 
+def _job_classes(chart: PaintedChart, names: Sequence[str], order: Sequence[int]) -> NDArray[np.int64]:
+    """Return the place in the legend of the class of each named job, -1 for none."""
+    classes, schedule = classes_of(chart.content), chart.rows.schedule
+    job, places = np.arange(len(schedule.workload.jobs)), chart.content.places
+    if places is not None:
+        job = places[1]
+    elif classes is None or len(classes.of_job) != len(job):
+        job = np.full(len(job), -1)
+    of_job = np.full(0, -1) if classes is None else classes.of_job
+    place_of = np.append(np.argsort(order), -1)
+    found = np.append(place_of[np.append(of_job, -1)[job]], -1)
+    index = schedule.workload.job_index
+    return found[[index.get(name, -1) for name in names]]
+
+
 def _legend(chart: PaintedChart, order: Sequence[int]) -> list[dict[str, Any]]:
     """Return the classes of jobs that colours stand for, each with its only job, empty for several."""
     classes, names = classes_of(chart.content), list(chart.rows.schedule.given.job_index)
@@ -330,6 +349,7 @@ def _theme_facts(chart: PaintedChart, colours: Appearance, order: Sequence[int])
         "roles": role_colours(colours),
         "classes": [] if classes is None else class_colours(classes, colours)[order].tolist(),
         "opacity": opacity.tolist(),
+        "shuffleShare": shuffle_share(classes),
         "takesAll": squeeze.takes_all,
     }
 

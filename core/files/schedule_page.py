@@ -33,6 +33,8 @@ MODULES = (
     "deadlines.js",
     "reads.js",
     "attempts.js",
+    "folds.js",
+    "use.js",
     "panels.js",
     "marks.js",
     "hands.js",

@@ -31,7 +31,7 @@ function eachInRows(panel, tasks, act) {
     rows
   } = panel;
   for (const place of rows.places) {
-    if (place.last <= place.first) continue;
+    if (place.isFolded || place.last <= place.first) continue;
     const {
       at,
       rows: count

@@ -43,25 +43,36 @@ function taskFacts(run, place, task) {
   return own;
 }
 
+// Show what lies under a pixel: a task, or rows that are folded; nothing for null.
 function show(found, x, y) {
   const task = found && found.task >= 0 && found.run.start[found.task] <= now && x < X(found.run.veil) ? found.task : -1;
   canvas.style.cursor = task >= 0 ? "pointer" : "";
-  card.hidden = task < 0;
-  if (task < 0) return;
+  card.hidden = true;
+  if (!found) return;
   const {
-    run
-  } = found, group = run.code[task] >> 1, job = run.job[group], list = document.createElement("dl");
-  for (const [what, text] of taskFacts(run, found, task)) {
+    run,
+    place
+  } = found, group = run.code[task] >> 1, job = run.job[group];
+  if (place.isFolded && x < X(run.veil)) showCard(foldedTitle(place.band), place.band.isReduce ? colour.reduce_band : colour
+    .map_band, foldedFacts(run, place.band, T(x)), "click the label to see its rows", x, y);
+  else if (task >= 0) showCard(job < 0 ? "no job" : facts.jobs[job], rgb(toneOf(run, group)[run.code[task] & 1 ? REDUCE :
+    MAP]), taskFacts(run, found, task), attemptNote(run, task), x, y);
+}
+
+// Show the card at a pixel: a title with a dot, pairs of words, and a last line.
+function showCard(title, css, pairs, remark, x, y) {
+  const list = document.createElement("dl"),
+    note = document.createElement("p");
+  for (const [what, text] of pairs) {
     const dt = document.createElement("dt"),
       dd = document.createElement("dd");
     dt.textContent = what;
     dd.textContent = text;
     list.append(dt, dd);
   }
-  const note = document.createElement("p");
-  note.textContent = attemptNote(run, found.task);
-  note.hidden = !note.textContent;
-  fillCard(card, rgb(toneOf(run, group)[run.code[task] & 1 ? REDUCE : MAP]), job < 0 ? "no job" : facts.jobs[job], [list, note]);
+  note.textContent = remark;
+  note.hidden = !remark;
+  fillCard(card, css, title, [list, note]);
   placeCard(card, x, y, plan.whole, plan.height);
 }
 

@@ -196,7 +196,8 @@ function* painted(job) {
         images.set(key, image = new ImageData(width, height));
       }
       const [even, odd] = (place.band.isReduce ? colour.reduce_rows : colour.map_rows).map(numberOf);
-      const steps = paintBand(new Uint32Array(image.data.buffer), width, height, panel.run, place.band, {
+      const pixels = new Uint32Array(image.data.buffer);
+      const steps = (place.isFolded ? paintFolded : paintBand)(pixels, width, height, panel.run, place.band, {
         origin,
         scale,
         top: (panel.plot + place.top) * ratio - first,
@@ -218,6 +219,17 @@ function* painted(job) {
           slice = performance.now();
         }
       to.putImageData(image, 0, first);
+    }
+    for (const strip of stripsOf({
+        ...panel,
+        rows
+      })) {
+      if (!isPrinting && performance.now() - slice > SLICE) {
+        busy += performance.now() - slice;
+        yield;
+        slice = performance.now();
+      }
+      paintStrip(to, width, panel.run, strip, rows.strip, origin, scale);
     }
   }
   slow = busy + performance.now() - slice;
@@ -254,8 +266,10 @@ function frame(time) {
   placeRows();
   paintSome();
   draw();
-  if (moves || playing || painting || !isExact()) ask();
+  const isStill = !moves && !playing && !painting && isExact();
+  if (!isStill || findUse()) ask();
 }
+
 const isExact = () => picture && picture.version === version && same(picture.view, view);
 
 function paintSome() {
@@ -298,6 +312,10 @@ function drawPicture() {
     x = picture.origin * grown - view.t0 * scale;
   pen.save();
   pen.beginPath();
+  for (const panel of plan.panels)
+    for (const {
+        y
+      } of stripsOf(panel)) pen.rect(plan.left, y, plan.width, panel.rows.strip);
   for (const panel of plan.panels)
     for (const place of panel.rows.places)
       if (place.last > place.first) pen.rect(plan.left, panel.plot + place.first, plan.width, place.last - place

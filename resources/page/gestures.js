@@ -30,6 +30,7 @@ function onMove(event) {
   const [x, y] = pointOf(event), old = fingers.get(event.pointerId);
   if (!old) {
     if (event.pointerType === "mouse") show(hitAt(x, y), x, y);
+    if (labelAt(x, y)) canvas.style.cursor = "pointer";
     return;
   }
   if (grip === "time") {
@@ -59,6 +60,11 @@ function onUp(event) {
   const [x, y] = pointOf(event), isClick = fingers.delete(event.pointerId) && event.type === "pointerup" && dragged <
     5 && grip === "rows";
   if (!isClick) return;
+  const label = labelAt(x, y);
+  if (label) {
+    fold(label.band.name);
+    return;
+  }
   const found = hitAt(x, y);
   if (found) onPick(found);
   const head = plan.panels.find(panel => y >= panel.top && y < panel.plot);
@@ -157,6 +163,7 @@ function onKey(event) {
     Home: whole,
     0: whole,
     " ": () => playing ? stop() : play(),
+    c: foldAll,
     n: () => step(1),
     p: () => step(-1),
     Escape: () => {

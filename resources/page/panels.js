@@ -27,11 +27,13 @@ function drawPanel(panel, ticks, playhead) {
     for (const time of ticks.at) pen.fillRect(Math.round(X(time)), top, 1, high);
     pen.globalAlpha = 1;
     drawBandName(panel, place, top, high);
+    if (place.isFolded) continue;
     drawClosed(panel, place, top);
     if (showsPath && run.path.length) continue;
     if (rows.rowHeight >= 12) drawTaskNames(panel, place, playhead);
     else drawJobNames(panel, place, top, high, playhead);
   }
+  drawMostInUse(panel);
   if (showsPath) drawPath(panel, playhead);
   if (cursor && cursor.run === run) drawCursor(panel);
   if (run.veil < Infinity) drawVeil(panel);
@@ -51,19 +53,24 @@ function drawBandName(panel, place, top, high) {
   pen.beginPath();
   pen.roundRect(0, top, BAND_WIDTH, high, 4);
   pen.fill();
+  if (place.isFolded) {
+    drawFoldSign(BAND_WIDTH / 2, top + high / 2, true);
+    drawFoldedName(band, top, high);
+    if (band.isGroup) drawGroupUpon(band, top);
+    return;
+  }
+  const signRoom = high >= SIGN_ROOM ? 14 : 0;
+  if (signRoom) drawFoldSign(BAND_WIDTH / 2, top + 7, false);
   pen.save();
   pen.translate(BAND_WIDTH / 2 + 3.5, top + high / 2);
   pen.rotate(-Math.PI / 2);
   const name = band.isGroup ? band.name.split(" of ")[0] : band.name,
     long = `${name} · ${counted(band.rows)}`;
-  write([long, name, name[0]].find(each => textWidth(each, 10, 600) < high - 6) || "", 0, 0, colour.on_band, 10,
+  write([long, name, name[0]].find(each => textWidth(each, 10, 600) < high - 6 - signRoom) || "", 0, 0, colour.on_band, 10,
     "center", 600);
   pen.restore();
-  if (rows.hasNames) {
-    const isLow = rows.gap < 16; // else it would lie upon the rows above
-    write(cut(band.name, plan.width, isLow ? 10 : 11.5, 600), plan.left, top - (isLow ? 2.5 : 5), colour.second_text,
-      isLow ? 10 : 11.5, "left", 600);
-  }
+  if (rows.hasNames && !continues(run.bands, place.index)) write(cut(groupName(band), plan.width, 11.5, 600), plan.left,
+    top - rows.gap + 12, colour.second_text, 11.5, "left", 600);
   const step = [1, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000].find(each => each * h >= (each === 1 ? 12 : 18)) ||
     10000;
   for (let row = Math.max(0, Math.floor((place.first - place.top) / h)); row < band.rows; row++) {
@@ -210,7 +217,7 @@ function placeOf(panel, task) {
   const place = panel.rows.places.find(({
     band
   }) => low >= band.at && low < band.at + band.rows);
-  if (!place) return null;
+  if (!place || place.isFolded) return null;
   const h = panel.rows.rowHeight,
     y = panel.plot + place.top + (low - place.band.at) * h,
     x = X(panel.run.start[task]);

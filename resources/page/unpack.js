@@ -90,6 +90,7 @@ function unpackedRun(run, read, tick) {
     finish: column.finish,
     opens: column.opens,
     closes: column.closes,
+    jobClass: Int32Array.from(column.jobClass), // of each job, its place in the legend, -1 for none
     deadline: column.deadline, // of each job, -1 for none
     attemptNotes: column.attemptNotes, // of each attempt that is no task, in the order of the rows
     remoteRead: column.remoteRead, // of each job: what a read from another node adds to a map

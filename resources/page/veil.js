@@ -44,7 +44,8 @@ function runUntil(run, veil) {
     remoteOnes: undefined,
     attempts: undefined,
     attemptNotes: run.attemptNotes && notesOf(run, kept, veil),
-    use: undefined
+    use: undefined,
+    held: undefined
   };
 }
 

@@ -25,7 +25,7 @@ function targetOf(panel, label) {
     const place = panel.rows.places.find(({
       band
     }) => label.row >= band.at && label.row < band.at + band.rows);
-    if (!place) return null;
+    if (!place || place.isFolded) return null;
     top = panel.plot + place.top + (label.row - place.band.at) * h;
     bottom = top + (label.last - label.row + 1) * h;
   }

@@ -118,8 +118,8 @@ def test_hits_are_the_windows(
     """What lies under ten thousand random points is what the window finds there, rows lower or higher."""
     (chart,) = opened(browser, tmp_path, sample, policy)
     rows, random = chart.rows, np.random.default_rng(11)
-    layout = RowLayout(rows.pools, height)  # as a page has it: no strips above the rows
-    assert layout.gap == browser.evaluate("POOL_GAP")
+    layout = RowLayout.of(rows.pools, height)
+    assert layout.gap == browser.evaluate(f"gapsOf(runs[0].bands, {height}).gap")
     columns, seconds = rows.columns, rows.schedule.makespan
     tick = browser.evaluate("facts.tick")
     rounded = columns._replace(  # as the page knows them

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -11,7 +12,11 @@ import pytest
 from PySide6.QtCore import QRect
 from PySide6.QtGui import QColor, QImage, QPainter
 
+from core.charts import raster_numpy
+from core.charts.inks import EVEN, inks_of
 from core.charts.page import page_of
+from core.charts.painted_rows import classes_of, painted_rows
+from core.charts.raster_kernel import Frame
 from core.fidelity.history_schedule import history_schedule
 from core.files.samples import load_sample
 from core.files.schedule_page import write_page
@@ -34,6 +39,9 @@ from explorer.gantt.layers.deadlines import DeadlinesLayer, LatePartsLayer
 from explorer.gantt.layers.execution_history import _paint_attempts
 from explorer.gantt.layers.layer import Layer
 from explorer.gantt.layers.remote_reads import RemoteReadsLayer
+from explorer.gantt.layers.task_facts import pool_use
+from explorer.gantt.layers.use_picture import UseShown, most_in_use, pixels_of
+from explorer.gantt.raster.row_picture import row_colours
 from explorer.widgets.theme import theme
 from tests.browser import MISSING, Browser, chromium
 from tests.core.engine.test_speculation import FOUR, POLICIES
@@ -104,7 +112,7 @@ def in_window(
     qtbot, schedule: Schedule, layer: Layer, begin: float, end: float, height: int, rows: int, **more
 ) -> np.ndarray:
     """Return what a layer of the window draws upon the same ground, where rows are as low or as high."""
-    dark = more.pop("dark", False)
+    dark, folded = more.pop("dark", False), more.pop("folded", frozenset())
     view = GanttView(TimeAxis(), theme(dark))
     qtbot.addWidget(view)
     view.set_schedule(schedule)
@@ -116,7 +124,7 @@ def in_window(
         content=replace(frame.content, **more),
         places=replace(frame.places, plot=plot, whole=QRect(0, 0, WIDTH, height)),
         scale=TimeScale(begin, end - begin, WIDTH),
-        layout=RowLayout(shown.pools, rows),
+        layout=RowLayout.of(shown.pools, rows, folded=folded),
     )
     image = QImage(WIDTH, height, QImage.Format.Format_RGB32)
     image.fill(QColor(GROUND))
@@ -311,3 +319,146 @@ def test_a_veil_hides_that_a_copy_loses(tmp_path: Path) -> None:
     (run,), (columns,) = facts_of(text)["runs"], columns_of(text)
     assert (run["notes"], columns["attemptNotes"]) == ([""], [0])
     assert "ended first" not in text.split('id="facts"')[1].split("</script>")[0]
+
+
+@pytest.mark.parametrize("height", [60, 150, 380, 900])
+@pytest.mark.parametrize(
+    ("sample", "policy", "by_pool"),
+    [("facebook", "fifo", False), ("five-jobs", "fifo", False), ("three-pools", "dhfs-pd", False),
+     ("three-pools", "fair", True), ("five-jobs-pools", "balanced-pools", False)],
+)  # fmt: skip
+def test_rows_lie_where_the_windows_do(
+    browser: Browser, tmp_path: Path, sample: str, policy: str, by_pool: bool, height: int
+) -> None:
+    """With no band folded, with each one, and with all."""
+    workload = load_sample(sample)
+    schedule = simulate(workload, workload.cluster, PolicyChoice(policy))
+    (chart,) = charts_of([schedule], by_pool=by_pool)
+    write_page(page_of([chart]), tmp_path / "page.html")
+    browser.look(1366, 768)
+    browser.open(tmp_path / "page.html")
+    assert chart.rows is not None
+    pools = chart.rows.pools
+    some = [frozenset(), *(frozenset([index]) for index in range(len(pools))), frozenset(range(len(pools)))]
+    for folded in some:
+        layout = RowLayout.of(pools, height, folded=folded)
+        found = browser.evaluate(
+            f"(() => {{ folded = new Set({sorted(folded)}.map(index => runs[0].bands[index].name)); "
+            f"const own = rowLayout(runs[0].bands, {height}, 1, 0); return [own.rowHeight, own.strip, "
+            "own.places.map(place => place.top), own.places.map(place => [place.first, place.last])]; })()"
+        )
+        assert found[0] == pytest.approx(layout.row_height)
+        assert found[1] == layout.strip
+        assert found[2] == pytest.approx(layout.pool_tops)
+        assert [tuple(span) for span in found[3]] == list(layout.pool_spans)
+
+
+FOLDED = """(() => {{
+  const run = runs[0], band = run.bands[{band}], pixels = new Uint32Array({width} * 14);
+  for (const _ of paintFolded(pixels, {width}, 14, run, band, {frame}));
+  return Array.from(pixels, each => (each & 255) << 16 | each & 0xff00 | each >> 16 & 255);
+}})()"""
+
+
+@pytest.mark.parametrize(("sample", "dark"), [("five-jobs", False), ("facebook", True)])
+def test_folded_rows_have_the_windows_pixels(
+    browser: Browser, tmp_path: Path, sample: str, dark: bool
+) -> None:
+    """One line for all rows, the darker the more of them run something."""
+    workload, colours = load_sample(sample), theme(dark)
+    schedule = simulate(workload, workload.cluster, PolicyChoice("fifo"))
+    opened(browser, tmp_path, schedule, dark=dark)
+    (chart,) = charts_of([schedule], by_pool=False)
+    assert chart.rows is not None
+    tick, seconds = browser.evaluate("facts.tick"), schedule.makespan * 0.7
+    painted, scale = painted_rows(chart.rows, chart.classes), WIDTH / seconds
+    for number, (pool, columns) in enumerate(zip(chart.rows.pools, painted.pools, strict=True)):
+        even = row_colours(pool, colours)[0].rgb()
+        ink = inks_of(np.full((painted.groups, 6), colours.second_text.rgb() & 0xFFFFFF), EVEN)
+        frame = Frame(37, scale, 0.0, 1 / pool.slots, even, even, 8, colours.gap.rgb(), 2, 0)
+        expected = np.zeros((1, WIDTH), np.uint32)
+        raster_numpy.paint(expected, columns, ink, frame)
+        sent = {"origin": 37, "scale": scale * tick, "even": even & 0xFFFFFF, "odd": 0, "stripe": 8,
+                "gap": colours.gap.rgb() & 0xFFFFFF, "borrowed": 0, "selected": -1}  # fmt: skip
+        text = FOLDED.format(band=number, width=WIDTH, frame=json.dumps(sent))
+        found = np.array(browser.evaluate(text), np.uint32).reshape(14, WIDTH)
+        assert (found == found[0]).all()
+        assert (found[0] != expected[0] & 0xFFFFFF).mean() <= 0.01
+        assert len(set(found[0].tolist())) > 1
+
+
+def test_a_click_on_a_label_folds_the_rows_of_all_charts(browser: Browser, tmp_path: Path) -> None:
+    """By hand: at 3 s of FIFO all 30 maps of J1 run; the folded row says so, as the window does."""
+    workload = load_sample("five-jobs")
+    schedules = [simulate(workload, workload.cluster, PolicyChoice(each)) for each in ("fifo", "johnson")]
+    charts = charts_of(schedules, by_pool=False)
+    write_page(page_of(charts), tmp_path / "page.html")
+    browser.messages.clear()
+    browser.look(1366, 768)
+    browser.open(tmp_path / "page.html")
+    left, top = browser.evaluate("(box => [box.left, box.top])(canvas.getBoundingClientRect())")
+    y = top + browser.evaluate("plan.panels[0].plot") + 20
+    browser.click(left + 8, y)
+    browser.settle()
+    shown = "plan.panels.map(({ rows }) => rows.places.map(place => place.last - place.first))"
+    found = browser.evaluate(shown)
+    assert [heights[0] for heights in found] == [14, 14]
+    assert min(heights[1] for heights in found) > 150
+    x = left + browser.evaluate("X(3 / facts.tick)")
+    browser.mouse("mouseMoved", x, top + browser.evaluate("plan.panels[0].plot") + 7)
+    assert charts[0].rows is not None
+    use = pool_use(charts[0].rows, 0, 3.0)
+    lines = [word for pair in use.lines() for word in pair]
+    card = browser.evaluate("[...card.querySelectorAll('h2, dt, dd, p')].map(each => each.textContent)")
+    assert card[:1] + card[-1:] == [use.title, use.note()]
+    assert (card[1:3], card[5:7]) == (lines[:2], lines[4:6])
+    browser.evaluate("canvas.focus()")
+    for heights in ([14, 14], [96, 96]):
+        browser.key("c")
+        browser.settle()
+        if heights == [14, 14]:
+            assert browser.evaluate(shown) == [heights, heights]
+    assert min(min(each) for each in browser.evaluate(shown)) > 60
+    assert browser.messages == []
+
+
+@pytest.mark.parametrize(
+    ("sample", "policy", "lines"),
+    [("facebook", "fifo", 20), ("facebook", "fair", 11), ("facebook", "fifo", 6), ("three-pools", "fair", 20),
+     ("five-jobs", "johnson", 3)],
+)  # fmt: skip
+@pytest.mark.parametrize("dark", [False, True])
+def test_strips_of_slots_in_use_have_the_windows_pixels(
+    browser: Browser, tmp_path: Path, sample: str, policy: str, lines: int, dark: bool
+) -> None:
+    """High ones are stacked by colour, low ones the darker the more is in use; times are rounded to ticks."""
+    workload, colours = load_sample(sample), theme(dark)
+    opened(
+        browser, tmp_path, schedule := simulate(workload, workload.cluster, PolicyChoice(policy)), dark=dark
+    )
+    (chart,) = charts_of([schedule], by_pool=False)
+    rows, classes = chart.rows, classes_of(chart)
+    assert rows is not None
+    assert classes is not None
+    scale = TimeScale(0.0, schedule.makespan * 0.7, WIDTH)
+    for lane in range(len(rows.pools)):
+        shown = UseShown(rows, classes, None, colours, scale, lines, range(lane, lane + 1), is_counted=True)
+        image = QImage(WIDTH, lines, QImage.Format.Format_RGB32)
+        image.fill(colours.surface)
+        pixels = np.ascontiguousarray(pixels_of(shown, (lines, WIDTH)))
+        with QPainter(image) as painter:
+            painter.drawImage(0, 0, QImage(pixels.data, WIDTH, lines, QImage.Format.Format_ARGB32))
+        expected = np.frombuffer(image.constBits(), np.uint8).reshape(lines, WIDTH, 4)[:, :, 2::-1]
+        found = browser.evaluate(
+            f"(() => {{ const pixels = new Uint32Array({WIDTH} * {lines}); ratio = 1; "
+            f"paintUse(pixels, {WIDTH}, {lines}, runs[0], [runs[0].bands[{lane}]], 0, "
+            f"{scale.pixels_per_second!r} * facts.tick); "
+            "return Array.from(new Uint8Array(pixels.buffer)); })()"
+        )
+        drawn = np.array(found, np.int64).reshape(lines, WIDTH, 4)[:, :, :3]
+        away = np.abs(drawn - expected.astype(np.int64)).max(axis=2)
+        assert (away > NEAR).mean() <= 0.01
+        most = browser.evaluate(f"useOf(runs[0], [runs[0].bands[{lane}]]).most")
+        assert most == most_in_use(rows)[range(lane, lane + 1)]
+    assert "slots in use" in browser.evaluate(LEGEND)
+    assert browser.messages == []
