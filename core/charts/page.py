@@ -10,9 +10,9 @@ import numpy as np
 from core.charts.appearance import Appearance, css
 from core.charts.class_colours import class_colours, group_tones, shuffle_share, squeeze_of, tones_of
 from core.charts.inks import inks_of
-from core.charts.page_marks import note_facts, remote_columns
+from core.charts.page_marks import note_facts, remote_columns, stage_facts
 from core.charts.painted_rows import classes_of, painted_rows, stripe_rows
-from core.charts.palette import stage_tones
+from core.charts.palette import depth_tones, stage_tones
 from core.charts.raster_kernel import MAP_TONE
 from core.charts.schedule_rows import band_names, schedule_rows
 from core.charts.stage_names import stage_names
@@ -138,11 +138,13 @@ def charts_page(
     ):
         notes, of_attempts = note_facts(chart.content)
         own = _columns(chart, names, tick, palette, of_attempts)
+        bands = stage_facts(chart.content, names, tick)
         own["jobClass"] = packed_column(_job_classes(chart, names, order))
         columns += own.values()
         facts = _result_facts(chart, title, baselines[place])
         facts["variant"] = variants.index(place)
-        runs.append({**facts, **_row_facts(chart), "notes": notes, "columns": layout_of(own)})
+        facts |= {**_row_facts(chart), "notes": notes, "stageBands": bands, "columns": layout_of(own)}
+        runs.append(facts)
     facts = {
         "tick": tick,
         "jobs": names,
@@ -348,10 +350,20 @@ def _theme_facts(chart: PaintedChart, colours: Appearance, order: Sequence[int])
     return {
         "roles": role_colours(colours),
         "classes": [] if classes is None else class_colours(classes, colours)[order].tolist(),
+        "depths": _depths(chart, colours),
         "opacity": opacity.tolist(),
         "shuffleShare": shuffle_share(classes),
         "takesAll": squeeze.takes_all,
     }
+
+
+def _depths(chart: PaintedChart, colours: Appearance) -> list[int]:
+    """Return the tints from the first to the last stage of a job, for a legend; none where jobs have none."""
+    classes = classes_of(chart.content)
+    if classes is None or not classes.classes or not chart.rows.has_graphs:
+        return []
+    tints: list[int] = depth_tones(class_colours(classes, colours)[:1], colours)[0].tolist()
+    return tints
 
 
 def role_colours(colours: Appearance) -> dict[str, Any]:

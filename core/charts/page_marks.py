@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from core.charts.schedule_rows import kept_with_rows
+from core.charts.stage_boxes import stage_bands
+from core.charts.stage_names import stage_names
 from core.explain.attempt_notes import attempt_note
+from core.explain.stage_path import PartKind, is_complete, stage_path
 from core.files.packed_columns import in_ticks, packed_column
 
 if TYPE_CHECKING:
@@ -18,6 +21,9 @@ if TYPE_CHECKING:
     from core.charts.chart import DrawnChart
     from core.charts.schedule_rows import ScheduleRows
     from core.files.packed_columns import PackedColumn
+
+MAX_STAGE_BOXES = 5000
+"""Of more no box could be told from the next one, and a page would get long."""
 
 
 @kept_with_rows
@@ -77,3 +83,45 @@ def note_facts(content: DrawnChart) -> tuple[list[str], NDArray[np.int64]]:
     texts = [attempt_note(rows.schedule, each) if over else "" for each, over in enumerate(ended)]
     numbers = [notes.setdefault(text, len(notes)) for text in texts]
     return list(notes), np.array(numbers, np.int64)
+
+
+def stage_facts(content: DrawnChart, names: Sequence[str], tick: float) -> dict[str, Any]:
+    """Return the stages above the rows: bands, boxes, think times, and the boxes on the path to the end.
+
+    None under a veil, where the rows of boxes would tell what comes, and of more than `MAX_STAGE_BOXES`.
+    """
+    rows = content.rows
+    bands = None if rows is None or content.is_veiled else stage_bands(rows)
+    if rows is None or bands is None or len(bands.boxes.stage) > MAX_STAGE_BOXES:
+        return {}
+    schedule, stages, boxes = rows.schedule, rows.schedule.workload.columns.stages, bands.boxes
+    own = np.array([names.index(job.name) for job in schedule.workload.jobs], np.int64)
+    path = stage_path(schedule) if is_complete(schedule) else None
+    on_path = [int(bands.box_of[stage]) for stage in (path.stages if path else ())]
+    thinks = {part.job for part in path.parts if part.kind is PartKind.DRIVER} if path else set()
+    return {
+        "bands": [
+            {
+                "name": each.name,
+                "short": each.short_name,
+                "rows": each.rows,
+                "jobs": own[list(each.jobs)].tolist(),
+            }
+            for each in bands.bands
+        ],
+        "stage": boxes.stage.tolist(),
+        "isSecond": (stages.number[boxes.stage] > 0).tolist(),
+        "job": own[stages.job[boxes.stage]].tolist(),
+        "name": [stage_names(rows)[stage] for stage in boxes.stage.tolist()],
+        "count": stages.count[boxes.stage].tolist(),
+        "start": in_ticks(boxes.start, tick).tolist(),
+        "end": in_ticks(boxes.end, tick).tolist(),
+        "band": boxes.band.tolist(),
+        "row": boxes.row.tolist(),
+        "links": bands.links.tolist(),
+        "thinks": [
+            [each.band, *in_ticks(np.array([each.begin, each.end]), tick).tolist(), each.job in thinks]
+            for each in bands.thinks
+        ],
+        "path": [box for box in on_path if box >= 0],
+    }

@@ -35,6 +35,7 @@ MODULES = (
     "attempts.js",
     "folds.js",
     "use.js",
+    "stages.js",
     "panels.js",
     "marks.js",
     "hands.js",

@@ -16,10 +16,11 @@ from core.charts.painted_rows import classes_of, painted_rows
 from core.charts.palette import FADED, POINTED_FADED, faded, lane_colour, stage_tones
 from core.charts.raster_kernel import MAP_TONE
 from core.charts.schedule_rows import band_names
+from core.charts.stage_boxes import stage_bands
 from explorer.gantt.geometry.chart_content import ChartContent
 from explorer.gantt.geometry.chart_frame import ChartFonts, ChartFrame, ChartPlaces, height_above
 from explorer.gantt.geometry.row_layout import MIN_ROW, RowLayout, tallest
-from explorer.gantt.geometry.stage_bands import BandLayout, stage_bands
+from explorer.gantt.geometry.stage_bands import BandLayout
 from explorer.gantt.geometry.time_scale import TimeScale
 from explorer.gantt.layers.veil import veiled_facts
 from explorer.gantt.raster.kept_picture import drawn

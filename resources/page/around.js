@@ -53,8 +53,8 @@ function drawLegend() {
       }
   });
   if (tones && reduces) {
-    if (runs.some(run => run.code.some((c, i) => c & 1 && run.start[i] < run.ready[c >> 1]))) list.append(key(
-      "waits for maps", hatched(WAIT, WAITING)), key("first shuffle", hatched(SHUFFLE, FIRST)));
+    if (runs.some(run => run.code.some((c, i) => c & 1 && run.start[i] < run.ready[c >> 1]))) list.append(key(runs[0]
+      .hasGraphs ? "waits for a stage" : "waits for maps", hatched(WAIT, WAITING)), key("first shuffle", hatched(SHUFFLE, FIRST)));
     list.append(key("shuffle", hatched(SHUFFLE, TYPICAL)));
   }
   if (runs.some(run => run.bands.some(band => band.own < 2))) list.append(key("borrowed slot", swatch(14, to => {
@@ -63,7 +63,7 @@ function drawLegend() {
     to.fillStyle = colour.text;
     to.fillRect(0, 9, 14, 2);
   })));
-  for (const [text, tip, paint] of [...attemptSigns(), ...readSigns(), ...deadlineSigns(), ...useSigns()]) list.append(key(text, swatch(18, paint), null, tip));
+  for (const [text, tip, paint] of [...stageSigns(), ...attemptSigns(), ...readSigns(), ...deadlineSigns(), ...useSigns()]) list.append(key(text, swatch(18, paint), null, tip));
   list.append(key("makespan", swatch(3, to => {
     to.fillStyle = colour.ink;
     to.fillRect(0, 0, 2, 11);

@@ -14,6 +14,7 @@ const HEAD = 48,
   MAX_ROOM = 1600,
   MIN_PLOT = 40,
   PAPER = 520, // a sheet across, below the title
+  MOST_FOR_STAGES = 160, // pixels that a chart is higher for its stages
   HEIGHT_OF_BAND = 34;
 const FAMILY = 'Inter, system-ui, -apple-system, "Segoe UI", Roboto, sans-serif';
 const STEPS_OF_TIME = [1e-5, 2e-5, 5e-5, 1e-4, 2e-4, 5e-4, .001, .002, .005, .01, .02, .05, .1, .2, .5, 1, 2, 5, 10,
@@ -104,7 +105,8 @@ function layOut() {
     small = width < 560;
   const room = Math.min(MAX_ROOM, window.innerHeight) - canvas.getBoundingClientRect().top - window.scrollY - 44,
     bands = Math.max(...shown.map(index => runs[index].bands.length)),
-    least = (small ? 196 : 168) + Math.min(20, Math.max(0, bands - 2)) * HEIGHT_OF_BAND;
+    least = (small ? 196 : 168) + Math.min(20, Math.max(0, bands - 2)) * HEIGHT_OF_BAND + Math.min(
+      MOST_FOR_STAGES, Math.max(...shown.map(index => hasStages(runs[index]) ? bandTops(runs[index], BOX).at(-1) : 0)));
   const onPaper = Math.min(shown.length * 260, Math.max(PAPER, shown.length * 120));
   const height = Math.round(Math.max(isPrinting ? 0 : room, (isPrinting ? onPaper : shown.length * least) + AXIS + OVERVIEW));
   ratio = isPrinting ? 2 : Math.min(MAX_RATIO, window.devicePixelRatio || 1);
@@ -127,12 +129,15 @@ function layOut() {
     axis: height - AXIS - OVERVIEW,
     panels: shown.map((index, k) => {
       const top = Math.round(k * each),
-        plot = top + HEAD;
+        stages = bandLayout(runs[index], each),
+        plot = top + HEAD + (stages.height ? stages.height + BANDS_AIR : 0);
       return {
         run: runs[index],
         index,
         top,
         plot,
+        stages,
+        bandsTop: top + BANDS_TOP,
         bottom: Math.round((k + 1) * each) - foot,
         height: Math.round((k + 1) * each) - foot - plot
       };

@@ -6,11 +6,7 @@ function evenInk() {
     [red, green, blue] = channels(own).map(each => Float64Array.of(each));
   const opacity = Int32Array.from({
     length: STEPS + 1
-  }, (_, step) => {
-    const part = 256 * step / STEPS,
-      low = Math.floor(part);
-    return part - low === .5 ? low + (low & 1) : Math.round(part); // as the window rounds
-  });
+  }, (_, step) => evenly(256 * step / STEPS));
   return {
     count: 1,
     half: 0,

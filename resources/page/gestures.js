@@ -30,6 +30,8 @@ function onMove(event) {
   const [x, y] = pointOf(event), old = fingers.get(event.pointerId);
   if (!old) {
     if (event.pointerType === "mouse") show(hitAt(x, y), x, y);
+    const box = boxAt(x, y);
+    if (box && event.pointerType === "mouse") showBox(box, x, y);
     if (labelAt(x, y)) canvas.style.cursor = "pointer";
     return;
   }
@@ -65,6 +67,11 @@ function onUp(event) {
     fold(label.band.name);
     return;
   }
+  const box = boxAt(x, y);
+  if (box) {
+    select(box.panel.run.stageBands.job[box.at]);
+    return;
+  }
   const found = hitAt(x, y);
   if (found) onPick(found);
   const head = plan.panels.find(panel => y >= panel.top && y < panel.plot);
@@ -81,6 +88,10 @@ function onUp(event) {
 function onWheel(event) {
   const [x, y] = pointOf(event), unit = event.deltaMode === 1 ? 30 : 1, dy = event.deltaY * unit, dx = event.deltaX *
     unit, panel = panelAt(y);
+  if (!event.ctrlKey && !event.shiftKey && Math.abs(dy) > Math.abs(dx) && scrollBands(y, dy)) {
+    event.preventDefault();
+    return;
+  }
   const isWhole = goal.t1 - goal.t0 >= span && dy > 0 && !event.shiftKey && !event.ctrlKey && Math.abs(dy) >= Math
     .abs(dx);
   if (isWhole) return; // the page scrolls

@@ -77,7 +77,7 @@ function drawHead(panel, right) {
   const {
     run
   } = panel, end = X(run.ends), bound = run.bound === null ? null : X(run.bound / facts.tick), taken = [], y = panel
-    .top + 18, flags = panel.top + 27;
+    .top + 18, flags = panel.plot - 21;
   const isVeiled = run.veil < Infinity,
     whole = isVeiled ? "" : durationText(run.makespan),
     base = facts.runs.find(each => each.variant === run.variant);

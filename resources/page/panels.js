@@ -38,6 +38,7 @@ function drawPanel(panel, ticks, playhead) {
   if (cursor && cursor.run === run) drawCursor(panel);
   if (run.veil < Infinity) drawVeil(panel);
   pen.restore();
+  drawStages(panel, playhead);
   drawDeadlines(panel);
   drawHead(panel, right);
 }

@@ -45,7 +45,8 @@ function runUntil(run, veil) {
     attempts: undefined,
     attemptNotes: run.attemptNotes && notesOf(run, kept, veil),
     use: undefined,
-    held: undefined
+    held: undefined,
+    stageBands: undefined
   };
 }
 

@@ -3,6 +3,12 @@
 const two = number => String(number).padStart(2, "0");
 const seconds = ticks => ticks * facts.tick;
 
+// Return a number rounded as everywhere in Slotscope: halves to even ones.
+function evenly(number) {
+  const low = Math.floor(number);
+  return number - low === .5 ? low + low % 2 : Math.round(number);
+}
+
 // Return how long something takes.
 function durationText(s) {
   if (!Number.isFinite(s)) return "–";
@@ -24,7 +30,7 @@ function clockText(ticks, step = 1) {
   if (!Number.isFinite(ticks)) return "–";
   const digits = step >= 1 ? 0 : Math.min(6, Math.ceil(-Math.log10(step) - 1e-9));
   const whole = 10 ** digits,
-    all = Math.round(Math.max(0, seconds(ticks)) * whole),
+    all = evenly(Math.max(0, seconds(ticks)) * whole),
     s = Math.floor(all / whole),
     rest = digits ? "." + String(all % whole).padStart(digits, "0") : "";
   const h = Math.floor(s / 3600),

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from core.charts.stage_boxes import stage_bands
 from core.charts.stage_names import stage_names
 from core.model.stage_order import places_of
-from explorer.gantt.geometry.stage_bands import stage_bands
 from explorer.gantt.gestures.block_gesture import drop_place, place_text
 from explorer.gantt.gestures.gestures import PreviewedDrag
 

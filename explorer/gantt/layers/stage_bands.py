@@ -12,11 +12,12 @@ from typing_extensions import override
 
 from core.charts.palette import ink_on
 from core.charts.raster_kernel import MAP_TONE, REDUCE_TONE
+from core.charts.stage_boxes import long_name
 from core.charts.stage_names import stage_names
 from core.explain.stage_path import PartKind
 from explorer.gantt.geometry.chart_content import path_of
 from explorer.gantt.geometry.chart_frame import colour, draw_elided, translucent
-from explorer.gantt.geometry.stage_bands import BAND_PAD, long_name
+from explorer.gantt.geometry.stage_bands import BAND_PAD
 from explorer.gantt.layers.layer import Layer, paint_think
 
 if TYPE_CHECKING:
@@ -25,8 +26,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from core.charts.schedule_rows import ScheduleRows
+    from core.charts.stage_boxes import StageBand
     from explorer.gantt.geometry.chart_frame import ChartFrame
-    from explorer.gantt.geometry.stage_bands import BandLayout, StageBand
+    from explorer.gantt.geometry.stage_bands import BandLayout
 
 RADIUS, BAND_RADIUS = 3, 4
 MIN_BOX = 2.0

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from core.charts.stage_boxes import stage_bands
 from core.charts.stage_names import stage_names
 from core.explain.stage_path import NO_STAGE, PartKind, stage_waits
 from core.measures.stage_spans import NO_JOB
@@ -11,7 +12,6 @@ from core.model.task_types import MAP
 from core.model.time_text import clock_text, duration_text
 from core.model.visible_text import visible
 from explorer.gantt.geometry.chart_content import path_of
-from explorer.gantt.geometry.stage_bands import stage_bands
 
 if TYPE_CHECKING:
     from core.charts.schedule_rows import ScheduleRows

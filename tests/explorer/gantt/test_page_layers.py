@@ -17,6 +17,7 @@ from core.charts.inks import EVEN, inks_of
 from core.charts.page import page_of
 from core.charts.painted_rows import classes_of, painted_rows
 from core.charts.raster_kernel import Frame
+from core.charts.stage_boxes import stage_bands
 from core.fidelity.history_schedule import history_schedule
 from core.files.samples import load_sample
 from core.files.schedule_page import write_page
@@ -33,12 +34,15 @@ from explorer.cli.render import charts_of
 from explorer.document.time_axis import TimeAxis
 from explorer.gantt.gantt_view import GanttView
 from explorer.gantt.geometry.row_layout import RowLayout
+from explorer.gantt.geometry.stage_bands import BandLayout
 from explorer.gantt.geometry.time_scale import TimeScale
 from explorer.gantt.layers.chart_layers import legend_signs
 from explorer.gantt.layers.deadlines import DeadlinesLayer, LatePartsLayer
 from explorer.gantt.layers.execution_history import _paint_attempts
 from explorer.gantt.layers.layer import Layer
 from explorer.gantt.layers.remote_reads import RemoteReadsLayer
+from explorer.gantt.layers.stage_bands import StageBandsLayer
+from explorer.gantt.layers.stage_facts import stage_facts as facts_of_stage
 from explorer.gantt.layers.task_facts import pool_use
 from explorer.gantt.layers.use_picture import UseShown, most_in_use, pixels_of
 from explorer.gantt.raster.row_picture import row_colours
@@ -462,3 +466,97 @@ def test_strips_of_slots_in_use_have_the_windows_pixels(
         assert most == most_in_use(rows)[range(lane, lane + 1)]
     assert "slots in use" in browser.evaluate(LEGEND)
     assert browser.messages == []
+
+
+STAGES = """(() => {{
+  ratio = 1; selected = -1;
+  plan = {{ ...plan, left: 80, width: {width}, whole: {width} + 80 }};
+  Object.assign(view, {{ t0: {begin} / facts.tick, t1: {end} / facts.tick }});
+  canvas.width = {width} + 80; canvas.height = {height};
+  const panel = {{ run: runs[0], stages: bandLayout(runs[0], {chart}), bandsTop: 0 }};
+  plan.panels = [panel];
+  pen.setTransform(1, 0, 0, 1, 0, 0);
+  pen.fillStyle = {ground}; pen.fillRect(0, 0, {width} + 80, {height});
+  drawStages(panel, Infinity);
+  const image = pen.getImageData(80, 0, {width}, {height}).data;
+  const hits = {points}.map(([x, y]) => boxAt(x + 80, y)?.at ?? -1);
+  return [panel.stages.height, panel.stages.box, Array.from(image), hits];
+}})()"""
+
+
+@pytest.mark.parametrize(("chart_height", "dark"), [(500, False), (500, True), (900, False)])
+def test_stages_above_the_rows_have_the_windows_pixels_and_hits(
+    qtbot, browser: Browser, tmp_path: Path, chart_height: int, dark: bool
+) -> None:
+    """But for letters and curves; ten thousand random points find the boxes that the window finds."""
+    workload = load_sample("spark-application")
+    schedule = simulate(workload, workload.cluster, PolicyChoice("fifo"))
+    opened(browser, tmp_path, schedule, dark=dark)
+    view = GanttView(TimeAxis(), theme(dark))
+    qtbot.addWidget(view)
+    view.set_schedule(schedule)
+    frame, rows = view.frame(), view.frame().content.rows
+    assert rows is not None
+    bands = stage_bands(rows)
+    assert bands is not None
+    layout, scale = BandLayout.of(bands, chart_height, 0, 14), TimeScale(5.0, 60.0, WIDTH)
+    random, height = np.random.default_rng(4), layout.height
+    points = np.stack([random.uniform(0, WIDTH, 10_000), random.uniform(0, height, 10_000)], 1).round(3)
+    places = replace(frame.places, bands=QRect(0, 0, WIDTH, height), whole=QRect(0, 0, WIDTH, height))
+    places = replace(places, plot=QRect(0, height, WIDTH, 100), path=QRect(0, 0, WIDTH, 8))
+    frame = replace(frame, places=places, scale=scale, bands=layout)
+    image = QImage(WIDTH, height, QImage.Format.Format_RGB32)
+    image.fill(QColor(GROUND))
+    with QPainter(image) as painter:
+        StageBandsLayer().paint(painter, frame, rows)
+    expected = np.frombuffer(image.constBits(), np.uint8).reshape(height, WIDTH, 4)[:, :, 2::-1]
+    sent = {"width": WIDTH, "height": height, "chart": chart_height, "begin": 5.0, "end": 65.0}
+    text = STAGES.format(**sent, ground=f"'{GROUND}'", points=json.dumps(points.tolist()))
+    found = browser.evaluate(text)
+    assert found[:2] == [height, layout.box]
+    drawn = np.array(found[2], np.int64).reshape(height, WIDTH, 4)[:, :, :3]
+    away = np.abs(drawn - expected.astype(np.int64)).max(axis=2)
+    assert (away > NEAR).mean() < 0.12, "letters of labels and think times are some tenth"
+    slack = 2.0 / scale.pixels_per_second
+    hits = [layout.box_at(scale.time(x), y, slack) for x, y in points.tolist()]
+    wrong = [pair for pair in zip(found[3], hits, strict=True) if pair[0] != pair[1]]
+    assert len(wrong) <= 10, wrong[:5]
+    assert len(set(hits)) > 5
+    assert browser.messages == []
+
+
+def test_a_stage_has_a_card_and_a_click_selects_its_job(browser: Browser, tmp_path: Path) -> None:
+    workload = load_sample("spark-application")
+    schedule = simulate(workload, workload.cluster, PolicyChoice("fifo"))
+    opened(browser, tmp_path, schedule)
+    (chart,) = charts_of([schedule], by_pool=False)
+    assert chart.rows is not None
+    bands = stage_bands(chart.rows)
+    assert bands is not None
+    x = y = 0.0
+    for box, stage in enumerate(bands.boxes.stage.tolist()):
+        known = facts_of_stage(chart.rows, stage)
+        assert known is not None
+        x, y = browser.evaluate(
+            "((place, box) => [box.left + (place.left + place.right) / 2, box.top + place.top + 5])"
+            f"(boxPlace(plan.panels[0], {box}), canvas.getBoundingClientRect())"
+        )
+        browser.mouse("mouseMoved", x, y)
+        card = browser.evaluate("[...card.querySelectorAll('h2, dt, dd, p')].map(each => each.textContent)")
+        wanted = [known.lines()[0], *known.lines()[2:4]]
+        assert card[0] == known.title
+        assert card[1:3] + card[5:9] == [word for pair in wanted for word in pair]
+        assert card[9] == known.note()
+    browser.click(x, y)
+    assert browser.evaluate("facts.jobs[selected]") == "Write report"
+    assert "first to last stage" in browser.evaluate(LEGEND)
+    assert browser.messages == []
+
+
+def test_a_veil_hides_the_stages() -> None:
+    """The row of a box follows from what comes later."""
+    workload = load_sample("spark-application")
+    schedule = simulate(workload, workload.cluster, PolicyChoice("fifo"))
+    (chart,) = charts_of([schedule], by_pool=False)
+    assert facts_of(page_of([replace(chart, veil=20.0)]))["runs"][0]["stageBands"] == {}
+    assert facts_of(page_of([chart]))["runs"][0]["stageBands"]["path"]

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from core.charts.schedule_rows import schedule_rows
+from core.charts.stage_boxes import stage_bands
 from core.explain.stage_path import deciding_stages
 from core.model.cluster import Cluster
 from core.model.job import Job, Link
@@ -13,7 +14,7 @@ from core.model.schedule import PolicyChoice
 from core.model.stages import EMPTY, Edge, Stage, StageGraph
 from core.model.workload import Workload
 from core.simulation.simulate import simulate
-from explorer.gantt.geometry.stage_bands import BAND_GAP, BAND_PAD, BOX, ROW_GAP, BandLayout, stage_bands
+from explorer.gantt.geometry.stage_bands import BAND_GAP, BAND_PAD, BOX, ROW_GAP, BandLayout
 from tests.core.charts.chart_builders import make_schedule
 from tests.core.measures.test_stage_spans import random_schedules
 
