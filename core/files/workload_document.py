@@ -282,7 +282,7 @@ def _job_problems(
     for place, raw in enumerate(documents):
         bad = broken.get(place, set())
         scanned = raw.get("dataset") if isinstance(raw, dict) else None
-        if scanned is not None and (datasets.unclear is None or scanned in datasets.unclear):
+        if isinstance(scanned, str) and (datasets.unclear is None or scanned in datasets.unclear):
             bad.add(("dataset",))
         right = datasets.right
         jobs.append(

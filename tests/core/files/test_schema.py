@@ -63,6 +63,11 @@ BEYOND_THE_SCHEMA = (
     "a stage waits for stages that stand before it",
     "the stage is named twice",
     "has maps and reduces, no stages of its own",
+    "give a list of nodes for each of them",
+    "where input_nodes says that its input lies on others",
+    "where input lies is said of maps",
+    "where input lies is not modelled",
+    "the cluster has",
 )
 """Rules between values, which the schema names in its description."""
 
