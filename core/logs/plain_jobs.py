@@ -27,7 +27,7 @@ from core.logs.job_profile import (
     one_wave,
 )
 from core.logs.logged_job import LATEST
-from core.model.job import Job
+from core.model.job import plain_jobs
 from core.model.stages import Stage
 
 if TYPE_CHECKING:
@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from core.logs.attempt_columns import AttemptColumns
+    from core.model.job import Job
 
 
 JOBS_AT_ONCE = 1 << 14
@@ -83,12 +84,10 @@ class PlainJobs(NamedTuple):
         accounts: list[JobAccount] = []
         for begin in range(0, len(fit), JOBS_AT_ONCE):  # as numbers of Python they take more memory
             some = slice(begin, begin + JOBS_AT_ONCE)
-            rows = zip(*(each[some] for each in named), *self._stages(some, times), strict=True)
-            placed = zip(rows, arrival[some].tolist(), fit[some].tolist(), strict=True)
-            jobs += [
-                Job(name, maps, reduces, arrives, pool=pool, user=user) if fits else None
-                for (name, user, pool, maps, reduces), arrives, fits in placed
-            ]
+            names, users, pools = (each[some] for each in named)
+            stages = list(zip(*self._stages(some, times), strict=True))
+            made = plain_jobs(names, stages, arrival[some].tolist(), pools, users)
+            jobs += [job if fits else None for job, fits in zip(made, fit[some].tolist(), strict=True)]
             accounts += [account(*row) for row in zip(*(fact[some].tolist() for fact in facts), strict=True)]
         unknown, titles = np.full(len(jobs), MISSING), [""] * len(jobs)
         whole = JobBatch(
