@@ -400,7 +400,8 @@ class Search:
         for place, chain in enumerate(self._chains):
             k = self._cycle * CHAINS + place
             if is_gentle:
-                cycle, begin = nth_gentle_cycle(k, length, self._levers), best
+                cycle = nth_gentle_cycle(k, length, self._levers)
+                begin = best if of_many else begins_at(k, self._cycle, best, self._good, of_many=False)
             else:
                 cycle = nth_cycle(k, self._cycle, length, self._levers, of_many=of_many)
                 begin = begins_at(k, self._cycle, best, self._good, of_many=of_many)

@@ -46,8 +46,8 @@ MAX_PAIRS = 12_000_000
 MIXES = 21
 HEATS = 0.02, 0.002, 0.0002
 """Temperatures, in parts of what is proved for a job in the mean."""
-SHARPER = 0.2, 1.0
-"""Plans are made of ends at these parts of each temperature: the first is good for deadlines."""
+SHARPER, FEW_JOBS = (0.2, 1.0), 20
+"""Plans are made of ends at these parts of each temperature: the first is good for deadlines of many jobs."""
 COLD = 0.002
 """From this temperature on it goes on from prices for other costs."""
 ROUNDS, MEMORY, SHRINKS = 150, 20, 12
@@ -358,11 +358,11 @@ class _Smooth:
         """Return when jobs end at prices, on average by some of the levels, (cases, jobs)."""
         ends = self._ends
         paid = ends.paid(x * self._scale)
-        levels = self._mean(paid)[2]
-        if len(levels) == 1:
-            return np.stack([self._ends_up_to(0, paid, part * self._heat) for part in SHARPER])
-        picked = np.searchsorted(np.cumsum(levels), QUANTILES, "right").clip(max=len(levels) - 1)
-        some = dict.fromkeys([int(levels.argmax()), *picked.tolist()])
+        if len(levels := self._mean(paid)[2]) == 1:
+            heats = self._heat * np.array(SHARPER[int(len(ends.first) <= FEW_JOBS) :])
+            return np.stack([self._ends_up_to(0, paid, heat) for heat in heats.tolist()])
+        picked = np.searchsorted(np.cumsum(levels), QUANTILES, "right").clip(max=len(levels) - 1).tolist()
+        some = dict.fromkeys([int(levels.argmax()), *picked])
         return np.stack([self._ends_up_to(level, paid, self._heat) for level in some])
 
     def _ends_up_to(self, level: int, paid: Floats, heat: float) -> Floats:
