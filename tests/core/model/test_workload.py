@@ -101,7 +101,7 @@ def test_the_digest_tells_what_a_simulation_depends_on() -> None:
     silent = {path for path, changed in every_change(workload) if changed.digest == workload.digest}
     elsewhere = {path for path in silent if path.startswith(".cluster.")} | {".pool_settings[+]"}  # again
     assert silent - elsewhere == {
-        ".name", ".description", ".source", ".origin", ".recorded", ".jobs[0].user",
+        ".name", ".description", ".source", ".origin", ".recorded", ".cut", ".jobs[0].user",
         ".jobs[0].remote_read",  # the job does not say on which nodes its input lies
     }  # fmt: skip
     placed = Workload("W", (make_job("J1", (2, 2.0), (1, 5.0), input_nodes=((0,), (1,)), remote_read=1.0),))
