@@ -1,10 +1,10 @@
-"""The best schedule of a few tasks on typed slots, proved: no other schedule ends sooner.
+"""The best schedule of a few tasks on typed slots: no other schedule has a smaller value.
 
 All of them are searched depth first in time (`core.optimize.exact_starts_loop`), slots that idle and reduces
 that start early or late included. What is found is a plan that says when each task may start.
 
 Where a filler's slot would only be free in the very instant in which the map stage ends, no schedule is the
-shortest: the stage can end a moment later, and the shorter the moment, the better. A moment is `MOMENT` then.
+best: the stage can end a moment later, and the shorter the moment, the better. A moment is `MOMENT` then.
 """
 
 from __future__ import annotations
@@ -31,6 +31,7 @@ from core.optimize import (
     exact_starts_state,
 )
 from core.optimize.evaluate import why_no_passes
+from core.optimize.exact_starts_pruning import is_makespan
 from core.optimize.exact_starts_loop import come_to, search_starts
 from core.optimize.exact_starts_state import (
     NODES,
@@ -40,6 +41,7 @@ from core.optimize.exact_starts_state import (
     FewTasks,
     StartSearch,
 )
+from core.optimize.plan_costs import Goal
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -65,8 +67,8 @@ class BestStarts:
 
     Attributes
     ----------
-    plan : of the best schedule; None if none is shorter than asked for
-    bound : seconds; no schedule ends sooner, 0 if not all were searched
+    plan : of the best schedule; None if none is better than asked for
+    bound : value that no schedule is below, 0 if not all were searched
     states : that were looked at
     """
 
@@ -84,22 +86,27 @@ def may_search_starts(workload: Workload, cluster: Cluster) -> bool:
 def best_starts(
     workload: Workload,
     cluster: Cluster,
+    goal: Goal,
     below: float,
     enough: float,
     *,
     should_stop: Callable[[], bool] = never_stop,
     compiled: bool = True,
 ) -> BestStarts:
-    """Search all schedules that end before `below` seconds, until one ends by `enough`.
+    """Search all schedules whose value is below `below`, until one has `enough`.
 
     `may_search_starts` says whether that is possible.
+
+    Parameters
+    ----------
+    goal : what a schedule costs, without guidance; never less when a job ends later
 
     Raises
     ------
     Cancelled
         `should_stop` said so
     """
-    batch, order = _batch(workload, cluster)
+    batch, order = _batch(workload, cluster, goal)
     state = _beginning(batch, cluster, below * (1 - TOO_LITTLE), enough)
     search = compiled_search() if compiled else search_starts
     is_done = False
@@ -161,7 +168,8 @@ class _Replayed:
     def _run_map(self, i: int, slot: int) -> None:
         b, j = self._b, int(self._b.job[i])
         self.starts[i] = max(self._map_free[slot], b.arrival[j])
-        self._map_free[slot] = end = self.starts[i] + b.duration[i]
+        end = self.starts[i] + b.duration[i]
+        self._map_free[slot] = self._free_behind(self.starts[i], end)
         self._last[j] = max(self._last[j], (float(end), i, slot))
         self._left[j] &= ~(1 << i)
         if self._left[j] == 0:
@@ -181,7 +189,11 @@ class _Replayed:
         elif begin >= ends:
             self._ends_after[j] = begin + self._moment
         self.starts[i] = begin
-        self._reduce_free[slot] = filled + b.duration[i]
+        self._reduce_free[slot] = self._free_behind(begin, filled + b.duration[i])
+
+    def _free_behind(self, begin: float, end: float) -> float:
+        """Return when a slot is free behind a task; of one of no time a moment later, so that it goes first."""
+        return end if end > begin else end + self._moment
 
 
 @cache
@@ -189,12 +201,12 @@ def compiled_search() -> Any:
     """Return the compiled twin of `core.optimize.exact_starts_loop.search_starts`; some seconds once."""
     search = jit.compiled(jit.named_by_sources(search_starts, *SOURCES))
     one = Workload("one", (Job("J1", Stage.of(1, 1.0)),))
-    batch, _ = _batch(one, Cluster(1, 1))
+    batch, _ = _batch(one, Cluster(1, 1), Goal.of_makespan(1))
     search(batch, _beginning(batch, Cluster(1, 1), 2.0, 0.0), 1)
     return search
 
 
-def _batch(workload: Workload, cluster: Cluster) -> tuple[FewTasks, Ints]:
+def _batch(workload: Workload, cluster: Cluster, goal: Goal) -> tuple[FewTasks, Ints]:
     """Return the tasks as columns, and which task of the workload each of them is, (tasks,)."""
     columns = workload.columns
     jobs = len(columns.arrival)
@@ -220,6 +232,8 @@ def _batch(workload: Workload, cluster: Cluster) -> tuple[FewTasks, Ints]:
         may_hold[job[(early < late)[order]]] = 1
     times = first[order], typical[order], np.array(columns.duration)[order]
     return FewTasks(
+        goal,
+        np.bincount(columns.job, minlength=jobs),
         np.array([is_map.sum()]),
         job,
         early[order],
@@ -262,7 +276,7 @@ def _beginning(b: FewTasks, cluster: Cluster, below: float, enough: float) -> St
         left_before=np.zeros(depths, np.int64),
         over_before=np.zeros(depths, np.int64),
         began=np.zeros(depths, np.int64),
-        latest=np.zeros(depths),
+        finish=np.zeros((depths, jobs)),
         map_free=np.zeros((depths, map_slots)),
         map_job=np.full((depths, map_slots), -1),
         reduce_free=np.zeros((depths, reduce_slots)),
@@ -277,11 +291,12 @@ def _beginning(b: FewTasks, cluster: Cluster, below: float, enough: float) -> St
         found=np.zeros((3, depths), np.int64),
         length=np.zeros(1, np.int64),
         heads=np.zeros(jobs),
+        ends=np.zeros(jobs),
         buckets=np.full(16_381, -1),
         following=np.zeros(KEPT_STATES, np.int64),
         keys=np.zeros((KEPT_STATES, 2), np.int64),
-        states=np.zeros((KEPT_STATES, 1 + map_slots + reduce_slots + jobs)),
+        states=np.zeros((KEPT_STATES, 1 + map_slots + reduce_slots + jobs * (1 if is_makespan(b) else 2))),
     )
-    s.map_end[0] = b.arrival
+    s.map_end[0] = s.finish[0] = b.arrival
     come_to(b, s, 0, float(b.arrival.min()))
     return s

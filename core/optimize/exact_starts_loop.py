@@ -27,7 +27,7 @@ from core.optimize.exact_starts_choices import (
     places,
     reduce_slot,
 )
-from core.optimize.exact_starts_pruning import is_behind, least_makespan
+from core.optimize.exact_starts_pruning import is_behind, least_value
 from core.optimize.exact_starts_state import (
     DEPTH,
     ENDS_STAGE,
@@ -38,13 +38,14 @@ from core.optimize.exact_starts_state import (
     STARTS_LATE,
     TOO_LITTLE,
 )
+from core.optimize.plan_costs import value_of
 
 if TYPE_CHECKING:
     from core.optimize.exact_starts_state import FewTasks, StartSearch
 
 
 def search_starts(b: FewTasks, s: StartSearch, steps: int) -> bool:
-    """Go on for so many states; return whether all schedules have been looked at, or one is short enough."""
+    """Go on for so many states; return whether all schedules have been looked at, or one is good enough."""
     end = len(b.arrival) + len(b.job) * (places(b, s) + 1)
     while steps > 0:
         depth = s.at[DEPTH]
@@ -64,8 +65,8 @@ def search_starts(b: FewTasks, s: StartSearch, steps: int) -> bool:
         copy_level(s, depth)
         take_step(b, s, depth + 1, choice)
         if s.left[depth + 1] == 0:
-            note_found(s, depth + 1)
-        elif s.time[depth + 1] < INF and least_makespan(b, s, depth + 1) < s.limit[0]:
+            note_found(b, s, depth + 1)
+        elif s.time[depth + 1] < INF and least_value(b, s, depth + 1) < s.limit[0]:
             s.at[DEPTH] = depth + 1
             s.next[depth + 1] = s.first[depth + 1]
     return False
@@ -84,7 +85,6 @@ def copy_level(s: StartSearch, d: int) -> None:
     s.left[d + 1] = s.left[d]
     s.over[d + 1] = s.over[d]
     s.began[d + 1] = s.began[d]
-    s.latest[d + 1] = s.latest[d]
     for slot in range(s.map_free.shape[1]):
         s.map_free[d + 1, slot] = s.map_free[d, slot]
         s.map_job[d + 1, slot] = s.map_job[d, slot]
@@ -92,6 +92,7 @@ def copy_level(s: StartSearch, d: int) -> None:
         s.reduce_free[d + 1, slot] = s.reduce_free[d, slot]
         s.fillers[d + 1, slot] = s.fillers[d, slot]
     for j in range(s.map_end.shape[1]):
+        s.finish[d + 1, j] = s.finish[d, j]
         s.map_end[d + 1, j] = s.map_end[d, j]
         s.stage_end[d + 1, j] = s.stage_end[d, j]
 
@@ -137,7 +138,7 @@ def start_map(b: FewTasks, s: StartSearch, d: int, i: int, slot: int) -> None:
     s.map_free[d, slot] = end
     s.map_job[d, slot] = b.job[i]
     s.map_end[d, b.job[i]] = max(s.map_end[d, b.job[i]], end)
-    s.latest[d] = max(s.latest[d], end)
+    s.finish[d, b.job[i]] = max(s.finish[d, b.job[i]], end)
 
 
 def start_reduce(b: FewTasks, s: StartSearch, d: int, i: int, slot: int, is_late: bool) -> None:
@@ -153,7 +154,7 @@ def start_reduce(b: FewTasks, s: StartSearch, d: int, i: int, slot: int, is_late
     s.reduce_free[d, slot] = end
     if not is_late and b.early[i] < b.late[i]:
         s.fillers[d, slot] |= 1 << j
-    s.latest[d] = max(s.latest[d], end)
+    s.finish[d, j] = max(s.finish[d, j], end)
 
 
 def next_instant(b: FewTasks, s: StartSearch, d: int) -> float:
@@ -186,12 +187,15 @@ def come_to(b: FewTasks, s: StartSearch, d: int, now: float) -> None:
 
 
 @apart
-def note_found(s: StartSearch, d: int) -> None:
-    """Keep a schedule that is shorter than all before it."""
-    if s.latest[d] >= s.limit[0]:
+def note_found(b: FewTasks, s: StartSearch, d: int) -> None:
+    """Keep a schedule that is better than all before it."""
+    value = value_of(b, s.finish[d], b.goal)
+    if value >= s.limit[0]:
         return
-    s.limit[0] = s.latest[d] * (1 - TOO_LITTLE)
-    s.makespan[0] = s.latest[d]
+    s.limit[0] = value * (1 - TOO_LITTLE)
+    s.makespan[0] = 0.0
+    for end in s.finish[d]:
+        s.makespan[0] = max(s.makespan[0], end)
     s.length[0] = d
     for depth in range(1, d + 1):
         s.found[0, depth] = s.what[depth]

@@ -9,16 +9,40 @@ from typing import TYPE_CHECKING, Any
 
 from core.engine.apart import apart
 from core.optimize.exact_starts_state import INF, KNOWN
+from core.optimize.plan_costs import MAKESPAN, value_of
 
 if TYPE_CHECKING:
     from core.optimize.exact_starts_state import FewTasks, StartSearch
 
 
 @apart
-def least_makespan(b: FewTasks, s: StartSearch, d: int) -> float:
-    """Return a time before which no schedule with this beginning ends."""
+def least_value(b: FewTasks, s: StartSearch, d: int) -> float:
+    """Return a value that no schedule with this beginning is below."""
     note_heads(b, s, d)
-    bound, work = s.latest[d], 0.0
+    for j in range(len(b.arrival)):
+        s.ends[j] = s.finish[d, j]
+    last = least_makespan(b, s, d)
+    if is_makespan(b):
+        return last
+    before = 0.0
+    for j in range(len(b.arrival)):
+        before = max(before, s.ends[j])
+    return value_of(b, s.ends, b.goal) + float(b.goal.mix[MAKESPAN] * max(0.0, last - before))
+
+
+def is_makespan(b: FewTasks) -> bool:
+    """Whether nothing counts but when the last job ends."""
+    for weight in b.goal.mix[MAKESPAN + 1 :]:
+        if weight > 0:
+            return False
+    return True
+
+
+def least_makespan(b: FewTasks, s: StartSearch, d: int) -> float:
+    """Return a time before which no schedule with this beginning ends, and note the same of each job."""
+    bound, work = 0.0, 0.0
+    for end in s.ends:
+        bound = max(bound, end)
     for place in range(len(b.by_tail)):
         j = b.by_tail[place]
         if s.over[d] >> j & 1:
@@ -29,6 +53,8 @@ def least_makespan(b: FewTasks, s: StartSearch, d: int) -> float:
             s.heads[j] = max(s.heads[j], filled(s.map_free, d, s.time[d], own))
             bound = max(bound, filled(s.map_free, d, s.time[d], work) + b.tail[j])
         bound = max(bound, s.heads[j] + b.tail[j])
+        if s.left[d] & (b.maps_of[j] | b.reduces_of[j]):
+            s.ends[j] = max(s.ends[j], s.heads[j] + b.tail[j])
     return float(max(bound, least_of_reduces(b, s, d)))
 
 
@@ -69,7 +95,8 @@ def least_of_reduces(b: FewTasks, s: StartSearch, d: int) -> float:
             j = b.job[i]
             late = s.over[d] >> j & 1 and s.stage_end[d, j] < now
             total += b.late[i] if late else b.early[i]
-            bound = max(bound, max(soonest, s.heads[j]) + (b.late[i] if late else b.early[i]))
+            s.ends[j] = max(s.ends[j], max(soonest, s.heads[j]) + (b.late[i] if late else b.early[i]))
+            bound = max(bound, s.ends[j])
     if total > 0:
         bound = max(bound, filled(s.reduce_free, d, now, total))
     for k in range(len(b.arrival)):
@@ -139,6 +166,9 @@ def write_times(b: FewTasks, s: StartSearch, d: int, place: int) -> None:
     for j in range(len(b.arrival)):
         row[k] = 0.0 if s.over[d] >> j & 1 else s.map_end[d, j]
         k += 1
+        if not is_makespan(b):  # of the makespan the slots say enough
+            row[k] = s.finish[d, j]
+            k += 1
 
 
 def insert(row: Any, first: int, k: int, value: float) -> None:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+if TYPE_CHECKING:
+    from core.optimize.plan_costs import Goal
 
 INF = float("inf")
 DEPTH, NODES, KNOWN = 0, 1, 2
 """What `StartSearch.at` counts: steps of the schedule that is looked at, states looked at and kept."""
 TOO_LITTLE = 1e-10
-"""The part of a makespan that a schedule has to be shorter by to count as better."""
+"""The part of a value that a schedule has to be below it by to count as better."""
 NEXT_INSTANT, ENDS_STAGE, STARTS, STARTS_LATE = 0, 1, 2, 3
 """What a step does, in `StartSearch.what`."""
 
@@ -18,6 +21,8 @@ class FewTasks(NamedTuple):
 
     Attributes
     ----------
+    goal : what a schedule costs
+    count : how many tasks each job has, (jobs,)
     maps : how many of the tasks are maps, (1,)
     job : of each task
     early : seconds that a task takes after its job's map stage if it holds a slot by then; of maps all
@@ -32,6 +37,8 @@ class FewTasks(NamedTuple):
     overlaps : whether a filler's shuffle takes its typical time at least, (1,)
     """
 
+    goal: Goal
+    count: Any
     maps: Any
     job: Any
     early: Any
@@ -61,7 +68,7 @@ class StartSearch(NamedTuple):
     over : bits of the jobs whose map stage has ended, (depths,)
     left_before, over_before : the same at the end of the instant before, (depths,)
     began : bits of the reduces that started at this instant, (depths,)
-    latest : when the last task ends so far, (depths,)
+    finish : when the last task of each job ends so far, (depths, jobs)
     map_free, map_job : when each map slot is free, and whose map it ran last, (depths, map slots)
     reduce_free : when each reduce slot is free, (depths, reduce slots)
     fillers : bits of the jobs of which a filler began on it at this instant, (depths, reduce slots)
@@ -69,9 +76,9 @@ class StartSearch(NamedTuple):
     stage_end : when its map stage has ended, (depths, jobs)
     what, whose, slot : the step that led to each depth: of NEXT_INSTANT …, which task or job, on which slot
     makespan : of the best schedule, (1,)
-    limit : what a schedule has to be below; and what is short enough, (2,)
+    limit : value that a schedule has to be below; and what is low enough, (2,)
     found, length : the steps of the best schedule, (3, depths), and how many they are, (1,)
-    heads : of jobs, when their reduces may start at the earliest, (jobs,)
+    heads, ends : of jobs, when their reduces may start, and they end, at the earliest, (jobs,)
     buckets, following, keys, states : states that were looked at: the first of each bucket, the one behind
         each, its `left` and `over`, (kept, 2), and its times, (kept, times)
     """
@@ -85,7 +92,7 @@ class StartSearch(NamedTuple):
     left_before: Any
     over_before: Any
     began: Any
-    latest: Any
+    finish: Any
     map_free: Any
     map_job: Any
     reduce_free: Any
@@ -100,6 +107,7 @@ class StartSearch(NamedTuple):
     found: Any
     length: Any
     heads: Any
+    ends: Any
     buckets: Any
     following: Any
     keys: Any

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+import numpy as np
+
 from core.engine.apart import apart
 from core.optimize.numbers_loop import smallest
 from core.optimize.search_columns import TRIED
 
 if TYPE_CHECKING:
+    from core.optimize.exact_starts_state import FewTasks
     from core.optimize.levers import PlanColumns
     from core.optimize.search_columns import Passes, Tasks
 
@@ -43,9 +46,16 @@ class Goal(NamedTuple):
     aim: float
     judged: int
 
+    @classmethod
+    def of_makespan(cls, jobs: int) -> Goal:
+        """Return that nothing counts but when the last of so many jobs ends."""
+        none = np.zeros(jobs)
+        never = np.full(jobs, np.inf)
+        return cls(np.eye(5)[MAKESPAN], none, never, none, none, np.zeros(2), 0.0, 0.0, -1)
+
 
 @apart
-def value_of(t: Tasks, finish: Any, g: Goal) -> float:
+def value_of(t: Tasks | FewTasks, finish: Any, g: Goal) -> float:
     """Return the value of a schedule whose jobs end at these times, seconds, (jobs,)."""
     makespan, responses, tardiness, late, stretch, forbidden = 0.0, 0.0, 0.0, 0, 0.0, 0.0
     for j in range(len(t.count)):

@@ -90,6 +90,11 @@ class Certificate:
         ]
         return [*rows, ("in words, unchecked", why)] if (why := document.get("why")) else rows
 
+    def with_rule(self, part: Mapping[str, Any]) -> Certificate:
+        """Return it with one more rule in its proof, and why in words no longer, checked."""
+        document = {**self.document, "why": "", "proof": [*self.document["proof"], dict(part)]}
+        return Certificate(document, check(document))
+
     def checked_again(self) -> Certificate:
         """Return it with what the checker finds now."""
         return Certificate(self.document, check(self.document))

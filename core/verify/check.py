@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from core.verify.every_schedule import NotShownError, rule_of_every_schedule
 from core.verify.price_rule import MIX, rule_of_prices
 
 Floats = NDArray[np.float64]
@@ -20,6 +21,7 @@ NEAR, EXACT = 1e-9, 1e-12
 """The part of a bound that a value which meets it may be above it; the part that a sum may be wrong by."""
 MAX_LISTED, MAX_WAVES, MAX_SET_JOBS, MAX = 20, 64, 20, 1e15
 OBJECTIVES = ("makespan", "mean-response", "weighted-response", "tardiness", "late-jobs")
+NOT_SHOWN = "its proof does not hold: "
 OPTIMAL, WITHIN, NOTHING_ENDS_BY = "optimal", "within", "nothing ends by"
 
 
@@ -152,6 +154,8 @@ def check(document: Any) -> Inspection:  # Any: a JSON value, whoever wrote it
     """Return whether a certificate holds, and if not, why; it raises nothing."""
     try:
         return _Checker(document).verdict()
+    except NotShownError as error:
+        return Inspection((f"{NOT_SHOWN}{error}",))
     except Exception as error:  # a missing key, a list for a number: there is no end to it
         return Inspection((f"it cannot be read: {error if type(error) is ValueError else repr(error)}",))
 
@@ -179,6 +183,7 @@ class _Checker:
         slots = [cluster[name] for name in ("map_slots", "reduce_slots", "containers")]
         _column(slots, "the cluster's slots", 3, whole=True)
         self.is_typed, self.slots = slots[2] == 0, slots[:2] if slots[2] == 0 else [slots[2], slots[2]]
+        self.comes_and_goes = cluster.get("intervals") is not None
         self.opens, self.closes = self._intervals(cluster.get("intervals"), sum(slots))
         # A task counts from the end of what its stage waits for on. At that instant a slot holds one task: so
         # many of a stage can have the first shuffle, if that is shorter, and all others have the typical one.
@@ -414,6 +419,10 @@ class _Checker:
         """All jobs pay for slots, each at the end that is cheapest for it, more than there are to be had."""
         return rule_of_prices(self, part)
 
+    def every_schedule(self, part: dict[str, Any]) -> float:
+        """All schedules of a few tasks are tried, and none is better."""
+        return rule_of_every_schedule(self, part)
+
     def _machine(self, part: dict[str, Any]) -> tuple[list[_Work], int]:
         """Return what runs on the slots of a rule, and how many these are."""
         if part["held"] and self.model != "overlap":
@@ -428,6 +437,7 @@ class _Checker:
 TYPED = ("two stages", "sets", "early or late")
 RULES: dict[str, tuple[str, ...]] = dict.fromkeys(("window", *TYPED), OBJECTIVES[:1])
 RULES |= {"alone": OBJECTIVES, "shortest first": OBJECTIVES[1:2], "prices": (*OBJECTIVES[1:], MIX)}
+RULES["every schedule"] = (MIX,)
 """Of which objectives each rule says something; it is the method of this name."""
 
 

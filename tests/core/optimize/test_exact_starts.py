@@ -18,6 +18,7 @@ from core.optimize import exact_starts
 from core.optimize.constraints import Constraints
 from core.optimize.exact_starts import best_starts, may_search_starts
 from core.optimize.objectives import Objective, Robust
+from core.optimize.plan_costs import Goal
 from core.optimize.search import Search, optimize
 from core.simulation.proofs import proof_of
 from core.simulation.simulate import simulate
@@ -42,7 +43,7 @@ IDLE = make_workload(
 
 
 def searched(workload: Workload, cluster: Cluster, **more: Any) -> exact_starts.BestStarts:
-    return best_starts(workload, cluster, FOREVER, 0.0, **more)
+    return best_starts(workload, cluster, Goal.of_makespan(len(workload.jobs)), FOREVER, 0.0, **more)
 
 
 @pytest.mark.parametrize(
@@ -170,7 +171,7 @@ def test_what_no_rule_of_the_checker_proves_has_no_certificate() -> None:
 
 
 def test_no_plan_is_returned_that_is_not_shorter() -> None:
-    found = best_starts(IDLE, Cluster(1, 1), 18.0, 0.0, compiled=False)
+    found = best_starts(IDLE, Cluster(1, 1), Goal.of_makespan(2), 18.0, 0.0, compiled=False)
     assert found.plan is None
     assert found.bound == pytest.approx(18.0)
     assert np.isfinite(found.bound)
