@@ -31,8 +31,8 @@ from core.optimize import (
     exact_starts_state,
 )
 from core.optimize.evaluate import why_no_passes
-from core.optimize.exact_starts_pruning import is_makespan
 from core.optimize.exact_starts_loop import come_to, search_starts
+from core.optimize.exact_starts_pruning import is_makespan
 from core.optimize.exact_starts_state import (
     NODES,
     STARTS,
@@ -192,7 +192,7 @@ class _Replayed:
         self._reduce_free[slot] = self._free_behind(begin, filled + b.duration[i])
 
     def _free_behind(self, begin: float, end: float) -> float:
-        """Return when a slot is free behind a task; of one of no time a moment later, so that it goes first."""
+        """Return when a slot is free behind a task; of one of no time a moment later: it goes first."""
         return end if end > begin else end + self._moment
 
 

@@ -32,7 +32,7 @@ def least_value(b: FewTasks, s: StartSearch, d: int) -> float:
 
 def is_makespan(b: FewTasks) -> bool:
     """Whether nothing counts but when the last job ends."""
-    for weight in b.goal.mix[MAKESPAN + 1 :]:
+    for weight in b.goal.mix[MAKESPAN + 1 :]:  # noqa: SIM110 - compiled
         if weight > 0:
             return False
     return True

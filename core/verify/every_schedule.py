@@ -1,8 +1,8 @@
-"""Whether any schedule of a few tasks is better than a number, for `core.verify.check`: all of them are tried.
+"""Whether a schedule of a few tasks is better than a number, for `core.verify.check`: all of them are tried.
 
 In two parts, since the maps of a job matter to its reduces by when the last of them ends only.
 
-First the maps: of every order, each map on the slot that is free first. No schedule has them earlier, as
+First the maps: in every order, each map on the slot that is free first. No schedule has them earlier, as
 whoever takes the maps of any schedule in the order of their starts sees. What is kept are the ends of the map
 stages, and of these no list that another one is below in all places.
 
@@ -17,19 +17,20 @@ later time of any kind. What cannot be better than the number any more is droppe
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import accumulate
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
 
+Floats = NDArray[np.float64]
 Times = tuple[float, ...]
-MAX_TRIED = 300_000
-"""Beginnings of schedules that are looked at before the rule gives up."""
-MAX_TASKS = 20
+MAX_TASKS, MAX_STEPS, MAKES = 20, 4_000_000, 30
+"""Tasks, and the most that is done before the rule gives up: comparing two beginnings of schedules is a step,
+and making one so many."""
 LESS = 1e-10
 """The part by which a schedule has to be better to count: sums of times can be added up in several orders."""
 
@@ -47,191 +48,228 @@ class Task(NamedTuple):
     typical: float
 
 
+class Cost(NamedTuple):
+    """What ends of jobs cost: the last of all; of each its seconds; and those after its deadline, or any.
+
+    None of it is ever less when a job ends later.
+    """
+
+    makespan: float
+    second: Times
+    late_second: float
+    late: float
+    arrival: Times
+    due: Times
+
+    @classmethod
+    def of(cls, objective: Mapping[str, float], arrival: Floats, weight: Floats, due: Floats) -> Cost:
+        """Return it by the weights of objectives, by their names."""
+        mean, weighted = (objective.get(f"{name}-response", 0.0) for name in ("mean", "weighted"))
+        second = mean / len(arrival) + weighted * weight / max(weight.sum(), 1e-300)
+        makespan, late_second, late = (objective.get(f, 0.0) for f in ("makespan", "tardiness", "late-jobs"))
+        columns = (tuple(each.tolist()) for each in (second, arrival, due))
+        return cls(makespan, next(columns), late_second, late, *columns)
+
+    def value(self, ends: Sequence[float]) -> float:
+        """Return what it is when jobs end at these times."""
+        value = self.makespan * max(ends)
+        for end, second, came, due in zip(ends, self.second, self.arrival, self.due, strict=True):
+            value += second * (end - came)
+            if end > due:
+                value += self.late + self.late_second * (end - due)
+        return value
+
+    def alike(self, ends: Sequence[float]) -> Times:
+        """Return late times that do as well as these, as long as the value is low enough with these."""
+        if not any(self.second):
+            if not self.makespan:
+                return tuple(
+                    due if end <= due else end if self.late_second else np.inf
+                    for end, due in zip(ends, self.due, strict=True)
+                )
+            if not (self.late or self.late_second):
+                return ()
+        return tuple(ends)
+
+
 class Batch(NamedTuple):
     """What is scheduled.
 
     Attributes
     ----------
-    arrival : of each job, s
     maps, reduces : the tasks
     slots : for maps and for reduces
     has_maps : whether each job has some: only then a reduce can be there before its map stage ends
     overlaps : whether a shuffle takes the typical time at least from the start of the task on
-    cost : of the ends of the jobs, s; never less when one of them is later
+    cost : of the ends of the jobs, with their arrivals
     """
 
-    arrival: Times
     maps: list[Task]
     reduces: list[Task]
     slots: tuple[int, int]
     has_maps: tuple[bool, ...]
     overlaps: bool
-    cost: Callable[[Sequence[float]], float]
+    cost: Cost
 
     def least(self, task: Task) -> float:
         """Return what a reduce takes at least from the end of its map stage on."""
         shuffle = min(task.first, task.typical) if self.has_maps[task.job] else task.typical
         return shuffle + task.duration
 
+    def end(self, task: Task, free: float, over: float, *, fills: bool = True) -> float:
+        """Return when a reduce ends on a slot that is free from some time on, by the end of its map stage.
+
+        It may be there before that, if it `fills` the slot.
+        """
+        late = max(free, over) + task.typical
+        if free > over or not (fills and self.has_maps[task.job]):
+            return late + task.duration
+        early = over + task.first
+        if self.overlaps:
+            early = max(early, max(free, self.cost.arrival[task.job]) + task.typical)
+        return min(late, early) + task.duration
+
+
+_Key = tuple[int, Times, tuple[int, ...]]
+
 
 class _Beginning(NamedTuple):
     """Reduces that have been placed: when each slot is free, and from when the last one counts.
 
-    `over` is when each map stage ends: not known to be later than its maps allow where none of its reduces
-    has been placed; `ends` is when each job ends so far.
+    `over` is when each map stage ends: as soon as its maps allow, where none of its reduces has been placed;
+    `ends` is when each job ends at least. At the end of a map stage a slot holds one reduce: where some take
+    no time then, `fillers` counts them.
     """
 
     free: Times
     last: float
     over: Times
     ends: Times
-
-    def times(self) -> Times:
-        """Return all that a continuation depends on, but for `over`."""
-        return (*self.free, self.last, *self.ends)
+    fillers: tuple[int, ...]
 
 
 def rule_of_every_schedule(checker: Any, part: dict[str, Any]) -> float:  # Any: of `core.verify.check`
-    """Return the number that a part of a proof gives if no schedule is better; NotShownError if one may be."""
+    """Return the number that a part of a proof gives if no schedule is below; NotShownError if one may be."""
     if not (checker.is_typed and checker.is_map_reduce) or len(checker.links.think) or checker.comes_and_goes:
-        raise NotShownError("all schedules are tried of maps and reduces on slots of both kinds that stay only")
+        raise NotShownError("schedules are tried of maps and reduces on slots of both kinds that stay only")
     columns = checker.job, checker.duration, checker.first, checker.typical
     tasks = [Task(*each) for each in zip(*(each.tolist() for each in columns), strict=True)]
-    kinds = [[t for t, waits in zip(tasks, checker.waits.tolist(), strict=True) if waits == kind] for kind in (0, 1)]
-    maps_of = checker.stages.tasks[0::2] > 0
-    given = tuple(checker.fixed.tolist()), *kinds, tuple(checker.slots), tuple(maps_of.tolist())
-    cost = cost_of(checker.document["objective"], checker.fixed, checker.weight, checker.deadline)
-    if is_any_better(Batch(*given, checker.model == "overlap", cost), part["value"]):
+    of_kind = [[t for t, k in zip(tasks, checker.kind.tolist(), strict=True) if k == kind] for kind in (0, 1)]
+    has_maps = tuple((checker.stages.tasks[0::2] > 0).tolist())
+    cost = Cost.of(checker.document["objective"], checker.fixed, checker.weight, checker.deadline)
+    batch = Batch(of_kind[0], of_kind[1], tuple(checker.slots), has_maps, checker.model == "overlap", cost)
+    if is_any_better(batch, part["value"]):
         raise NotShownError(f"trying all schedules does not exclude that one is below {part['value']!r}")
     return float(part["value"])
-
-
-def cost_of(
-    objective: Mapping[str, float], arrival: Floats, weight: Floats, deadline: Floats
-) -> Callable[[Sequence[float]], float]:
-    """Return what ends of jobs cost: so much of each objective, by its name."""
-    total, jobs = sum(weight), len(arrival)
-    second = [
-        objective.get("mean-response", 0.0) / jobs + objective.get("weighted-response", 0.0) * each / total
-        for each in weight.tolist()
-    ]
-    makespan, late_second, late = (objective.get(f, 0.0) for f in ("makespan", "tardiness", "late-jobs"))
-    columns = list(zip(second, arrival.tolist(), deadline.tolist(), strict=True))
-
-    def cost(ends: Sequence[float]) -> float:
-        value = makespan * max(ends)
-        for end, (of_second, came, due) in zip(ends, columns, strict=True):
-            value += of_second * (end - came)
-            if end > due:
-                value += late + late_second * (end - due)
-        return value
-
-    return cost
 
 
 def is_any_better(batch: Batch, than: float) -> bool:
     """Return whether a schedule may cost less than a number; NotShownError if there are too many to try."""
     if len(batch.maps) + len(batch.reduces) > MAX_TASKS:
         raise NotShownError(f"all schedules are tried of at most {MAX_TASKS} tasks")
-    for tasks, slots in zip((batch.maps, batch.reduces), batch.slots, strict=True):
-        if tasks and not slots:
-            return False
+    if (batch.maps and not batch.slots[0]) or (batch.reduces and not batch.slots[1]):
+        return False
     search = _Search(batch, than * (1 - LESS))
     return any(search.reduces_fit(over) for over in search.map_stages())
 
 
 class _Search:
     def __init__(self, batch: Batch, limit: float) -> None:
-        self._batch, self._limit, self._tried = batch, limit, 0
-        jobs = range(len(batch.arrival))
-        own = [[batch.least(task) for task in batch.reduces if task.job == j] for j in jobs]
+        self._batch, self._limit, self._steps = batch, limit, 0
+        self._jobs = range(len(batch.cost.arrival))
+        own = [[batch.least(task) for task in batch.reduces if task.job == j] for j in self._jobs]
+        self._counts = {t.job for t in batch.reduces if t.first + t.duration == 0 < t.typical}
         self._tail = [max(*each, sum(each) / batch.slots[1]) if each else 0.0 for each in own]
 
-    def _count(self) -> None:
-        self._tried += 1
-        if self._tried > MAX_TRIED:
-            raise NotShownError(f"more than {MAX_TRIED} beginnings of schedules would have to be tried")
+    def _is_low(self, ends: Sequence[float]) -> bool:
+        return self._batch.cost.value(ends) < self._limit
 
     # ---- maps
 
     def map_stages(self) -> list[Times]:
         """Return the lists of ends of map stages that no other list is below."""
-        batch = self._batch
-        known: dict[int, list[Times]] = {0: [(*(0.0,) * batch.slots[0], *batch.arrival)]}
+        batch, slots = self._batch, self._batch.slots[0]
+        known: dict[int, list[Times]] = {0: [(*(0.0,) * slots, *batch.cost.arrival)]}
         for _ in batch.maps:
             longer: dict[int, list[Times]] = {}
             for done, beginnings in known.items():
-                for beginning in beginnings:
-                    for i in _next(batch.maps, done):
-                        self._count()
-                        times = self._with_map(beginning, batch.maps[i])
-                        if self._may_be_better(times, done | 1 << i):
-                            _keep(longer.setdefault(done | 1 << i, []), times)
+                for i in _next(batch.maps, done):
+                    kept = longer.setdefault(done | 1 << i, [])
+                    for beginning in beginnings:
+                        if times := self._with_map(beginning, batch.maps[i], done | 1 << i):
+                            self._keep(kept, times)
             known = longer
         stages: list[Times] = []
         for beginnings in known.values():
             for beginning in beginnings:
-                _keep(stages, beginning[batch.slots[0] :])
+                self._keep(stages, beginning[slots:])
         return stages
 
-    def _with_map(self, times: Times, task: Task) -> Times:
-        """Return when slots are free, first ones first, and when map stages end, with one more map."""
-        slots = self._batch.slots[0]
-        over, job = list(times[slots:]), task.job
-        end = max(times[0], self._batch.arrival[job]) + task.duration
-        over[job] = max(over[job], end)
-        return (*sorted((*times[1:slots], end)), *over)
+    def _with_map(self, times: Times, task: Task, done: int) -> Times:
+        """Return when slots are free, first ones first, and when map stages end at least, with one more map.
 
-    def _may_be_better(self, times: Times, done: int) -> bool:
-        """Return whether the maps that are left, and the reduces, can end soon enough."""
-        batch, slots = self._batch, self._batch.slots[0]
-        over, work = list(times[slots:]), [0.0] * len(batch.arrival)
-        for i, task in enumerate(batch.maps):
+        Nothing, if the maps that are left, and the reduces, cannot end soon enough.
+        """
+        self._take(MAKES)
+        batch, slots, arrival = self._batch, self._batch.slots[0], self._batch.cost.arrival
+        over, work = list(times[slots:]), [0.0] * len(arrival)
+        end = max(times[0], arrival[task.job]) + task.duration
+        over[task.job] = max(over[task.job], end)
+        free = (*sorted((*times[1:slots], end)),)
+        for i, other in enumerate(batch.maps):
             if not done >> i & 1:
-                begin = max(times[0], batch.arrival[task.job])
-                over[task.job] = max(over[task.job], begin + task.duration)
-                work[task.job] += task.duration
-        ends = [
-            max(end, _filled(times[:slots], some) if some else 0.0) + tail
-            for end, some, tail in zip(over, work, self._tail, strict=True)
-        ]
-        return batch.cost(ends) < self._limit
+                begin = max(free[0], arrival[other.job])
+                over[other.job] = max(over[other.job], begin + other.duration)
+                work[other.job] += other.duration
+        for j in self._jobs:
+            if work[j]:
+                over[j] = max(over[j], _filled(free, work[j]))
+        is_low = self._is_low([each + tail for each, tail in zip(over, self._tail, strict=True)])
+        return (*free, *over) if is_low else ()
 
     # ---- reduces
 
     def reduces_fit(self, over: Times) -> bool:
         """Return whether the reduces may cost less than the number if map stages can end at these times."""
         batch = self._batch
-        beginning = _Beginning((0.0,) * batch.slots[1], 0.0, over, over)
-        known: dict[tuple[int, Times], list[_Beginning]] = {(0, over): [beginning]}
+        beginning = _Beginning((0.0,) * batch.slots[1], 0.0, over, over, (0,) * len(over))
+        known: dict[_Key, dict[Times, _Beginning]] = {(0, over, beginning.fillers): {(): beginning}}
         for _ in batch.reduces:
-            longer: dict[tuple[int, Times], list[_Beginning]] = {}
-            for (done, _), beginnings in known.items():
-                for beginning in beginnings:
-                    for i in _next(batch.reduces, done):
+            longer: dict[_Key, list[Times]] = {}
+            found: dict[_Key, dict[Times, _Beginning]] = {}
+            for (done, *_), beginnings in known.items():
+                for i in _next(batch.reduces, done):
+                    for beginning in beginnings.values():
                         for after in self._with_reduce(beginning, i, done):
-                            self._count()
-                            if self._may_end(after, done | 1 << i):
-                                _keep_beginning(longer.setdefault((done | 1 << i, after.over), []), after)
-            known = longer
-        return any(batch.cost(beginning.ends) < self._limit for each in known.values() for beginning in each)
+                            key = done | 1 << i, after.over, after.fillers
+                            times = (*after.free, after.last, *batch.cost.alike(after.ends))
+                            if self._keep(longer.setdefault(key, []), times):
+                                found.setdefault(key, {})[times] = after
+            known = {key: {times: found[key][times] for times in kept} for key, kept in longer.items()}
+        return any(self._is_low(each.ends) for some in known.values() for each in some.values())
 
     def _with_reduce(self, b: _Beginning, i: int, done: int) -> Iterator[_Beginning]:
         """Yield the beginnings with one more reduce: on each slot, its map stage ending at each time."""
         batch, task = self._batch, self._batch.reduces[i]
+        # the slot that is free first is no worse than any other, unless it counts how long a task is there
+        places = range(len(b.free)) if batch.overlaps else (0,)
         for over in self._stage_ends(b, task, done):
-            for place in self._places(b, over):
-                free = b.free[place]
-                counts = max(free, over)
+            overs = (*b.over[: task.job], over, *b.over[task.job + 1 :])
+            for place in places:
+                counts = max(b.free[place], over)
                 if counts < b.last:
                     continue
-                end = self._end(task, free, over)
-                left = [*b.free[:place], *b.free[place + 1 :], end]
+                self._take(MAKES)
+                end = batch.end(task, b.free[place], over, fills=b.fillers[task.job] < len(b.free))
+                fills = task.job in self._counts and end < counts + task.typical + task.duration
+                free = [*b.free[:place], *b.free[place + 1 :], end]
                 if not batch.overlaps:  # what is free before is as good as what is free then
-                    left = [max(each, counts) for each in left]
-                overs, ends = list(b.over), list(b.ends)
-                overs[task.job], ends[task.job] = over, max(ends[task.job], end)
-                yield _Beginning(tuple(sorted(left)), counts, tuple(overs), tuple(ends))
+                    free = [max(each, counts) for each in free]
+                ends = [max(each, end) if j == task.job else each for j, each in enumerate(b.ends)]
+                fillers = tuple(n + (fills and j == task.job) for j, n in enumerate(b.fillers))
+                after = _Beginning((*sorted(free),), counts, overs, tuple(ends), fillers)
+                if (least := self._least_ends(after, done | 1 << i)) is not None:
+                    yield after._replace(ends=least)
 
     def _stage_ends(self, b: _Beginning, task: Task, done: int) -> list[float]:
         """Return when the map stage of a reduce may end: when its maps have, or when a slot is free."""
@@ -242,35 +280,42 @@ class _Search:
             return [over]
         return [over, *sorted({free for free in b.free if free > over})]
 
-    def _places(self, b: _Beginning, over: float) -> Sequence[int]:
-        """Return the slots to try: the one that is free first is no worse, unless waiting on it counts."""
-        return range(len(b.free)) if self._batch.overlaps else (0,)
-
-    def _end(self, task: Task, free: float, over: float) -> float:
-        """Return when a reduce ends on a slot that is free from some time on."""
-        late = max(free, over) + task.typical
-        if free > over or not self._batch.has_maps[task.job]:
-            return late + task.duration
-        early = over + task.first
-        if self._batch.overlaps:
-            early = max(early, max(free, self._batch.arrival[task.job]) + task.typical)
-        return min(late, early) + task.duration
-
-    def _may_end(self, b: _Beginning, done: int) -> bool:
-        """Return whether the reduces that are left can end soon enough."""
+    def _least_ends(self, b: _Beginning, done: int) -> Times | None:
+        """Return when jobs end at least with the reduces that are left; None if that is not soon enough."""
         batch, ends, work, left = self._batch, list(b.ends), 0.0, set[int]()
         for i, task in enumerate(batch.reduces):
             if not done >> i & 1:
                 begin, least = max(b.over[task.job], b.free[0]), batch.least(task)
                 ends[task.job], work = max(ends[task.job], begin + least), work + least
                 left.add(task.job)
-        if batch.cost(ends) >= self._limit or not left:
-            return not left
+        if not self._is_low(ends):
+            return None
         level = _filled(b.free, work)  # one of these jobs ends no sooner
-        return any(
-            batch.cost([max(end, level) if j == last else end for j, end in enumerate(ends)]) < self._limit
-            for last in left
-        )
+        late = ([max(end, level) if j == last else end for j, end in enumerate(ends)] for last in left)
+        return tuple(ends) if not left or any(map(self._is_low, late)) else None
+
+    # ---- both
+
+    def _take(self, steps: int) -> None:
+        self._steps += steps
+        if self._steps > MAX_STEPS:
+            raise NotShownError("there are more schedules than it tries")
+
+    def _keep(self, known: list[Times], times: Times) -> bool:
+        """Add times unless others are no later in any place; drop those of which that is then true."""
+        self._take(len(known))
+        if any(_is_no_later(other, times) for other in known):
+            return False
+        known[:] = [other for other in known if not _is_no_later(times, other)]
+        known.append(times)
+        return True
+
+
+def _is_no_later(one: Times, other: Times) -> bool:
+    for a, b in zip(one, other, strict=True):  # noqa: SIM110 - a third of the time
+        if a > b:
+            return False
+    return True
 
 
 def _next(tasks: list[Task], done: int) -> Iterator[int]:
@@ -283,26 +328,5 @@ def _next(tasks: list[Task], done: int) -> Iterator[int]:
 
 
 def _filled(free: Times, work: float) -> float:
-    """Return when work is done at the earliest on slots that are free from some times on, first ones first."""
-    sums = accumulate(free)
-    return min((time + work) / slots for slots, time in enumerate(sums, 1))
-
-
-def _keep(known: list[Times], times: Times) -> None:
-    """Add times unless others are no later in any place; drop those of which that is then true."""
-    if any(all(a <= b for a, b in zip(other, times, strict=True)) for other in known):
-        return
-    known[:] = [
-        other for other in known if not all(a <= b for a, b in zip(times, other, strict=True))
-    ]
-    known.append(times)
-
-
-def _keep_beginning(known: list[_Beginning], beginning: _Beginning) -> None:
-    times = beginning.times()
-    if any(all(a <= b for a, b in zip(other.times(), times, strict=True)) for other in known):
-        return
-    known[:] = [
-        other for other in known if not all(a <= b for a, b in zip(times, other.times(), strict=True))
-    ]
-    known.append(beginning)
+    """Return when work is done at the earliest on slots that are free from some times on, in order."""
+    return min((time + work) / slots for slots, time in enumerate(accumulate(free), 1))
