@@ -14,12 +14,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.verify.every_schedule import NotShownError, rule_of_every_schedule
+from core.verify.jobs_of_document import Graphs, Links, column_of
 from core.verify.price_rule import MIX, rule_of_prices
 
 Floats = NDArray[np.float64]
 NEAR, EXACT = 1e-9, 1e-12
 """The part of a bound that a value which meets it may be above it; the part that a sum may be wrong by."""
-MAX_LISTED, MAX_WAVES, MAX_SET_JOBS, MAX = 20, 64, 20, 1e15
+MAX_LISTED, MAX_WAVES, MAX_SET_JOBS = 20, 64, 20
 OBJECTIVES = ("makespan", "mean-response", "weighted-response", "tardiness", "late-jobs")
 NOT_SHOWN = "its proof does not hold: "
 OPTIMAL, WITHIN, NOTHING_ENDS_BY = "optimal", "within", "nothing ends by"
@@ -68,88 +69,6 @@ class _Work(NamedTuple):
         return (np.bincount(self.stage, self.length, len(self.head)) + self.more) / max(slots, 1)
 
 
-class _Graphs(NamedTuple):
-    """The stages of all jobs in their order: job, kind of slots, tasks; and which of them wait for which."""
-
-    job: NDArray[np.int64]
-    kind: NDArray[np.int64]
-    tasks: NDArray[np.int64]
-    parent: NDArray[np.int64]
-    child: NDArray[np.int64]
-
-    @classmethod
-    def of(cls, jobs: dict[str, Any]) -> _Graphs:
-        """Read them; where none are given, each job has maps, and reduces that wait for them."""
-        number = len(jobs["arrival"])
-        if "stages" not in jobs:
-            both = [_column(jobs[f], f"jobs.{f}", number, whole=True) for f in ("maps", "reduces")]
-            first = 2 * np.arange(number)
-            kind = np.tile([0, 1], number)
-            return cls(np.repeat(np.arange(number), 2), kind, np.stack(both, 1).ravel(), first, first + 1)
-        stages, edges = jobs["stages"], jobs["edges"]
-        count, waits = len(stages["job"]), len(edges["parent"])
-        most = {"job": number - 1, "kind": 1, "tasks": MAX}
-        given = [_column(stages[f], f"stages.{f}", count, m, whole=True) for f, m in most.items()]
-        ends = [_column(edges[f], f"edges.{f}", waits, count - 1, whole=True) for f in ("parent", "child")]
-        found = cls(*given, *ends)
-        wrong = (found.parent >= found.child) | (found.job[found.parent] != found.job[found.child])
-        if (np.diff(found.job) < 0).any() or wrong.any():
-            raise ValueError("stages do not lie job by job, or one waits for a later one or another job's")
-        return found
-
-    def latest(self, start: Floats, takes: Floats, *, backwards: bool = False) -> Floats:
-        """Return the latest of each stage's start and of when those that it waits for are over, (stages,).
-
-        Each takes some seconds from then on. Backwards it is those that wait for it.
-        """
-        after, before = (self.parent, self.child) if backwards else (self.child, self.parent)
-        latest, order = start.copy(), np.argsort(-after if backwards else after, kind="stable")
-        steps = zip(after[order].tolist(), before[order].tolist(), strict=True)
-        for stage, other in steps:  # what a stage waits for comes before it, so it is known by then
-            latest[stage] = max(latest[stage], latest[other] + takes[other])
-        return latest
-
-
-class _Links(NamedTuple):
-    """Which job follows which, and the seconds from the end of the one to the arrival of the other."""
-
-    before: NDArray[np.int64]
-    follower: NDArray[np.int64]
-    think: Floats
-
-    @classmethod
-    def of(cls, given: Any, tasks: NDArray[np.int64]) -> _Links:  # Any: a JSON value, or None
-        """Read them; `tasks` are the numbers of tasks of the jobs."""
-        columns = given or {"before": [], "follower": [], "think": []}
-        count = len(columns["think"])
-        before, follower = (
-            _column(columns[f], f"links.{f}", count, len(tasks) - 1, whole=True)
-            for f in ("before", "follower")
-        )
-        if not tasks[before].all():
-            raise ValueError("a job is followed that has no task")
-        return cls(before, follower, _column(columns["think"], "links.think", count))
-
-    def arrivals(self, fixed: Floats, finish: Floats) -> Floats:
-        """Return when jobs come by when those that they follow end, and not before their own time."""
-        came = fixed.copy()
-        np.maximum.at(came, self.follower, finish[self.before] + self.think)
-        return came
-
-    def earliest(self, fixed: Floats, alone: Floats) -> Floats:
-        """Return when jobs come if each takes no longer than it does alone."""
-        came = fixed
-        for _ in range(len(fixed) + 1):
-            before, came = came, self.arrivals(fixed, came + alone)
-            if np.array_equal(before, came):
-                return came
-        raise ValueError("jobs follow one another in a circle")
-
-    def rest(self, alone: Floats) -> Floats:
-        """Return what has to follow each job at least: backwards in time, who follows comes first."""
-        return self._replace(before=self.follower, follower=self.before).earliest(0 * alone, alone)
-
-
 def check(document: Any) -> Inspection:  # Any: a JSON value, whoever wrote it
     """Return whether a certificate holds, and if not, why; it raises nothing."""
     try:
@@ -166,22 +85,22 @@ class _Checker:
         if not isinstance(document, dict) or document.get("format") != "slotscope-certificate":
             raise ValueError("this is no certificate: its format is not slotscope-certificate")
         self.document, cluster, jobs, tasks = document, *(document[p] for p in ("cluster", "jobs", "tasks"))
-        self.stages, number = _Graphs.of(jobs), len(jobs["arrival"])
+        self.stages, number = Graphs.of(jobs), len(jobs["arrival"])
         of, kind, count, _, child = self.stages
         self.is_map_reduce = "stages" not in jobs
-        self.fixed, self.weight = (_column(jobs[f], f"jobs.{f}", number) for f in ("arrival", "weight"))
-        self.links = _Links.of(jobs.get("links"), np.bincount(of, count, number))
+        self.fixed, self.weight = (column_of(jobs[f], f"jobs.{f}", number) for f in ("arrival", "weight"))
+        self.links = Links.of(jobs.get("links"), np.bincount(of, count, number))
         due = [np.inf if d is None else d for d in jobs["deadline"]]
-        self.deadline = _column(due, "jobs.deadline", number, np.inf)
-        self.duration = _column(tasks["duration"], "tasks.duration", int(count.sum()))
+        self.deadline = column_of(due, "jobs.deadline", number, np.inf)
+        self.duration = column_of(tasks["duration"], "tasks.duration", int(count.sum()))
         self.stage, self.model = np.repeat(np.arange(len(of)), count), cluster["shuffle_model"]
         self.job, self.kind, self.waits = of[self.stage], kind[self.stage], np.isin(self.stage, child)
         self.first, self.typical = np.zeros((2, len(self.stage)))
         for name, column in (("first_shuffle", self.first), ("typical_shuffle", self.typical)):
-            column[self.waits] = _column(tasks[name], f"tasks.{name}", int(self.waits.sum()))
+            column[self.waits] = column_of(tasks[name], f"tasks.{name}", int(self.waits.sum()))
             column *= {"simmr": 1, "overlap": 1, "mumak": 0}[self.model]
         slots = [cluster[name] for name in ("map_slots", "reduce_slots", "containers")]
-        _column(slots, "the cluster's slots", 3, whole=True)
+        column_of(slots, "the cluster's slots", 3, whole=True)
         self.is_typed, self.slots = slots[2] == 0, slots[:2] if slots[2] == 0 else [slots[2], slots[2]]
         self.comes_and_goes = cluster.get("intervals") is not None
         self.opens, self.closes = self._intervals(cluster.get("intervals"), sum(slots))
@@ -216,8 +135,8 @@ class _Checker:
         if given is None:
             return np.zeros(slots), np.full(slots, np.inf)
         closes = [np.inf if each is None else each for each in given["closes"]]
-        opens = _column(given["opens"], "intervals.opens", slots)
-        return opens, _column(closes, "intervals.closes", slots, np.inf)
+        opens = column_of(given["opens"], "intervals.opens", slots)
+        return opens, column_of(closes, "intervals.closes", slots, np.inf)
 
     def _alone(self, length: Floats, later: Floats) -> tuple[Floats, Floats]:
         """Return how long each stage takes with all slots, and the slot-seconds of later shuffles."""
@@ -237,7 +156,7 @@ class _Checker:
         """Check the claim."""
         claim, claimed, stated = (self.document[name] for name in ("claim", "value", "bound"))
         weights, proof, is_run = self.document["objective"], self.document["proof"], claim != NOTHING_ENDS_BY
-        _column([claimed, stated, *weights.values()], "value, bound and weights", 2 + len(weights))
+        column_of([claimed, stated, *weights.values()], "value, bound and weights", 2 + len(weights))
         known = {OPTIMAL: OBJECTIVES, WITHIN: OBJECTIVES, NOTHING_ENDS_BY: OBJECTIVES[:1]}.get(claim, ())
         if not weights or not {*weights} <= {*known}:
             raise ValueError(f"the claim is {claim!r} of {', '.join(weights)}; none such is known")
@@ -267,11 +186,11 @@ class _Checker:
     def _schedule(self) -> tuple[list[str], Floats, Floats]:
         """Return what is wrong with the schedule, when each job ends, and when it came."""
         given, tasks, job, stages = self.document["schedule"], len(self.job), self.job, self.stages
-        start, shuffled, end = (_column(given[f], f, tasks) for f in ("start", "shuffled", "end"))
-        slot = _column(given["slot"], "slot", tasks, whole=True)
+        start, shuffled, end = (column_of(given[f], f, tasks) for f in ("start", "shuffled", "end"))
+        slot = column_of(given["slot"], "slot", tasks, whole=True)
         name = "reduces_after" if self.is_map_reduce else "after"
         needed = np.minimum(
-            _column(given[name], name, len(stages.child), whole=True), stages.tasks[stages.parent]
+            column_of(given[name], name, len(stages.child), whole=True), stages.tasks[stages.parent]
         )
         finish = self.fixed.copy()
         np.maximum.at(finish, job, end)
@@ -332,7 +251,7 @@ class _Checker:
                 f"the proof has a rule {rule!r} of {part['of']}; none such is known of this cluster"
             )
         numbers = [each for each in part.values() if type(each) in (int, float)]
-        _column(numbers, "the proof's numbers", len(numbers))
+        column_of(numbers, "the proof's numbers", len(numbers))
         return float(getattr(self, rule.replace(" ", "_"))(part))
 
     def alone(self, part: dict[str, Any]) -> float:
@@ -447,13 +366,3 @@ def _chains(length: Floats, slots: int) -> float:
     waves = range(min((len(down) - 1) // slots, MAX_WAVES) + 1 if len(down) else 0)
     chains = [float(down[k * slots - k : k * slots + 1].sum()) for k in waves]
     return max(float(down.sum()) / slots, *chains, 0.0)
-
-
-def _column(values: Any, name: str, length: int, most: float = MAX, *, whole: bool = False) -> NDArray[Any]:
-    """Return a list of so many numbers from 0."""
-    if not isinstance(values, list) or len(values) != length or not {*map(type, values)} <= {int, float}:
-        raise ValueError(f"{name}: no list of {length} numbers")
-    column = np.array(values, float)
-    if not ((column >= 0) & (column <= most)).all() or (whole and (column % 1).any()):
-        raise ValueError(f"{name}: a value is no {'whole ' * whole}number from 0")
-    return column.astype(np.int64) if whole else column
