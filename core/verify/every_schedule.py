@@ -48,7 +48,7 @@ class Task(NamedTuple):
     typical: float
 
 
-class Cost(NamedTuple):
+class CostOfEnds(NamedTuple):
     """What ends of jobs cost: the last of all; of each its seconds; and those after its deadline, or any.
 
     None of it is ever less when a job ends later.
@@ -62,7 +62,7 @@ class Cost(NamedTuple):
     due: Times
 
     @classmethod
-    def of(cls, objective: Mapping[str, float], arrival: Floats, weight: Floats, due: Floats) -> Cost:
+    def of(cls, objective: Mapping[str, float], arrival: Floats, weight: Floats, due: Floats) -> CostOfEnds:
         """Return it by the weights of objectives, by their names."""
         mean, weighted = (objective.get(f"{name}-response", 0.0) for name in ("mean", "weighted"))
         second = mean / len(arrival) + weighted * weight / max(weight.sum(), 1e-300)
@@ -92,7 +92,7 @@ class Cost(NamedTuple):
         return tuple(ends)
 
 
-class Batch(NamedTuple):
+class FewJobs(NamedTuple):
     """What is scheduled.
 
     Attributes
@@ -109,7 +109,7 @@ class Batch(NamedTuple):
     slots: tuple[int, int]
     has_maps: tuple[bool, ...]
     overlaps: bool
-    cost: Cost
+    cost: CostOfEnds
 
     def least(self, task: Task) -> float:
         """Return what a reduce takes at least from the end of its map stage on."""
@@ -156,14 +156,14 @@ def rule_of_every_schedule(checker: Any, part: dict[str, Any]) -> float:  # Any:
     tasks = [Task(*each) for each in zip(*(each.tolist() for each in columns), strict=True)]
     of_kind = [[t for t, k in zip(tasks, checker.kind.tolist(), strict=True) if k == kind] for kind in (0, 1)]
     has_maps = tuple((checker.stages.tasks[0::2] > 0).tolist())
-    cost = Cost.of(checker.document["objective"], checker.fixed, checker.weight, checker.deadline)
-    batch = Batch(of_kind[0], of_kind[1], tuple(checker.slots), has_maps, checker.model == "overlap", cost)
+    cost = CostOfEnds.of(checker.document["objective"], checker.fixed, checker.weight, checker.deadline)
+    batch = FewJobs(of_kind[0], of_kind[1], tuple(checker.slots), has_maps, checker.model == "overlap", cost)
     if is_any_better(batch, part["value"]):
         raise NotShownError(f"trying all schedules does not exclude that one is below {part['value']!r}")
     return float(part["value"])
 
 
-def is_any_better(batch: Batch, than: float) -> bool:
+def is_any_better(batch: FewJobs, than: float) -> bool:
     """Return whether a schedule may cost less than a number; NotShownError if there are too many to try."""
     if len(batch.maps) + len(batch.reduces) > MAX_TASKS:
         raise NotShownError(f"all schedules are tried of at most {MAX_TASKS} tasks")
@@ -174,7 +174,7 @@ def is_any_better(batch: Batch, than: float) -> bool:
 
 
 class _Search:
-    def __init__(self, batch: Batch, limit: float) -> None:
+    def __init__(self, batch: FewJobs, limit: float) -> None:
         self._batch, self._limit, self._steps = batch, limit, 0
         self._jobs = range(len(batch.cost.arrival))
         own = [[batch.least(task) for task in batch.reduces if task.job == j] for j in self._jobs]
