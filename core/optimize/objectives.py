@@ -107,6 +107,11 @@ class Objective:
         """Whether it needs how long each job takes alone."""
         return any(name == "stretch" and weight > 0 for name, weight in self.weights)
 
+    @property
+    def puts_deadlines_first(self) -> bool:
+        """Whether a late job counts so much that seconds are lost in the last bits of values."""
+        return bool(self.mix()[LATE] >= LATE_JOB)
+
     def mix(self) -> Floats:
         """Return the weights as `core.optimize.plan_costs.Goal` has them, (5,)."""
         mix = np.zeros(5)

@@ -36,16 +36,8 @@ from core.optimize.evaluate import alone_seconds, why_no_passes
 from core.optimize.exact_starts import best_starts, may_search_starts
 from core.optimize.kept_starts import KeptStarts
 from core.optimize.levers import moves_of
-from core.optimize.objectives import (
-    LATE_JOB,
-    Found,
-    Objective,
-    Priced,
-    check_responses,
-    goal_of,
-    with_arrivals,
-)
-from core.optimize.plan_costs import LATE, MAKESPAN
+from core.optimize.objectives import Found, Objective, Priced, check_responses, goal_of, with_arrivals
+from core.optimize.plan_costs import MAKESPAN
 from core.optimize.runs import EngineChain
 from core.optimize.search_columns import noisy_tasks, tasks_of, usual_after
 from core.optimize.starts import (
@@ -157,7 +149,7 @@ class Search:
         goal = goal_of(self.objective, constraints, robust, (workload, self._tasks, self._makespan))
         self._goal = goal if alone is None else goal._replace(alone=alone)
         is_free = "starts" in self._levers and self._kept.is_free and robust is None
-        is_plain = self.objective.mix()[LATE] < LATE_JOB and not constraints.keep_deadlines
+        is_plain = not self.objective.puts_deadlines_first and not constraints.keep_deadlines
         self._may_try_all = is_free and is_plain and may_search_starts(workload, cluster)
         figures = {"objective": self.objective, "levers": sorted(levers), "seed": seed, "robust": robust}
         checking = Checking(workload, cluster, self._tasks, self._goal, robust is not None, compiled, figures)

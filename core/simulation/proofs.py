@@ -23,7 +23,7 @@ from core.optimize.job_questions import with_arrival
 from core.optimize.objectives import LATE_JOB, Objective, with_arrivals
 from core.optimize.short_searches import is_longer
 from core.verify.certificate import late_certificate, optimal_certificate, why_no_certificate
-from core.verify.check import NOT_SHOWN, OPTIMAL, WHOLE, WITHIN
+from core.verify.check import NOT_SHOWN, OPTIMAL, WITHIN
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -264,7 +264,7 @@ def _certificate(
     made = _made(schedule, weights, value, bound, should_stop, OPTIMAL)
     if made.is_confirmed or not may_search_starts(schedule.workload, schedule.cluster):
         return _confirmed(made)
-    every = made.with_rule({"rule": "every schedule", "of": WHOLE, "value": bound})
+    every = made.with_rule({"rule": "every schedule", "of": MIX, "value": bound})
     if every.is_confirmed:
         return Proof(every)
     return Proof(why_not=f"{BY_ALL}: {every.verdict.problems[0].removeprefix(NOT_SHOWN)}")

@@ -39,7 +39,7 @@ GOALS = (
     {"makespan": 0.5, "mean-response": 2.0},
     {"tardiness": 1.0, "late-jobs": 3.0, "makespan": 0.25},
 )
-EVERY = {"rule": "every schedule", "of": "objective"}
+EVERY = {"rule": "every schedule", "of": "mix"}
 ONE = make_workload(make_job("J", (1, 4.0), (2, [3.0, 1.0], 0.0, 5.0)))
 """Both reduces as fillers end at 4 + 3 s on two slots; on one, the second is late: at 13 s."""
 
