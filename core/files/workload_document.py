@@ -326,8 +326,9 @@ def _right_part(
     if scanned is not None:
         return Job(**fields, maps=scan_stage(scanned, fields.get("blocks", ())))
     has_tasks = {"maps", "reduces", "stages"} & raw.keys()
-    if raw.get("dataset") and not has_tasks and "dataset" not in broken_keys:
-        return Job(**fields)  # it scans what is not listed, and has no tasks
+    scans_unlisted = raw.get("dataset") and raw["dataset"] not in datasets and "dataset" not in broken_keys
+    if scans_unlisted and not has_tasks:
+        return Job(**fields)  # so that it has no tasks
     waits = _waits_of_stages(raw.get("stages"), broken)
     if waits is None:
         return Job(**fields, maps=Stage.of(1))

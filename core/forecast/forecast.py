@@ -77,6 +77,18 @@ class Forecast:
         middle: Floats = np.median(self.finish, axis=0)
         return middle
 
+    @cached_property
+    def open_jobs(self) -> list[int]:
+        """The jobs that have not ended, by their number: that which ends first comes first."""
+        rest = np.flatnonzero(~self.known.job_has_ended)
+        by_end: list[int] = rest[np.argsort(self.middle[rest], kind="stable")].tolist()
+        return by_end
+
+    @cached_property
+    def middle_makespan(self) -> float:
+        """The time before which the last job ends in half of the draws, seconds."""
+        return float(np.median(self.makespan))
+
     def makespan_band(self, part: float) -> tuple[float, float]:
         """Return from when to when the last job ends in that part of the draws, seconds."""
         low, high = np.quantile(self.makespan, ((1 - part) / 2, (1 + part) / 2))
@@ -101,13 +113,13 @@ class Forecast:
     def sentence(self) -> str:
         """How things stand, and when the last job ends."""
         known, (low, high) = self.known, self.makespan_band(0.9)
-        left, jobs = int(np.count_nonzero(~known.job_has_ended)), len(known.job_has_ended)
+        left, jobs = len(self.open_jobs), len(known.job_has_ended)
         now = clock_text(known.time)
         if not left:
             return f"At {now} all jobs have ended."
         which = "the only job has" if jobs == 1 else f"{left} of {jobs} jobs have"
         tasks = "1 task runs" if known.running == 1 else f"{known.running} tasks run"
-        end = clock_text(float(np.median(self.makespan)))
+        end = clock_text(self.middle_makespan)
         return (
             f"At {now} {which} not ended, and {tasks}. The last one ends at about {end}, in 90 % of "
             f"{len(self.finish)} draws between {clock_text(low)} and {clock_text(high)}."

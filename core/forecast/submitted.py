@@ -66,6 +66,20 @@ class Submission:
         later: Floats = self.forecast.finish[:, : self.others] - self.without
         return later
 
+    @cached_property
+    def middle_delay(self) -> Floats:
+        """By how much later each other job ends in the middle of the draws, seconds, (other jobs,)."""
+        middle: Floats = np.median(self.delay, axis=0)
+        return middle
+
+    @cached_property
+    def moved(self) -> list[int]:
+        """The other jobs of which some draws in 90 % are moved, by their number: the most delayed first."""
+        low, high = self.delay_band(0.9)
+        moved = np.flatnonzero((low != 0) | (high != 0))
+        by_delay: list[int] = moved[np.argsort(-self.middle_delay[moved], kind="stable")].tolist()
+        return by_delay
+
     def delay_band(self, part: float) -> tuple[Floats, Floats]:
         """Return the least and the most that each other job is delayed in that part of the draws, seconds."""
         low, high = np.quantile(self.delay, ((1 - part) / 2, (1 + part) / 2), axis=0)
@@ -83,7 +97,7 @@ class Submission:
                 f"{clock_text(found.middle[number])}, in 90 % of {len(found.finish)} draws between "
                 f"{clock_text(low[number])} and {clock_text(high[number])}."
             )
-        later = np.median(self.delay, axis=0)
+        later = self.middle_delay
         delayed = np.flatnonzero(later > 0)
         delays = "It delays" if len(jobs) == self.others + 1 else "They delay"
         if not len(delayed):

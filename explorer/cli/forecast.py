@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from core.model.errors import InputError
 from core.model.time_text import clock_text, seconds_from_text, signed_duration
 from explorer.cli.command import option
@@ -131,13 +129,12 @@ class SubmitCommand(AboutForecast, name="submit"):
 def _print_ends(found: Forecast) -> None:
     known = found.known
     jobs, deadlines = known.schedule.workload.jobs, known.schedule.workload.has_deadlines
-    open_jobs = np.flatnonzero(~known.job_has_ended)
-    open_jobs = open_jobs[np.argsort(found.middle[open_jobs], kind="stable")]
+    open_jobs = found.open_jobs
     bands = [found.band(part) for part in (0.5, 0.9)]
     columns = ["job", ">ends at about", ">50 % between", ">and", ">90 % between", ">and"]
     columns += [">deadline", ">in time"] if deadlines else []
     rows = []
-    for j in open_jobs[:MAX_LISTED].tolist():
+    for j in open_jobs[:MAX_LISTED]:
         cells = [jobs[j].name, clock_text(found.middle[j])]
         cells += [clock_text(float(end[j])) for band in bands for end in band]
         if deadlines:
@@ -151,13 +148,11 @@ def _print_ends(found: Forecast) -> None:
 
 
 def _print_delays(found: Submission) -> None:
-    later, (low, high) = np.median(found.delay, axis=0), found.delay_band(0.9)
+    later, (low, high), moved = found.middle_delay, found.delay_band(0.9), found.moved
     jobs = found.forecast.known.schedule.workload.jobs
-    moved = np.flatnonzero((low != 0) | (high != 0))
-    moved = moved[np.argsort(-later[moved], kind="stable")]
     rows = [
         (jobs[j].name, *(signed_duration(float(column[j])) for column in (later, low, high)))
-        for j in moved[:MAX_LISTED].tolist()
+        for j in moved[:MAX_LISTED]
     ]
     if rows:
         print_table("Other jobs end later by", ("job", ">about", ">90 % between", ">and"), rows)
@@ -188,7 +183,7 @@ def forecast_json(found: Forecast, by: float | None) -> dict[str, Any]:
         "running": known.running,
         "draws": len(found.finish),
         "seed": found.seed,
-        "makespan": float(np.median(found.makespan)),
+        "makespan": found.middle_makespan,
         "makespan_90": list(found.makespan_band(0.9)),
         **chance,
         "jobs": rows,
@@ -196,7 +191,7 @@ def forecast_json(found: Forecast, by: float | None) -> dict[str, Any]:
 
 
 def _delays_json(found: Submission) -> list[dict[str, Any]]:
-    later, (low, high) = np.median(found.delay, axis=0), found.delay_band(0.9)
+    later, (low, high) = found.middle_delay, found.delay_band(0.9)
     jobs = found.forecast.known.schedule.workload.jobs
     return [
         {"job": jobs[j].name, "delay": later[j], "delay_90": [low[j], high[j]]} for j in range(found.others)

@@ -56,11 +56,9 @@ class EndRow(NamedTuple):
 def rows_of(found: Forecast, submission: Submission | None = None) -> list[EndRow]:
     """Return the jobs that have not ended, the first to end first."""
     others = len(found.known.job_has_ended) if submission is None else submission.others
-    later = np.zeros(others) if submission is None else np.median(submission.delay, axis=0)
+    later = np.zeros(others) if submission is None else submission.middle_delay
     known, half, most = found.known, found.band(0.5), found.band(0.9)
     jobs = known.schedule.workload.jobs
-    rest = np.flatnonzero(~known.job_has_ended)
-    rest = rest[np.argsort(found.middle[rest], kind="stable")]
     return [
         EndRow(
             jobs[j].name,
@@ -72,7 +70,7 @@ def rows_of(found: Forecast, submission: Submission | None = None) -> list[EndRo
             j >= others,
             float(later[j]) if j < others else 0.0,
         )
-        for j in rest.tolist()
+        for j in found.open_jobs
     ]
 
 
