@@ -68,12 +68,16 @@ def orders_of_policies(workload: Workload, cluster: Cluster, t: Tasks) -> dict[s
     """Return the orders of jobs that policies make before a run, by name, each (jobs,)."""
     columns = workload.columns
     maps, reduces = stage_estimates(workload, cluster)
+    by_arrival = np.argsort(columns.arrival, kind="stable")
+    by_number = np.arange(len(by_arrival))  # which some policies go by, whatever came first
+    numbered = {} if np.array_equal(by_arrival, by_number) else {"jobs as they stand first": by_number}
     return {
         LONGEST_AFTER: np.argsort(-t.tail[0], kind="stable"),
         "Johnson's order": johnson_order(maps, reduces),
         "Johnson's order backwards": johnson_order(maps, reduces)[::-1],
         "shortest jobs first": np.argsort(maps + reduces, kind="stable"),
-        "first come, first served": np.argsort(columns.arrival, kind="stable"),
+        "first come, first served": by_arrival,
+        **numbered,
         DEADLINES: np.lexsort((columns.arrival, columns.deadline)),
         "jobs with the longest later stages first": np.argsort(-reduces, kind="stable"),
     }

@@ -49,6 +49,7 @@ def test_orders_that_policies_make_before_a_run() -> None:
         "Johnson's order backwards": [2, 0, 1],
         "shortest jobs first": [1, 2, 0],
         "first come, first served": [2, 1, 0],
+        "jobs as they stand first": [0, 1, 2],
         DEADLINES: [0, 2, 1],
         "jobs with the longest later stages first": [0, 1, 2],
     }
@@ -117,7 +118,7 @@ def test_all_policies_are_begun_with_and_the_most_promising_first() -> None:
     plain = constructive_starts(WORKLOAD, CLUSTER, T, (), 30.0)
     assert [start.how for start in plain] == list(orders_of_policies(WORKLOAD, CLUSTER, T))
     across = constructive_starts(WORKLOAD, CLUSTER, T, ("across",), 30.0)
-    assert len(across) == 4 + 1 + 7 * 6
+    assert len(across) == 4 + 1 + 8 * 6
     assert across[4].how == "critical path first"
     assert [start.how.startswith(LONGEST_AFTER) for start in across[:4]] == [True] * 4
     assert across[1].due[:, T.root].tolist() == [-2.5, -3.0, -1.0]
