@@ -20,7 +20,7 @@ from core.simulation.fork import begins
 from core.simulation.other_times import check_times_may_change
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from numpy.typing import NDArray
 
@@ -169,14 +169,27 @@ def forecast(
     run = standing_at(
         known, None if error == 0 and history is None else expected_times(draw), engine, should_stop
     )
-    finish = np.empty((runs, len(schedule.workload.jobs)))
     times: list[TaskTimes] = []
+    finish: list[Floats] = []
+    for each in drawn_times(schedule, draw, runs, progress, should_stop):
+        times.append(each)
+        finish.append(gone_on(run, each, should_stop).finish)
+    return finished_forecast(known, run, np.array(finish), times, seed, should_stop)
+
+
+def drawn_times(
+    schedule: Schedule,
+    draw: Callable[[], TaskTimes],
+    runs: int,
+    progress: Callable[[float], None],
+    should_stop: Callable[[], bool],
+) -> Iterator[TaskTimes]:
+    """Yield the times of each draw; raises Cancelled where `should_stop` says so."""
     for number in range(runs):
-        check_cancelled(schedule, should_stop)
-        times.append(draw())
-        finish[number] = gone_on(run, times[-1], should_stop).finish
+        if should_stop():
+            raise Cancelled(f"the forecast of {schedule.workload.name} was cancelled")
+        yield draw()
         progress((number + 1) / (runs + 1))
-    return finished_forecast(known, run, finish, times, seed, should_stop)
 
 
 def engine_for_draws(engine: Engine, schedule: Schedule, runs: int) -> Engine:
@@ -245,9 +258,3 @@ def gone_on(run: Simulation, times: TaskTimes, should_stop: Callable[[], bool]) 
     after = run.with_times(times)
     after.advance_until(np.inf, should_stop)
     return after.schedule()
-
-
-def check_cancelled(schedule: Schedule, should_stop: Callable[[], bool]) -> None:
-    """Raise Cancelled where `should_stop` says so."""
-    if should_stop():
-        raise Cancelled(f"the forecast of {schedule.workload.name} was cancelled")

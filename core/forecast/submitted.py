@@ -10,8 +10,8 @@ import numpy as np
 
 from core.forecast.forecast import (
     DEFAULT_RUNS,
-    check_cancelled,
     check_forecast,
+    drawn_times,
     engine_for_draws,
     expected_times,
     finished_forecast,
@@ -150,16 +150,15 @@ def submit(
     engine = engine_for_draws(engine, joined, 2 * runs)
     with_them = standing_at(known, expected, engine, should_stop)
     without = standing_at(before, expected and first_times(expected, tasks), engine, should_stop)
-    finish, alone = np.empty((runs, len(joined.workload.jobs))), np.empty((runs, others))
     times: list[TaskTimes] = []
-    for number in range(runs):
-        check_cancelled(schedule, should_stop)
-        times.append(draw())
-        finish[number] = gone_on(with_them, times[-1], should_stop).finish
-        alone[number] = gone_on(without, first_times(times[-1], tasks), should_stop).finish
-        progress((number + 1) / (runs + 1))
-    found = finished_forecast(known, with_them, finish, times, seed, should_stop)
-    return Submission(found, alone)
+    finish: list[Floats] = []
+    alone: list[Floats] = []
+    for each in drawn_times(schedule, draw, runs, progress, should_stop):
+        times.append(each)
+        finish.append(gone_on(with_them, each, should_stop).finish)
+        alone.append(gone_on(without, first_times(each, tasks), should_stop).finish)
+    found = finished_forecast(known, with_them, np.array(finish), times, seed, should_stop)
+    return Submission(found, np.array(alone))
 
 
 def first_times(times: TaskTimes, count: int) -> TaskTimes:

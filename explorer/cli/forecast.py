@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from core.forecast.forecast import Forecast
     from core.forecast.submitted import Submission
     from core.model.schedule import Schedule
-    from core.model.workload import Workload
 
 MAX_LISTED = 30
 """Jobs in a table; --json has all."""
@@ -64,9 +63,10 @@ class AboutForecast(AboutPolicy):
         if self.by is not None:
             print_line(found.chance_sentence(self.by))
 
-    def earlier(self) -> Workload | None:
-        """Return the jobs that ran before."""
-        return None if self.history is None else open_named_workload(self.history)
+    def drawing(self) -> dict[str, Any]:
+        """Return how the rest is drawn, as `core.forecast.forecast.forecast` takes it."""
+        history = None if self.history is None else open_named_workload(self.history)
+        return {"error": self.error, "history": history, "runs": self.runs, "seed": self.seed}
 
 
 class ForecastCommand(AboutForecast, name="forecast"):
@@ -76,17 +76,10 @@ class ForecastCommand(AboutForecast, name="forecast"):
         """Print when the jobs end that are open at the time."""
         from core.forecast.forecast import forecast
 
-        schedule, history = self.schedule(), self.earlier()
+        schedule = self.schedule()
+        drawing, time = self.drawing(), self.time_in(schedule)
         with progress("Drawing the rest") as show:
-            found = forecast(
-                schedule,
-                self.time_in(schedule),
-                error=self.error,
-                history=history,
-                runs=self.runs,
-                seed=self.seed,
-                progress=show,
-            )
+            found = forecast(schedule, time, **drawing, progress=show)
         if self.json:
             print_json(forecast_json(found, self.by))
             return
@@ -104,19 +97,11 @@ class SubmitCommand(AboutForecast, name="submit"):
         """Print when the new jobs end, and by how much later the others."""
         from core.forecast.submitted import submit
 
-        schedule, history = self.schedule(), self.earlier()
+        schedule = self.schedule()
         jobs = open_named_workload(self.job).jobs
+        drawing, time = self.drawing(), self.time_in(schedule)
         with progress("Drawing the rest with and without it") as show:
-            found = submit(
-                schedule,
-                jobs,
-                self.time_in(schedule),
-                error=self.error,
-                history=history,
-                runs=self.runs,
-                seed=self.seed,
-                progress=show,
-            )
+            found = submit(schedule, jobs, time, **drawing, progress=show)
         if self.json:
             print_json(forecast_json(found.forecast, self.by) | {"delays": _delays_json(found)})
             return
