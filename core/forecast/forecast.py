@@ -8,23 +8,22 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from core.forecast.known import KnownRun
+from core.forecast.begin import begin_of
 from core.forecast.task_draws import mean_times, task_draws, workload_with
 from core.model.errors import Cancelled, InputError
-from core.model.estimates import DurationEstimates
 from core.model.progress import never_stop, no_progress
 from core.model.time_text import clock_text
 from core.policies.user_files.apart import where_policies_live
 from core.simulation.engine_selection import WORTH_COMPILING
-from core.simulation.fork import begins
-from core.simulation.other_times import check_times_may_change
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from numpy.typing import NDArray
 
-    from core.model.schedule import Schedule
+    from core.forecast.begin import Begin
+    from core.forecast.known import KnownRun
+    from core.model.schedule import PolicyChoice, Schedule
     from core.model.workload import Workload
     from core.simulation.other_times import TaskTimes
     from core.simulation.simulate import Engine, Simulation
@@ -48,12 +47,14 @@ class Forecast:
     finish : when each job ends in each draw; of those that have ended the time, (draws, jobs), seconds
     likely : the draw whose last job ends in the middle of all, as a whole schedule
     seed : of the draws
+    choice : the policy that goes on
     """
 
     known: KnownRun
     finish: Floats
     likely: Schedule
     seed: int
+    choice: PolicyChoice
 
     @cached_property
     def makespan(self) -> Floats:
@@ -131,6 +132,7 @@ def forecast(
     schedule: Schedule,
     time: float,
     *,
+    policy: PolicyChoice | None = None,
     error: float | None = None,
     history: Workload | None = None,
     runs: int = DEFAULT_RUNS,
@@ -147,8 +149,9 @@ def forecast(
 
     Parameters
     ----------
-    schedule : simulated, and whole: no record
+    schedule : simulated and whole, or what really ran by a log
     time : seconds, not negative
+    policy : goes on with a record, FIFO by default; what was simulated goes on under its own
     error : how wrong the durations of the workload are as estimates, 0.3 for 30 %; None if they are none, so
         that a job of which nothing has ended is drawn by the others
     history : jobs that ran before, by name; they go before estimates
@@ -162,19 +165,18 @@ def forecast(
     Cancelled
         `should_stop` returned True
     """
-    check_forecast(schedule, time, runs)
-    known = KnownRun(schedule, float(time))
-    draw = task_draws(known, error, history, seed)
+    check_forecast(schedule, time, runs, error)
+    begin = begin_of(schedule, float(time), policy)
+    draw = begin.late(task_draws(begin.known, error, history, seed), seed)
     engine = engine_for_draws(engine, schedule, runs)
-    run = standing_at(
-        known, None if error == 0 and history is None else expected_times(draw), engine, should_stop
-    )
+    exact = error == 0 and history is None and not begin.is_record
+    run = begin.standing(None if exact else expected_times(draw), engine, should_stop)
     times: list[TaskTimes] = []
     finish: list[Floats] = []
     for each in drawn_times(schedule, draw, runs, progress, should_stop):
         times.append(each)
         finish.append(gone_on(run, each, should_stop).finish)
-    return finished_forecast(known, run, np.array(finish), times, seed, should_stop)
+    return finished_forecast(begin, run, np.array(finish), times, seed, should_stop)
 
 
 def drawn_times(
@@ -199,53 +201,39 @@ def engine_for_draws(engine: Engine, schedule: Schedule, runs: int) -> Engine:
 
 
 def finished_forecast(
-    known: KnownRun,
+    begin: Begin,
     run: Simulation,
     finish: Floats,
     times: Sequence[TaskTimes],
     seed: int,
     should_stop: Callable[[], bool],
 ) -> Forecast:
-    """Return a forecast with the draw in the middle, by the ends of jobs in all draws and the times drawn."""
+    """Return a forecast with the draw in the middle.
+
+    Parameters
+    ----------
+    run : stands where it begins
+    finish : when the last task of each job ends in each draw, seconds, (draws, jobs)
+    times : as they were drawn
+    """
     middle = times[int(np.argsort(finish.max(axis=1), kind="stable")[len(times) // 2])]
     likely = gone_on(run, middle, should_stop)
-    return Forecast(known, finish, replace(likely, workload=workload_with(likely.workload, middle)), seed)
+    likely = replace(likely, workload=workload_with(likely.workload, middle))
+    return Forecast(begin.known, begin.ends(finish, seed), likely, seed, begin.choice)
 
 
-def check_forecast(schedule: Schedule, time: float, runs: int = DEFAULT_RUNS) -> None:
+def check_forecast(schedule: Schedule, time: float, runs: int, error: float | None) -> None:
     """Raise InputError where a schedule has no forecast from a time on."""
-    if schedule.choice.is_record:
+    if error is not None and schedule.choice.is_record:
         raise InputError(
-            "a record of what really ran is not forecast, since no policy of ours goes on there; "
-            "put the time into a simulated schedule"
+            "the durations in a record are no estimates of anything; leave out how wrong they are"
         )
-    if not schedule.is_whole:
+    if not (schedule.is_whole or schedule.choice.is_record):
         raise InputError("a schedule with tasks that have not run cannot be forecast; simulate it to its end")
     if not 0 <= time < np.inf:
         raise InputError(f"a forecast begins at 0 s or later; {time} is not such a time")
     if not 2 <= runs <= MAX_RUNS:
         raise InputError(f"a forecast takes 2 to {MAX_RUNS} draws; {runs} is not so many")
-
-
-def standing_at(
-    known: KnownRun, expected: TaskTimes | None, engine: Engine, should_stop: Callable[[], bool]
-) -> Simulation:
-    """Return the run of a schedule at a time: what happens then has happened.
-
-    Parameters
-    ----------
-    expected : what the policy plans on from then on, unless the schedule says what it planned on; None for
-        the durations of the workload
-    """
-    schedule = known.schedule
-    run = begins(schedule.given, schedule.cluster, schedule, engine, should_stop)[-1]
-    check_times_may_change(run.policy, schedule.given, schedule.cluster)
-    run.advance_until(known.time, should_stop)
-    if expected is None or schedule.choice.estimates is not None:
-        return run
-    profile = workload_with(schedule.workload, expected)
-    choice = replace(schedule.choice, estimates=DurationEstimates(0.0, profile=profile))
-    return run.with_policy(choice, schedule.order, schedule.partition, schedule.plan)
 
 
 def expected_times(draw: Callable[[], TaskTimes]) -> TaskTimes:

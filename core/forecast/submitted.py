@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from core.forecast.begin import Begin, begin_of
 from core.forecast.forecast import (
     DEFAULT_RUNS,
     check_forecast,
@@ -16,9 +17,7 @@ from core.forecast.forecast import (
     expected_times,
     finished_forecast,
     gone_on,
-    standing_at,
 )
-from core.forecast.known import KnownRun
 from core.forecast.task_draws import COLUMNS, task_draws
 from core.model.errors import InputError
 from core.model.links import links_among, named_apart
@@ -35,7 +34,7 @@ if TYPE_CHECKING:
 
     from core.forecast.forecast import Forecast
     from core.model.job import Job
-    from core.model.schedule import Schedule
+    from core.model.schedule import PolicyChoice, Schedule
     from core.model.workload import Workload
     from core.simulation.simulate import Engine
 
@@ -114,6 +113,7 @@ def submit(
     jobs: Sequence[Job],
     time: float,
     *,
+    policy: PolicyChoice | None = None,
     error: float | None = None,
     history: Workload | None = None,
     runs: int = DEFAULT_RUNS,
@@ -128,10 +128,10 @@ def submit(
 
     Parameters
     ----------
-    schedule : simulated, and whole
+    schedule : simulated and whole, or what really ran by a log
     jobs : the first to come arrives at `time`, the others as much later as they say; their durations are what
         is known of them unless `history` has them, wrong by `error`, of 0.3 where that is None
-    time, error, history, runs, seed : as of `core.forecast.forecast.forecast`
+    time, policy, error, history, runs, seed : as of `core.forecast.forecast.forecast`
 
     Raises
     ------
@@ -140,16 +140,18 @@ def submit(
     Cancelled
         `should_stop` returned True
     """
-    check_forecast(schedule, time, runs)
-    joined = with_jobs_at(schedule, jobs, time, engine, should_stop)
-    known, before = KnownRun(joined, float(time)), KnownRun(schedule, float(time))
+    check_forecast(schedule, time, runs, error)
+    before = begin_of(schedule, float(time), policy)
+    begin = begin_with(before, jobs, engine, should_stop)
+    joined = begin.known.schedule
     tasks, others = schedule.tasks, len(schedule.workload.jobs)
-    draw = task_draws(known, error, history, seed, estimated=range(others, len(joined.workload.jobs)))
-    exact = error == 0 and history is None
+    new = range(others, len(joined.workload.jobs))
+    draw = begin.late(task_draws(begin.known, error, history, seed, estimated=new), seed)
+    exact = error == 0 and history is None and not begin.is_record
     expected = None if exact else expected_times(draw)
     engine = engine_for_draws(engine, joined, 2 * runs)
-    with_them = standing_at(known, expected, engine, should_stop)
-    without = standing_at(before, expected and first_times(expected, tasks), engine, should_stop)
+    with_them = begin.standing(expected, engine, should_stop)
+    without = before.standing(expected and first_times(expected, tasks), engine, should_stop)
     times: list[TaskTimes] = []
     finish: list[Floats] = []
     alone: list[Floats] = []
@@ -157,8 +159,38 @@ def submit(
         times.append(each)
         finish.append(gone_on(with_them, each, should_stop).finish)
         alone.append(gone_on(without, first_times(each, tasks), should_stop).finish)
-    found = finished_forecast(known, with_them, np.array(finish), times, seed, should_stop)
-    return Submission(found, np.array(alone))
+    found = finished_forecast(begin, with_them, np.array(finish), times, seed, should_stop)
+    return Submission(found, before.ends(np.array(alone), seed))
+
+
+def begin_with(before: Begin, jobs: Sequence[Job], engine: Engine, should_stop: Callable[[], bool]) -> Begin:
+    """Return where the forecast begins with jobs that come then; errors are those of `with_jobs_at`."""
+    schedule, time = before.known.schedule, before.known.time
+    if before.is_record:
+        return replace(before, known=replace(before.known, schedule=record_with(schedule, jobs, time)))
+    joined = with_jobs_at(schedule, jobs, time, engine, should_stop)
+    return replace(before, known=replace(before.known, schedule=joined))
+
+
+def record_with(record: Schedule, jobs: Sequence[Job], time: float) -> Schedule:
+    """Return a record up to a time with jobs that come then, of which nothing has started."""
+    if not jobs:
+        raise InputError("there is no job to submit")
+    workload = joined_workload(record.workload, jobs, time)
+    tasks = len(workload.columns.job) - record.tasks
+    new = len(workload.jobs) - len(record.workload.jobs)
+    never, later = np.full(tasks, np.nan), np.full(new, np.inf)
+    return replace(
+        record,
+        workload=workload,
+        slot=np.append(record.slot, np.full(tasks, -1, np.int32)),
+        start=np.append(record.start, never),
+        shuffled=np.append(record.shuffled, never),
+        end=np.append(record.end, never),
+        stage_end=np.append(record.stage_end, later),
+        finish=np.append(record.finish, later),
+        rank=np.append(record.rank, np.arange(new, dtype=np.int32) + len(record.rank)),
+    )
 
 
 def first_times(times: TaskTimes, count: int) -> TaskTimes:

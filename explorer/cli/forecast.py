@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from core.model.errors import InputError
 from core.model.time_text import clock_text, seconds_from_text, signed_duration
-from explorer.cli.command import option
+from explorer.cli.command import flag, option
 from explorer.cli.plan import AboutPolicy
 from explorer.cli.requests import open_named_workload, seed_option
 from explorer.cli.screen import print_json, print_line, print_table, progress
@@ -14,7 +14,7 @@ from explorer.cli.screen import print_json, print_line, print_table, progress
 if TYPE_CHECKING:
     from core.forecast.forecast import Forecast
     from core.forecast.submitted import Submission
-    from core.model.schedule import Schedule
+    from core.model.schedule import PolicyChoice, Schedule
 
 MAX_LISTED = 30
 """Jobs in a table; --json has all."""
@@ -32,18 +32,29 @@ class AboutForecast(AboutPolicy):
         "take the durations of W as estimates that are wrong by so much, 0.3 for ±30 %% (default: nothing is "
         "known of them but what has ended)",
     )
+    record: bool = flag(
+        "begin in what really ran by a log, instead of a simulation of it; the policy goes on from there"
+    )
     by: float | None = option(
         "TIME", "say how likely it is that all jobs have ended by then", read=seconds_from_text
     )
     runs: int = option("N", "how many times the rest is drawn (default 200)", default=200)
     seed: int = seed_option("draws")
 
-    def schedule(self) -> Schedule:
-        """Return what is simulated up to the time, and beyond."""
+    def subject(self) -> tuple[Schedule, PolicyChoice | None]:
+        """Return what is simulated up to the time and beyond, or what really ran and what then goes on."""
+        from core.fidelity.history_schedule import recorded_schedule
         from core.simulation.simulate import simulate
 
-        policy_run = self.policy_run()
-        return simulate(policy_run.workload, policy_run.cluster, policy_run.scenario.choice)
+        asked = self.policy_run()
+        workload, choice = asked.workload, asked.scenario.choice
+        if not self.record:
+            return simulate(workload, asked.cluster, choice), None
+        if asked.cluster != workload.cluster:
+            raise InputError(
+                "--record: what really ran goes on on its own cluster; leave out what changes it"
+            )
+        return recorded_schedule(workload, "--record"), choice
 
     def time_in(self, schedule: Schedule) -> float:
         """Return the time that is given, in seconds; raises InputError for a text that is none."""
@@ -76,10 +87,10 @@ class ForecastCommand(AboutForecast, name="forecast"):
         """Print when the jobs end that are open at the time."""
         from core.forecast.forecast import forecast
 
-        schedule = self.schedule()
+        schedule, policy = self.subject()
         drawing, time = self.drawing(), self.time_in(schedule)
         with progress("Drawing the rest") as show:
-            found = forecast(schedule, time, **drawing, progress=show)
+            found = forecast(schedule, time, policy=policy, **drawing, progress=show)
         if self.json:
             print_json(forecast_json(found, self.by))
             return
@@ -97,11 +108,11 @@ class SubmitCommand(AboutForecast, name="submit"):
         """Print when the new jobs end, and by how much later the others."""
         from core.forecast.submitted import submit
 
-        schedule = self.schedule()
+        schedule, policy = self.subject()
         jobs = open_named_workload(self.job).jobs
         drawing, time = self.drawing(), self.time_in(schedule)
         with progress("Drawing the rest with and without it") as show:
-            found = submit(schedule, jobs, time, **drawing, progress=show)
+            found = submit(schedule, jobs, time, policy=policy, **drawing, progress=show)
         if self.json:
             print_json(forecast_json(found.forecast, self.by) | {"delays": _delays_json(found)})
             return
@@ -163,7 +174,8 @@ def forecast_json(found: Forecast, by: float | None) -> dict[str, Any]:
         if not known.job_has_ended[j]
     ]
     return {
-        "policy": known.schedule.choice.id,
+        "policy": found.choice.id,
+        "record": known.schedule.choice.is_record,
         "time": known.time,
         "running": known.running,
         "draws": len(found.finish),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -245,9 +244,6 @@ def test_what_cannot_be_forecast_is_refused_with_a_sentence() -> None:
         forecast(schedule, -1.0)
     with pytest.raises(InputError, match="2 to 10000 draws; 1 is not"):
         forecast(schedule, 1.0, runs=1)
-    record = replace(schedule, choice=PolicyChoice("recorded"))
-    with pytest.raises(InputError, match="a record of what really ran"):
-        forecast(record, 5.0)
     slow = run(make_workload(make_job("J", (4, 10.0))), Cluster(2, 0, overheads=Overheads(hosts=1)), "fifo")
     with pytest.raises(InputError, match="a cluster with overheads"):
         forecast(slow, 15.0)

@@ -9,6 +9,7 @@ import pytest
 from core.files.workload_writing import write_workload
 from explorer.cli.run import run
 from tests.builders import make_job, make_workload
+from tests.paths import DATA
 
 
 def words(capsys):
@@ -83,3 +84,14 @@ def test_a_submitted_job_has_its_end_and_its_delays(capsys, tmp_path):
 def test_what_is_wrong_is_said(given, sentence, capsys):
     assert run(["forecast", "five-jobs", *given]) == 2
     assert sentence in capsys.readouterr().err
+
+
+def test_a_record_goes_on_under_a_policy(capsys):
+    log = str(DATA / "jobtracker-0.20.log")
+    assert (
+        run(["forecast", log, "--at", "60%", "--record", "--policy", "fair", "--runs", "20", "--json"]) == 0
+    )
+    found = json.loads(capsys.readouterr().out)
+    assert (found["record"], found["policy"]) == (True, "fair")
+    assert run(["forecast", log, "--at", "60%", "--record", "--map-slots", "9"]) == 2
+    assert "on its own cluster" in capsys.readouterr().err

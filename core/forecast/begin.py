@@ -1,0 +1,122 @@
+"""Where a forecast begins: what is known then, and the run that goes on from there."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from core.forecast.known import KnownRun
+from core.forecast.record import record_until
+from core.forecast.record_delays import as_wrong_as_simulators, seen_delays, with_delays
+from core.forecast.task_draws import workload_with
+from core.model.errors import InputError
+from core.model.estimates import DurationEstimates
+from core.model.schedule import PolicyChoice
+from core.simulation.fork import begins
+from core.simulation.other_times import check_times_may_change
+from core.simulation.standing_record import standing_in
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy.typing import NDArray
+
+    from core.forecast.record_delays import SeenDelays
+    from core.model.schedule import Schedule
+    from core.simulation.other_times import TaskTimes
+    from core.simulation.simulate import Engine, Simulation
+
+    Floats = NDArray[np.float64]
+
+USUAL = PolicyChoice("fifo")
+"""Goes on with a record, where nothing is said."""
+
+
+@dataclass(frozen=True)
+class Begin:
+    """Where a forecast begins.
+
+    Attributes
+    ----------
+    known : the schedule, as far as it is known, and the time
+    choice : the policy that goes on
+    seen : of a record: the delays that it shows up to then; None for a schedule that was simulated
+    """
+
+    known: KnownRun
+    choice: PolicyChoice
+    seen: SeenDelays | None = None
+
+    @property
+    def is_record(self) -> bool:
+        """Whether it begins in what really ran by a log."""
+        return self.seen is not None
+
+    def standing(
+        self, expected: TaskTimes | None, engine: Engine, should_stop: Callable[[], bool]
+    ) -> Simulation:
+        """Return the run at the time: what happens then has happened.
+
+        Parameters
+        ----------
+        expected : what the policy plans on from then on, unless the schedule says what it planned on; None
+            for the durations of the workload
+        """
+        schedule, time = self.known.schedule, self.known.time
+        choice = self.choice
+        if expected is not None and choice.estimates is None:
+            profile = workload_with(schedule.workload, expected)
+            choice = replace(choice, estimates=DurationEstimates(0.0, profile=profile))
+        if self.is_record:
+            run = standing_in(schedule, time, choice, engine, should_stop)
+            check_times_may_change(run.policy, schedule.workload, schedule.cluster)
+            return run
+        run = begins(schedule.given, schedule.cluster, schedule, engine, should_stop)[-1]
+        check_times_may_change(run.policy, schedule.given, schedule.cluster)
+        run.advance_until(time, should_stop)
+        if choice == schedule.choice:
+            return run
+        return run.with_policy(choice, schedule.order, schedule.partition, schedule.plan)
+
+    def late(self, draw: Callable[[], TaskTimes], seed: int) -> Callable[[], TaskTimes]:
+        """Return what draws times as `draw` does, of a record with delays as it shows them."""
+        if self.seen is None:
+            return draw
+        return with_delays(draw, self.known, self.seen, np.random.default_rng([seed, 1]))
+
+    def ends(self, finish: Floats, seed: int) -> Floats:
+        """Return when jobs end whose last tasks end then, of a record as far as that is known.
+
+        Parameters
+        ----------
+        finish : seconds, (draws, jobs)
+        """
+        if self.seen is None:
+            return finish
+        known, random = self.known, np.random.default_rng([seed, 2])
+        later = as_wrong_as_simulators(finish, known.time, self.seen, random)
+        return np.where(known.job_has_ended, known.schedule.finish, later)
+
+
+def begin_of(schedule: Schedule, time: float, policy: PolicyChoice | None = None) -> Begin:
+    """Return where the forecast of a schedule from a time on begins.
+
+    Parameters
+    ----------
+    schedule : simulated and whole, or what really ran by a log
+    time : seconds
+    policy : goes on with a record, `USUAL` by default; what was simulated goes on under its own
+
+    Raises
+    ------
+    InputError
+        a policy is given for what was simulated, or no task of a record has started
+    """
+    if not schedule.choice.is_record:
+        if policy is not None:
+            raise InputError("what was simulated goes on under its own policy; give none")
+        return Begin(KnownRun(schedule, time), schedule.choice)
+    partly = record_until(schedule, time)
+    return Begin(KnownRun(partly, time), policy or USUAL, seen_delays(schedule, time))

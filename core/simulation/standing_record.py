@@ -1,0 +1,207 @@
+"""A run that stands where a log says that a cluster stood at a time, so that a policy can go on from there.
+
+Nothing is simulated up to then: what the record says has started, runs, has ended and has arrived is written
+into the state of a run that has not begun; `hand_over` works out the queues, as at every other fork.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from core.engine.links import let_followers_come
+from core.engine.state import INF, put_free_slots, records_of
+from core.model.errors import InputError
+from core.model.schedule import PolicyChoice
+from core.model.task_types import MAP, REDUCE, TASK_TYPES
+from core.simulation.simulate import Simulation
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy.typing import NDArray
+
+    from core.engine.state import State
+    from core.model.schedule import Schedule
+    from core.simulation.simulate import Engine
+
+FIRST = PolicyChoice("fifo")
+"""Holds the run that is written into; it decides nothing."""
+
+
+def standing_in(
+    record: Schedule,
+    time: float,
+    choice: PolicyChoice,
+    engine: Engine,
+    should_stop: Callable[[], bool],
+) -> Simulation:
+    """Return the run of a policy that is about to decide where a record stands at a time.
+
+    Parameters
+    ----------
+    record : up to the time, seconds: what has not started has no slot, what has not ended no end, and of each
+        stage the tasks that have started come first, by start; on plain slots that are always there
+    choice : decides from then on
+
+    Raises
+    ------
+    InputError
+        the policy cannot go on with a run, or a task of the record ended before what it waits for had
+    """
+    make = partial(Simulation, record.workload, record.cluster, engine=engine, should_stop=should_stop)
+    check_order(record)
+    run = make(FIRST)
+    _Writing(run.state, record, time).write()
+    return run.with_policy(choice)
+
+
+def check_order(record: Schedule) -> None:
+    """Raise InputError where a task of a record ended before all that it waits for had ended."""
+    columns = record.workload.columns
+    early = np.flatnonzero(record.end < record.parents_end[columns.stage])
+    if len(early):
+        job = record.workload.jobs[int(columns.job[early[0]])].name
+        raise InputError(
+            f"{job}: by the record {len(early)} of its tasks ended before what they wait for had, as where "
+            "clocks differ; from such a time on nothing is forecast, choose a later one"
+        )
+
+
+class _Writing:
+    """Writes what a record says into the state of a run that has not begun, columns or rows."""
+
+    def __init__(self, state: State, record: Schedule, time: float) -> None:
+        self._state, self._record, self._time = state, record, time
+        self._s = records_of(state)
+        self._columns = record.workload.columns
+        self._started = record.slot >= 0
+        self._ended = record.end <= time
+
+    def write(self) -> None:
+        """Write tasks, stages, jobs, slots and counts."""
+        ended = self._ended_stages()
+        self._write_tasks()
+        self._write_stages(ended)
+        self._write_jobs(ended)
+        self._write_cluster()
+        self._write_arrivals()
+
+    def _of_stages(self, some: NDArray[np.bool_]) -> NDArray[np.int64]:
+        counts: NDArray[np.int64] = np.bincount(
+            self._columns.stage[some], minlength=len(self._columns.stages.job)
+        )
+        return counts
+
+    def _ended_stages(self) -> NDArray[np.bool_]:
+        """Return which stages have ended; one without tasks does so with the last that it waits for."""
+        stages = self._columns.stages
+        ended: NDArray[np.bool_] = (self._of_stages(self._ended) == stages.count) & self._has_arrived[
+            stages.job
+        ]
+        for g in np.flatnonzero(stages.count == 0).tolist():  # what it waits for has lower numbers
+            ended[g] &= bool(ended[stages.parents_of(g)].all())
+        return ended
+
+    @property
+    def _has_arrived(self) -> NDArray[np.bool_]:
+        arrived: NDArray[np.bool_] = self._record.arrival <= self._time
+        return arrived
+
+    def _write_tasks(self) -> None:
+        record, state = self._record, self._state
+        for place, task in enumerate(record.sequence.tolist()):
+            state.sequence[place] = task
+            state.slot[task] = int(record.slot[task])
+            state.start[task] = float(record.start[task])
+            state.slot_stage[int(record.slot[task])] = int(self._columns.stage[task])
+            if self._ended[task]:
+                state.shuffled[task], state.end[task] = float(record.shuffled[task]), float(record.end[task])
+        held = set(record.slot[self._started & ~self._ended].tolist())
+        maps = int(self._s.cluster.first_reduce)
+        for_maps = [slot for slot in range(maps) if slot not in held]
+        put_free_slots(state, (for_maps, [s for s in range(maps, record.cluster.slots) if s not in held]))
+
+    def _write_stages(self, ended: NDArray[np.bool_]) -> None:
+        stages = self._columns.stages
+        started, done = self._of_stages(self._started), self._of_stages(self._ended)
+        released = self._record.parents_end
+        for g, stage in enumerate(self._s.stage):
+            parents = stages.parents_of(g)
+            stage.started, stage.done = int(started[g]), int(done[g])
+            stage.parents = int(np.count_nonzero(~ended[parents]))
+            if len(parents) and not stage.parents:
+                stage.released = float(released[g])
+            for e in range(stage.edge, stage.edge + stage.edges):
+                if started[int(self._s.edge[e].child)]:
+                    self._s.edge[e].need = 0  # it was enough for the cluster that ran
+
+    def _write_jobs(self, ended: NDArray[np.bool_]) -> None:
+        record, columns = self._record, self._columns
+        stages = columns.stages
+        running = self._started & ~self._ended
+        of_kind = [
+            [
+                np.bincount(columns.job[some & (columns.kind == kind)], minlength=len(self._s.job))
+                for kind in TASK_TYPES
+            ]
+            for some in (running, self._started, self._ended)
+        ]
+        seconds = np.where(self._ended, record.end, 0.0) - np.where(self._started, record.start, 0.0)
+        slot_time = np.bincount(columns.job, seconds, len(self._s.job))
+        left = np.bincount(stages.job, ~ended, len(self._s.job)).astype(int)
+        parents_left = np.bincount(stages.job, ~ended & stages.has_children, len(self._s.job)).astype(int)
+        last = np.full(len(self._s.job), -np.inf)
+        np.maximum.at(last, columns.job[self._ended], record.end[self._ended])
+        for j, job in enumerate(self._s.job):
+            for name, counts in zip(("running", "started", "done"), of_kind, strict=True):
+                setattr(job, name, [int(count[j]) for count in counts])
+            job.slot_time = float(slot_time[j])
+            job.stages_left, job.parents_left = int(left[j]), int(parents_left[j])
+            job.arrival = float(record.arrival[j])
+            if job.started[REDUCE]:
+                job.reduce_after = 0
+            if not parents_left[j] and self._has_arrived[j]:
+                job.stage_end = float(record.stage_end[j])
+            if not left[j]:
+                job.finish = float(max(last[j], record.arrival[j]))
+
+    def _write_cluster(self) -> None:
+        c, running = self._s.cluster, self._started & ~self._ended
+        kinds = self._columns.kind[running]
+        c.now = self._time
+        c.running = [int(np.count_nonzero(kinds == kind)) for kind in TASK_TYPES]
+        own = np.where(self._record.slot[running] < c.first_reduce, MAP, REDUCE)
+        c.lent = [int(np.count_nonzero((own == kind) & (kinds != kind))) for kind in TASK_TYPES]
+        c.started, c.released = int(self._started.sum()), int(self._ended.sum())
+        c.fillers = sum(stage.started - stage.done for stage in self._s.stage if stage.released == INF)
+        c.backlog = sum(
+            int(job.tasks[MAP] - job.started[MAP]) for job in self._s.job if job.started[REDUCE] > 0
+        )
+        c.arrived = int(self._has_arrived.sum())
+        finished = sum(bool(job.finish < INF) for job in self._s.job)
+        c.active = c.arrived - finished
+
+    def _write_arrivals(self) -> None:
+        """Put the jobs that have arrived first, and let those come that follow jobs that have ended."""
+        s, arrived = self._s, self._has_arrived
+        order = np.asarray(self._state.arrivals)
+        times = self._record.arrival
+        first = order[arrived[order]]
+        first = first[np.argsort(times[first], kind="stable")]
+        self._state.arrivals[:] = _same_kind(self._state.arrivals, [*first, *order[~arrived[order]]])
+        if not s.cluster.linked:
+            return
+        for j in sorted(range(len(s.job)), key=lambda j: float(s.job[j].finish)):
+            if s.job[j].finish < INF:
+                let_followers_come(s, j, float(s.job[j].finish))
+        for j in np.flatnonzero(~arrived).tolist():
+            if not s.job[j].before and s.job[j].arrival < self._time:
+                s.job[j].arrival = self._time  # its think time is over, and it has not come
+
+
+def _same_kind(column: Any, values: list[Any]) -> Any:  # Any: a list, or an array
+    whole = [int(value) for value in values]
+    return whole if isinstance(column, list) else np.array(whole, column.dtype)
