@@ -37,7 +37,7 @@ def as_record(case: Case) -> Schedule:
     return replace(whole, choice=PolicyChoice(RECORDED))
 
 
-@examples(150)
+@examples(60)
 @given(case=cases(policies=("fifo",)), time=TIMES, engine=ENGINES, then=st.sampled_from(("fifo", "fair")))
 def test_a_run_written_from_a_record_goes_on_as_the_one_that_got_there(
     case: Case, time: float, engine: Engine, then: str
