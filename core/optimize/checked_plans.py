@@ -20,7 +20,7 @@ from core.optimize.runs import EngineRuns, with_times
 from core.optimize.wrong_results import PROVED, check_bound, wrong_result
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping
+    from collections.abc import Callable, Collection, Mapping
 
     from numpy.typing import NDArray
 
@@ -55,6 +55,7 @@ class Checking(NamedTuple):
     is_noisy : whether there are copies: then the bound is of other durations
     compiled : whether to use compiled code
     figures : what else is kept with a result that is wrong, by name
+    finishes : simulates a plan in another way, and returns when each job ends; None for from the beginning on
     """
 
     workload: Workload
@@ -64,6 +65,7 @@ class Checking(NamedTuple):
     is_noisy: bool
     compiled: bool
     figures: Mapping[str, object]
+    finishes: Callable[[Plan], NDArray[np.float64]] | None = None
 
 
 class Checked(NamedTuple):
@@ -135,6 +137,8 @@ class CheckedPlans:
 
     def values(self, plan: Plan) -> NDArray[np.float64]:
         """Return what a plan is worth on every copy when it is simulated; InputError if it breaks rules."""
+        if self._by.finishes is not None:
+            return np.array([value_of(self._by.tasks, self._by.finishes(plan), self._by.goal)])
         runs = EngineRuns(self._by.workload, self._by.cluster, self._by.compiled)
         followed = runs.follow(plan)
         finishes = [runs.finish(followed, workload) for workload in self._copies]

@@ -223,7 +223,7 @@ def key_of(t: Tasks, plans: PlanColumns, row: int, j: int, stage: int, i: int) -
 def reduces_may_start(t: Tasks, plans: PlanColumns, row: int, p: Passes, j: int) -> float:
     """Return when enough maps of a job are complete, seconds."""
     after, maps = plans.reduces_after[row, j], t.count[j, t.root]
-    if after <= 0:
+    if after <= 0 or t.begun[j, t.child] > 0:
         return float(t.arrival[j])
     if after >= maps:
         return float(p.stage_end[TRIED, j])

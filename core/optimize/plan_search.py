@@ -59,6 +59,7 @@ if TYPE_CHECKING:
     from core.model.workload import Workload
     from core.optimize.levers import PlanColumns
     from core.optimize.objectives import Robust
+    from core.optimize.rest import RestOnSlots
 
     Floats = NDArray[np.float64]
 
@@ -93,6 +94,7 @@ class Search:
     horizon : steps that are to come, as far as known: annealing cools down over them
     compiled : whether to use compiled code
     known : what slots are worth of the same jobs on the same cluster, for these goals or others
+    rest : where the workload is what is left of a schedule: how it stands, and what simulates plans then
 
     Attributes
     ----------
@@ -118,6 +120,7 @@ class Search:
         horizon: int | None = None,
         compiled: bool = True,
         known: Priced | None = None,
+        rest: RestOnSlots | None = None,
     ) -> None:
         self.objective = objective or Objective()
         constraints = constraints or Constraints()
@@ -128,10 +131,8 @@ class Search:
         self._levers = moves_of(levers, constraints, by_engine=self._by_engine, has_graphs=graphs)
         self._workload, self._cluster = workload, cluster
         self._seed, self._compiled, self._robust, self.horizon = seed, compiled, robust, horizon
-        alone = None
-        if self.objective.needs_alone:
-            alone = alone_seconds(workload, with_slots_that_stay(cluster), compiled=compiled)
-        self._alone = alone
+        stays, needs_alone = with_slots_that_stay(cluster), self.objective.needs_alone
+        self._alone = alone = alone_seconds(workload, stays, compiled=compiled) if needs_alone else None
         self.bound = self.objective.bound(workload, cluster, alone)
         self._priced = known
         self._is_priced = self.objective.job_costs(workload) is not None
@@ -139,7 +140,7 @@ class Search:
         self._has_makespan = not self._is_priced or bool(self.objective.mix()[MAKESPAN] > 0)
         self.is_refined = self.objective.name != "makespan"
         self._makespan = max(lower_bound(workload, cluster), 1e-9)
-        self._tasks = tasks_of(workload, cluster)
+        self._tasks = rest.tasks if rest else tasks_of(workload, cluster)
         self._kept = KeptStarts(
             workload, cluster, self._tasks, constraints, start, 2 if "pools" in self._levers else 1
         )
@@ -152,8 +153,8 @@ class Search:
         is_plain = not self.objective.puts_deadlines_first and not constraints.keep_deadlines
         self._may_try_all = is_free and is_plain and may_search_starts(workload, cluster)
         figures = {"objective": self.objective, "levers": sorted(levers), "seed": seed, "robust": robust}
-        checking = Checking(workload, cluster, self._tasks, self._goal, robust is not None, compiled, figures)
-        self._checked = CheckedPlans(checking, self._usual, self._kept.pinned)
+        about = workload, cluster, self._tasks, self._goal, robust is not None, compiled, figures
+        self._checked = CheckedPlans(Checking(*about, rest and rest.finishes), self._usual, self._kept.pinned)
         self._stop = np.zeros(1, np.int64)
         self._chains = [self._chain(place) for place in range(CHAINS)]
         self._good: list[Judged] = []

@@ -32,7 +32,7 @@ def run_released(
         while come < jobs and p.ready[plans.served[row, p.by_time[come]]] <= now:
             k = p.by_time[come]
             j = plans.served[row, k]
-            rise(p, waiting, key_of(t, plans, row, j, stage, p.started[j]), k)
+            rise(p, waiting, next_key(t, plans, row, p, j, stage), k)
             waiting += 1
             come += 1
         k = p.place[0]
@@ -44,7 +44,7 @@ def run_released(
         p.started[j] += 1
         hold_back(t, plans, row, p, j, stage, end)
         if p.started[j] < t.count[j, stage] and p.ready[j] <= now:
-            sink(p, waiting, key_of(t, plans, row, j, stage, p.started[j]), k)
+            sink(p, waiting, next_key(t, plans, row, p, j, stage), k)
             continue
         waiting -= 1
         sink(p, waiting, p.key[waiting], p.place[waiting])
@@ -56,6 +56,13 @@ def run_released(
         for i in range(1, slots + 1):
             p.busy[TRIED, pool] += p.slots[i]
     return True
+
+
+def next_key(t: Tasks, plans: PlanColumns, row: int, p: Passes, j: int, stage: int) -> float:
+    """Return the key of a job's next task: those that have begun go before all others."""
+    if p.started[j] < t.begun[j, stage]:
+        return -INF
+    return key_of(t, plans, row, j, stage, p.started[j])
 
 
 def sort_by_release(t: Tasks, plans: PlanColumns, row: int, p: Passes, pool: int, stage: int) -> int:

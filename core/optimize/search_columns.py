@@ -59,6 +59,9 @@ class Tasks(NamedTuple):
     tail : the least time that a job takes after its map stage, seconds, (copies, jobs)
     slots : of the cluster, of each type
     block : so many maps are between two snapshots
+    begun : how many tasks of each stage, the first ones, run already and go before all others, (jobs,
+        stages); 0 but in what is left of a schedule (`core.optimize.rest`)
+    done : how many maps of each job had ended before, (jobs,); 0 likewise
     """
 
     tasks: int
@@ -77,6 +80,8 @@ class Tasks(NamedTuple):
     tail: Any
     slots: tuple[int, ...]
     block: int
+    begun: Any
+    done: Any
 
 
 class Passes(NamedTuple):
@@ -220,13 +225,15 @@ def tasks_of(workload: Workload, cluster: Cluster) -> Tasks:
         arrival=columns.arrival.copy(),
         released=int(columns.arrival.any()),
         overlap=int(cluster.shuffle_model == "overlap"),
-        length=_twice(lengths_of(columns), order),
-        duration=_twice(columns.duration, order)[None],
-        first_shuffle=_twice(first, order)[None],
-        typical_shuffle=_twice(typical, order)[None],
+        length=twice(lengths_of(columns), order),
+        duration=twice(columns.duration, order)[None],
+        first_shuffle=twice(first, order)[None],
+        typical_shuffle=twice(typical, order)[None],
         tail=_tails(columns, first, typical, overlap=cluster.shuffle_model == "overlap")[None],
         slots=cluster.stage_slots,
         block=max(BLOCK, -(-int(count[:, root].sum()) // MAX_BLOCKS)),
+        begun=np.zeros_like(count),
+        done=np.zeros(len(count), np.int64),
     )
 
 
@@ -259,8 +266,9 @@ def by_number(stages: StageColumns, values: NDArray[Any]) -> NDArray[np.int64]:
 def usual_after(t: Tasks, cluster: Cluster) -> NDArray[np.int64]:
     """Return how many complete maps let the reduces of each job start on this cluster, (jobs,)."""
     # NOTE: the small term keeps 0.05 * 20 from needing two maps.
-    after: NDArray[np.int64] = np.ceil(cluster.slowstart * t.count[:, t.root] - 1e-9).astype(np.int64)
-    return after
+    maps = t.count[:, t.root] + t.done
+    after: NDArray[np.int64] = np.ceil(cluster.slowstart * maps - 1e-9).astype(np.int64) - t.done
+    return after.clip(0)
 
 
 def lengths_of(columns: TaskColumns) -> NDArray[np.float64]:
@@ -274,7 +282,8 @@ def longest_first(columns: TaskColumns) -> NDArray[np.int64]:
     return np.lexsort((-lengths_of(columns), columns.stage))
 
 
-def _twice(seconds: NDArray[np.float64], order: NDArray[np.int64]) -> NDArray[np.float64]:
+def twice(seconds: NDArray[np.float64], order: NDArray[np.int64]) -> NDArray[np.float64]:
+    """Return seconds of tasks as given, then in another order, (2 tasks,)."""
     return np.concatenate([seconds, seconds[order]])
 
 

@@ -186,8 +186,21 @@ def certify_gap(
     if unknown := why_no_certificate(cluster, tuple(weights)):
         return Proof(why_not=f"none is made for {unknown}")
     schedule = simulate(workload, cluster, PolicyChoice("fifo"), plan=found.plan)
-    given = schedule, weights, found.best
-    verdict = _made(*given, found.bound, never_stop, WITHIN).verdict
+    return _within(schedule, weights, found.best, found.bound)
+
+
+def certify_gap_of(schedule: Schedule, objective: Objective, bound: float) -> Proof:
+    """Return the certificate of how far a schedule may be from the best; others as of `certify_gap`."""
+    weights = _weights(objective)
+    if unknown := why_no_certificate(schedule.cluster, tuple(weights)):
+        return Proof(why_not=f"none is made for {unknown}")
+    return _within(schedule, weights, objective.value(schedule.workload, schedule.finish), bound)
+
+
+def _within(schedule: Schedule, weights: dict[str, float], value: float, bound: float) -> Proof:
+    """Return the certificate of a schedule's value, with the bound that the checker makes of its rules."""
+    given = schedule, weights, value
+    verdict = _made(*given, bound, never_stop, WITHIN).verdict
     return _confirmed(_made(*given, verdict.bound, never_stop, WITHIN))
 
 

@@ -16,6 +16,7 @@ from core.model.parameters import names_in
 from core.model.time_text import fine_percent
 from core.study.policy_names import FILE
 from explorer.cli.command import Command, flag, option
+from explorer.cli.optimize_rest import run_rest
 from explorer.cli.plan_front import run_front
 from explorer.cli.requests import ClusterOptions, Run, Source, json_option, named_policy
 from explorer.cli.screen import more_text, picked, print_json, print_limit, print_line, print_table, title_of
@@ -69,6 +70,18 @@ class OptimizeCommand(Command, name="optimize"):
     pin: list[str] = option("J3", "leave a job where it is")
     before: list[str] = option("A:B", "job A goes before job B")
     keep_deadlines: bool = flag("no job ends after its deadline")
+    from_time: str | None = option(
+        "TIME",
+        "what starts before that time stays as it is, only the rest is searched: 2h, 1:30:00, 5400; --out "
+        "then writes a session with both",
+        name="--from",
+    )
+    policy: str | None = option(
+        "ID",
+        "with --from: the policy before that time (default: that of a log's configuration, else fifo); "
+        "--start gives an order or a plan instead",
+        read=named_policy,
+    )
     robust: float | None = option(
         "SIGMA", "durations are guesses, wrong by so much (0.3: ±30 %%): the mean over noisy copies counts"
     )
@@ -95,10 +108,15 @@ class OptimizeCommand(Command, name="optimize"):
 
     def run(self) -> None:
         """Search, and print the best schedule found with its bound."""
-        wanted = self._wanted_search()
         for name, target in (("--out", self.out), ("--certificate", self.certificate)):
             if target:
                 _check_folder(name, Path(target))
+        if self.from_time is not None:
+            run_rest(self)
+            return
+        if self.policy is not None:
+            raise InputError("--policy says what decides before --from; give a time with --from, too")
+        wanted = self._wanted_search()
         if self.front is not None or self.points is not None:
             run_front(wanted, self)
             return
@@ -123,6 +141,10 @@ class OptimizeCommand(Command, name="optimize"):
             print_line(f"Plan written to {self.out}; 'slotscope simulate' replays it with --plan")
         print_certificate(self.certificate, proof)
 
+    def start_in(self, workload: Workload, cluster: Cluster) -> Plan | tuple[str, ...] | None:
+        """Return the plan or the order that --start gives, None for none."""
+        return _start(self.start, workload, cluster)
+
     def _wanted_search(self) -> WantedSearch:
         """Return the search that the options describe; InputError if they do not fit."""
         from core.optimize.objectives import Objective
@@ -138,7 +160,7 @@ class OptimizeCommand(Command, name="optimize"):
             objective,
             effort=effort,
             levers=self.levers,
-            start=_start(self.start, workload, cluster),
+            start=self.start_in(workload, cluster),
             pinned=[name for text in self.pin for name in names_in(text)],
             before=[_pair(workload, text) for text in self.before],
             keep_deadlines=self.keep_deadlines,

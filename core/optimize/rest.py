@@ -1,0 +1,192 @@
+"""What is left of a schedule at a time, as a workload of its own: what a search from then on works on.
+
+Tasks that have ended are gone. Tasks that run are there with what is left of them, and start at that time
+before all others; tasks that wait are there as they were. So what really goes on from then on is a schedule
+of this workload, task by task, and no bound on the one can be false of the other.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from core.model.errors import InputError
+from core.model.stages import Stage
+from core.model.task_types import MAP, REDUCE, TASK_TYPES
+from core.optimize.evaluate import why_no_passes
+from core.optimize.search_columns import lengths_of, tasks_of, twice
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from numpy.typing import NDArray
+
+    from core.model.cluster import Cluster
+    from core.model.job import Job
+    from core.model.plan import Plan
+    from core.model.schedule import Schedule
+    from core.model.workload import Workload
+    from core.optimize.search_columns import Tasks
+
+    Floats = NDArray[np.float64]
+    Ints = NDArray[np.int64]
+
+TIMES = ("duration", "first_shuffle", "typical_shuffle")
+
+
+@dataclass(frozen=True)
+class Rest:
+    """What is left of a schedule at a time.
+
+    Attributes
+    ----------
+    time : seconds
+    workload : the jobs that have not ended, with their tasks that run, then those that wait
+    cluster : what it runs on
+    job : the number of each of its jobs in the whole workload, (jobs,)
+    task : the number of each of its tasks in the whole workload, (tasks,)
+    begun : how many of each job's maps, and of its reduces, run at that time, (jobs, 2)
+    done : how many maps of each job have ended, (jobs,)
+    """
+
+    time: float
+    workload: Workload
+    cluster: Cluster
+    job: Ints
+    task: Ints
+    begun: Ints
+    done: Ints
+
+    @property
+    def tasks(self) -> Tasks:
+        """The columns of its tasks in which those that run stand first, and count as begun."""
+        columns, t = self.workload.columns, tasks_of(self.workload, self.cluster)
+        waits = columns.number >= self.begun[columns.job, columns.kind]
+        order = np.lexsort((-lengths_of(columns), waits, columns.stage))
+        again: dict[str, Any] = {name: twice(getattr(t, name)[0, : t.tasks], order)[None] for name in TIMES}
+        return t._replace(
+            begun=self.begun.copy(), done=self.done.copy(), length=twice(t.length[: t.tasks], order), **again
+        )
+
+    def plan_of_whole(self, plan: Plan) -> Plan:
+        """Return a plan for it as one of the whole workload: maps that have ended count again."""
+        done = dict(zip((job.name for job in self.workload.jobs), self.done.tolist(), strict=True))
+        jobs = tuple(
+            job
+            if job.reduces_after is None
+            else replace(job, reduces_after=job.reduces_after + done[job.name])
+            for job in plan.jobs
+        )
+        return replace(plan, jobs=jobs)
+
+
+def rest_of(schedule: Schedule, time: float) -> Rest:
+    """Return what is left of a schedule at a time.
+
+    Parameters
+    ----------
+    schedule : what has been scheduled until then; what starts later is not looked at
+    time : seconds
+
+    Raises
+    ------
+    InputError
+        plans for what is left are not searched on this cluster or for these jobs, or nothing is left
+    """
+    workload, cluster = schedule.given, schedule.cluster
+    if why := why_no_passes(workload, cluster) or "jobs share scans" * schedule.shares_scans:
+        raise InputError(
+            f"what is left of a schedule is not searched where {why}; optimise the whole instead"
+        )
+    columns = workload.columns
+    started = schedule.start < time
+    ended = started & (schedule.end <= time)
+    left = ~ended
+    names: dict[str, Floats] = {name: getattr(columns, name).copy() for name in TIMES}
+    _shorten(names, schedule, time, started & left)
+    jobs = np.flatnonzero(~(schedule.finish <= time))
+    if not len(jobs):
+        raise InputError(
+            "all jobs have ended by then, so nothing is left to optimise; choose an earlier time"
+        )
+    order = np.lexsort((columns.number, ~started, columns.stage))
+    order = order[left[order] & np.isin(columns.job[order], jobs)]
+    run = started & left
+    counts = np.zeros((2, len(workload.jobs), len(TASK_TYPES)), np.int64)
+    np.add.at(counts[0], (columns.job[run], columns.kind[run]), 1)
+    np.add.at(counts[1], (columns.job[ended], columns.kind[ended]), 1)
+    rest = workload.with_jobs(
+        replace(
+            workload.jobs[j],
+            arrival=max(workload.jobs[j].arrival, time),
+            deadline=_still_due(workload.jobs[j], time),
+            stages=_stages_of(columns.job[order] == j, columns.kind[order], order, names),
+            dataset=None,
+            blocks=(),
+            min_slots=0,
+            max_slots=None,
+        )
+        for j in jobs.tolist()
+    )
+    return Rest(time, rest, cluster, jobs, order, counts[0, jobs], counts[1, jobs, MAP])
+
+
+def _still_due(job: Job, time: float) -> float | None:
+    """Return a job's deadline, in seconds; of one that has passed, the first instant after a time."""
+    return None if job.deadline is None else max(job.deadline, float(np.nextafter(time, np.inf)))
+
+
+def _stages_of(
+    mine: NDArray[np.bool_], kind: NDArray[np.int8], order: Ints, times: Mapping[str, Floats]
+) -> tuple[Stage, ...]:
+    """Return the maps and the reduces of a job that are left, in turn."""
+    stages = []
+    for each in TASK_TYPES:
+        tasks = order[mine & (kind == each)]
+        stages.append(
+            Stage.of(len(tasks), *(times[name][tasks] for name in TIMES)) if len(tasks) else Stage.of(0)
+        )
+    return tuple(stages)
+
+
+def _shorten(times: dict[str, Floats], schedule: Schedule, time: float, runs: NDArray[np.bool_]) -> None:
+    """Leave of the tasks that run what is left at a time: such that they end at the same time, to the bit.
+
+    Of a reduce whose map stage has not ended the first shuffle is still to come, and all that follows.
+    """
+    columns = schedule.given.columns
+    waits = runs & (columns.kind == REDUCE) & ~(schedule.stage_end[columns.job] <= time)
+    known = runs & ~waits
+    times["duration"][known] = seconds_until(time, schedule.end[known])
+    times["first_shuffle"][known] = times["typical_shuffle"][known] = 0.0
+    times["typical_shuffle"][waits] = times["first_shuffle"][waits]
+    if schedule.cluster.shuffle_model == "overlap":
+        own = schedule.start[waits] + columns.typical_shuffle[waits]
+        times["typical_shuffle"][waits] = seconds_until(time, np.maximum(own, time))
+
+
+def seconds_until(time: float, ends: Floats) -> Floats:
+    """Return how long it is from a time to each end: added to the time, they give the ends to the bit."""
+    seconds: Floats = ends - time
+    for _ in range(4):
+        low, high = time + seconds < ends, time + seconds > ends
+        seconds[low] = np.nextafter(seconds[low], np.inf)
+        seconds[high] = np.nextafter(seconds[high], 0.0)
+    return seconds
+
+
+def restricted(plan: Plan, workload: Workload) -> Plan:
+    """Return a plan of more jobs for those that a workload has; no task waits for a time."""
+    jobs = tuple(
+        replace(job.without_starts, reduces_after=None) for job in plan.jobs if job.name in workload.job_index
+    )
+    return replace(plan, jobs=jobs, partition=None)
+
+
+class RestOnSlots(NamedTuple):
+    """The tasks of what is left, and what simulates a plan for it from there, (jobs,) ends in seconds."""
+
+    tasks: Tasks
+    finishes: Callable[[Plan], Floats]

@@ -1,0 +1,241 @@
+"""The best rest of a schedule: what starts before a time stays as it is, to the bit, the rest is searched."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from core.engine.fresh_state import usual_reduce_after
+from core.model.errors import InputError
+from core.model.levers import LEVERS
+from core.model.objectives import DEADLINES_FIRST, MIX
+from core.model.progress import never_stop, no_progress
+from core.model.schedule import PolicyChoice
+from core.model.task_types import MAP, REDUCE
+from core.optimize.objectives import Objective
+from core.optimize.rest import RestOnSlots, rest_of, restricted
+from core.optimize.search import optimize
+from core.policies.user_files.apart import where_policies_live
+from core.simulation.fork import fork_of, run_before, simulate_fork, standing_at
+from core.simulation.proofs import NOT_PROVED, certify_gap_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection
+
+    from numpy.typing import NDArray
+
+    from core.model.cluster import Cluster
+    from core.model.plan import Plan
+    from core.model.schedule import Fork, Forkable, Schedule
+    from core.model.workload import Workload
+    from core.optimize.rest import Rest
+    from core.optimize.search import Found
+    from core.simulation.proofs import Proof
+    from core.simulation.simulate import Engine, Simulation
+
+    Floats = NDArray[np.float64]
+
+BY_PLAN = PolicyChoice("critical")
+NOT_FROM_A_TIME = ("pools", "starts")
+"""Levers that a search from a time on does without: tasks that run hold slots of any pool, and starts of
+single tasks are searched where nothing has begun."""
+
+
+@dataclass(frozen=True)
+class BestRest:
+    """The best rest of a schedule that was found.
+
+    Attributes
+    ----------
+    fork : where what is searched leaves the schedule as it was
+    plan : what is followed from there on; None where nothing better was found than to go on as before
+    schedule, before : the whole with the rest that was found, and as it would have gone on
+    value, value_before : of both by the objective
+    proof : the certificate, of what is left at that time as a workload of its own, that the bound holds
+    bound : value below which no rest can bring the whole; None where no checker has confirmed it
+    found : of the search, which counts what is left only
+    """
+
+    fork: Fork
+    plan: Plan | None
+    schedule: Schedule
+    before: Schedule
+    value: float
+    value_before: float
+    proof: Proof
+    bound: float | None
+    found: Found
+
+    @property
+    def gap(self) -> float | None:
+        """By which part the value is above the bound; None where there is none."""
+        return None if not self.bound else max(0.0, self.value / self.bound - 1)
+
+
+def check_objective(objective: Objective) -> None:
+    """Raise InputError for an objective of which a rest has no value of its own."""
+    if objective.name == MIX or objective.needs_alone:
+        what = "a mix of objectives" if objective.name == MIX else "the largest stretch"
+        raise InputError(
+            f"{what} is not searched from a time on; choose another objective, for instance makespan"
+        )
+
+
+@where_policies_live
+def optimize_rest(
+    workload: Workload,
+    cluster: Cluster,
+    followed: Forkable,
+    time: float,
+    *,
+    objective: Objective | None = None,
+    levers: Collection[str] = tuple(LEVERS),
+    engine: Engine = "auto",
+    on_found: Callable[[Found], None] = no_progress,
+    should_stop: Callable[[], bool] = never_stop,
+    **effort: Any,
+) -> BestRest:
+    """Search the best rest of a schedule from a time on.
+
+    Parameters
+    ----------
+    workload, cluster : of the schedule
+    followed : what decides before the time: a scenario, a schedule, or what else has a policy
+    time : seconds; starts at exactly that time are searched, too
+    objective : what is to be small of the whole
+    levers : what may be changed, of those that can be from a time on
+    effort : `seconds` or `steps`, `seed` and `compiled` as of `core.optimize.search.optimize`
+
+    Raises
+    ------
+    InputError
+        the schedule cannot be left there, nothing is left, or plans are not searched on such a cluster
+    Cancelled
+        `should_stop` said so before there was anything
+    """
+    objective = objective or Objective()
+    check_objective(objective)
+    allowed = tuple(lever for lever in levers if lever not in NOT_FROM_A_TIME)
+    if not allowed:
+        raise InputError(f"{', '.join(levers)} cannot be changed from a time on; allow order, too")
+    fork = fork_of(followed, time)
+    run = standing_at(run_before(workload, cluster, fork, engine, should_stop), time, 0, should_stop)
+    rest = rest_of(run.schedule(), time)
+    standing = RestOnSlots(rest.tasks, _ends_by(run, rest))
+    start = None if followed.plan is None else restricted(followed.plan, rest.workload)
+    found = optimize(
+        rest.workload,
+        cluster,
+        objective=objective,
+        levers=allowed,
+        start=start,
+        rest=standing,
+        on_found=on_found,
+        should_stop=should_stop,
+        **effort,
+    )
+    before = _as_before(workload, cluster, followed, fork, engine, should_stop)
+    plan = rest.plan_of_whole(found.plan)
+    schedule = simulate_fork(
+        workload, cluster, BY_PLAN, fork, plan=plan, should_stop=should_stop, engine=engine
+    )
+    value, as_before = (objective.value(workload, each.finish) for each in (schedule, before))
+    best = BestRest(fork, plan, schedule, before, value, as_before, NOT_PROVED, None, found)
+    if as_before <= value:
+        best = replace(best, plan=None, schedule=before, value=as_before)
+    return _with_bound(best, rest, objective)
+
+
+def _ends_by(run: Simulation, rest: Rest) -> Callable[[Plan], Floats]:
+    """Return what simulates a plan for what is left, from there on, and returns when its jobs end."""
+
+    def ends(plan: Plan) -> Floats:
+        after = run.with_policy(BY_PLAN, plan=rest.plan_of_whole(plan))
+        after.advance_until(np.inf)
+        finish: Floats = after.schedule().finish[rest.job]
+        return finish
+
+    return ends
+
+
+def _as_before(
+    workload: Workload,
+    cluster: Cluster,
+    followed: Forkable,
+    fork: Fork,
+    engine: Engine,
+    should_stop: Callable[[], bool],
+) -> Schedule:
+    """Return the schedule that nothing is changed of."""
+    from core.simulation.simulate import simulate
+
+    given = {"order": followed.order, "partition": followed.partition, "plan": followed.plan}
+    how: dict[str, Any] = {**given, "engine": engine, "should_stop": should_stop}
+    if followed.fork is None:
+        return simulate(workload, cluster, followed.choice, **how)
+    return simulate_fork(workload, cluster, followed.choice, followed.fork, **how)
+
+
+def rest_schedule(schedule: Schedule, rest: Rest) -> Schedule:
+    """Return what a schedule does from a time on, as a schedule of what was left then."""
+    workload, task = rest.workload, rest.task
+    columns = workload.columns
+    start = np.maximum(schedule.start[task], rest.time)
+    is_under_way = schedule.start[task] < rest.time
+    has_maps = columns.count[columns.job, MAP] > 0
+    knows_end = is_under_way & ((columns.kind == MAP) | ~has_maps)  # all of it counts as duration
+    shuffled = np.where(knows_end, rest.time, schedule.shuffled[task])
+    after = schedule.reduce_after
+    needed = usual_reduce_after(schedule.given.columns, schedule.cluster) if after is None else after
+    needed = np.maximum(needed[rest.job] - rest.done, 0)
+    needed = np.where(rest.begun[:, REDUCE] > 0, 0, np.minimum(needed, columns.count[:, MAP]))
+    return replace(
+        schedule,
+        workload=workload,
+        slot=schedule.slot[task],
+        start=start,
+        shuffled=shuffled,
+        end=schedule.end[task],
+        stage_end=schedule.stage_end[rest.job],
+        finish=schedule.finish[rest.job],
+        reduce_after=needed.astype(np.int32),
+        fork=None,
+        plan=None,
+    )
+
+
+def _with_bound(best: BestRest, rest: Rest, objective: Objective) -> BestRest:
+    """Return what was found with the bound that the checker confirms of what is left, if it does."""
+    proof = certify_gap_of(rest_schedule(best.schedule, rest), objective, best.found.bound)
+    if proof.certificate is None:
+        return replace(best, proof=proof)
+    offset, part = _in_whole(best.schedule, rest, objective)
+    return replace(best, proof=proof, bound=offset + part * proof.certificate.verdict.bound)
+
+
+def _in_whole(schedule: Schedule, rest: Rest, objective: Objective) -> tuple[float, float]:
+    """Return what a value of the rest is in the whole: so much, and the value times a factor."""
+    workload = schedule.workload
+    weight = workload.columns.weight
+    over = np.ones(len(weight), np.bool_)
+    over[rest.job] = False
+    due = workload.columns.deadline
+    late = np.maximum(schedule.finish - due, 0.0)[over]
+    has_due = np.isfinite(due[rest.job])
+    passed = float(rest.workload.columns.deadline[has_due].sum() - due[rest.job][has_due].sum())
+    waited = np.where(over, schedule.finish, np.maximum(workload.columns.arrival, rest.time))
+    waited = waited - workload.columns.arrival
+    name = objective.name
+    if name == "mean-response":
+        return float(waited.mean()), len(rest.job) / len(weight)
+    if name == "weighted-response":
+        whole = float(weight.sum())
+        return float((weight * waited).sum()) / whole, float(weight[rest.job].sum()) / whole
+    if name == "tardiness":
+        return float(late.sum()) + passed, 1.0
+    if name in ("late-jobs", DEADLINES_FIRST):
+        counts = Objective.of(name).mix()[3]
+        return float(counts * (late > 0).sum()), 1.0
+    return 0.0, 1.0
