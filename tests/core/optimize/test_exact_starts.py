@@ -171,7 +171,7 @@ def test_a_search_of_few_tasks_is_proved(seed: int) -> None:
 
 def test_where_all_schedules_are_not_searched() -> None:
     def is_found(**wishes: Any) -> bool:
-        search = Search(IDLE, Cluster(1, 1), compiled=False, **wishes)
+        search = Search(IDLE, Cluster(1, 1), **wishes)
         return search.advance(80).best == pytest.approx(18)
 
     assert is_found()
