@@ -9,12 +9,15 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from core.policies import critical
+from core.policies.composing import kernel
 from core.policies.own_policies import OWN_POLICIES
 from core.policies.user_files.policy_process import PROCESSES
 from tests import random_tests
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    from core.policies.policy import Policy
 
 
 @pytest.fixture(autouse=True)
@@ -30,6 +33,20 @@ def _own_policies_forgotten() -> Iterator[None]:
 def _policy_files_of_tests(tmp_path_factory: pytest.TempPathFactory) -> None:
     """Let one process run the policy files of all tests: it reads the folders that it was started for."""
     PROCESSES.let_read([tmp_path_factory.getbasetemp()])
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _policies_of_tests_are_kept() -> Iterator[None]:
+    """Keep the compiled code of policies that stand in test modules, as that of our own."""
+    of_ours = kernel._is_from_a_file
+
+    def is_from_a_file(policy: type[Policy]) -> bool:
+        is_of_tests = policy.__module__.startswith("tests.") and policy.__qualname__ == policy.__name__
+        return is_of_tests or of_ours(policy)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(kernel, "_is_from_a_file", is_from_a_file)
+        yield
 
 
 @pytest.fixture(autouse=True, scope="module")
