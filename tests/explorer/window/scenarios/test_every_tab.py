@@ -16,6 +16,7 @@ from core.model.plan import Plan
 from core.model.schedule import PolicyChoice
 from core.policies.registry import policies
 from explorer.document.view_state import SelectedTask
+from explorer.forecast import forecast_panel
 from explorer.widgets import worker
 from tests.explorer.window_fixtures import open_window
 from tests.paths import DATA
@@ -110,8 +111,9 @@ def raised(monkeypatch):
 
 
 @pytest.fixture
-def window(qtbot, tmp_path, request):
+def window(qtbot, tmp_path, request, monkeypatch):
     """Show a log: what really ran, and a simulation."""
+    monkeypatch.setattr(forecast_panel, "DEFAULT_RUNS", forecast_panel.MIN_RUNS)  # more show nothing new here
     window = open_window(qtbot, tmp_path)
     window.resize(1000, 600)  # less to paint
     opening = QEventLoop()
