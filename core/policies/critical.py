@@ -192,9 +192,8 @@ class Critical(Policy):
     title = "Critical path first"
     explains = Explains(
         "The task with the earliest due date goes first, or with the earliest time at which it may start to "
-        "be done by then. The dates are the plan's; without a plan, all reduces are due together, and the "
-        "maps of a job as much earlier as its reduces take; of other jobs every stage as much earlier as "
-        "the longest path behind it takes.",
+        "be done by then. The dates are the plan's; without a plan, the last stages of all jobs are due "
+        "together, and every other stage as much earlier as the longest path behind it takes.",
         (
             Number(
                 "path",

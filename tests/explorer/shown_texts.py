@@ -67,10 +67,10 @@ class ShownTexts:
 
         patch.setattr(QPainter, "drawText", draw_and_note)
 
-    def look(self, where: str) -> None:
-        """Read and paint every window that is open."""
+    def look(self, where: str, only: QWidget | None = None) -> None:
+        """Read and paint every window that is open, or only one widget with all that is in it."""
         self._where = where
-        for top in QApplication.topLevelWidgets():
+        for top in QApplication.topLevelWidgets() if only is None else (only,):
             if top.isVisible():
                 for widget in (top, *top.findChildren(QWidget)):
                     if widget.isVisible() and not self._is_skipped(widget):

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import QPoint, QPointF, Qt
+from PySide6.QtCore import QDeadlineTimer, QPoint, QPointF, Qt, QTimer
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
 from core.files.samples import load_sample
 from explorer.session.settings import WindowSettings
 from explorer.widgets.theme import theme
+from explorer.widgets.worker import Worker
 from explorer.window.files.document_work import OpenedDocument, new_document
 from explorer.window.main_window import MainWindow
 
@@ -63,6 +64,23 @@ def begin_anew(window: MainWindow, sample: str, layout: dict[str, Any]) -> None:
     window.files.show(OpenedDocument(new_document(load_sample(sample)), layout=layout))
     window.resize(*SIZE)
     assert window.runner.wait_until_idle(60_000)
+
+
+def settle(window: MainWindow, at_most_ms: int = 60_000) -> None:
+    """Let everything that was begun come to its end: what threads work out, and what a timer puts off."""
+    deadline = QDeadlineTimer(at_most_ms)
+    QTest.qWait(1)
+    while not (is_quiet(window) or deadline.hasExpired()):
+        QTest.qWait(5)
+
+
+def is_quiet(window: MainWindow) -> bool:
+    """Whether a window waits for its user: no thread works for it, and no timer is about to run out."""
+    return not (
+        window.runner.is_busy
+        or any(each.is_busy for each in window.findChildren(Worker))
+        or any(each.isActive() and each.isSingleShot() for each in window.findChildren(QTimer))
+    )
 
 
 def block_point(view: GanttView, job: int) -> QPoint:

@@ -15,7 +15,7 @@ from explorer.lab.editor_pane import EditorPane
 from explorer.lab.watch_list import WatchList
 from explorer.window.search.settings import settings_of
 from tests.explorer.shown_texts import OF_MAP_REDUCE, ShownTexts
-from tests.explorer.window_fixtures import open_window
+from tests.explorer.window_fixtures import open_window, settle
 from tests.paths import TRACES
 
 OF_OTHERS = (
@@ -50,7 +50,8 @@ STUDIES_OF_PAPERS = re.compile(r"^\d{3}-")
 SQL_LOG = TRACES / "spark-truth" / "sql-N4.eventlog.gz"
 CODE = (EditorPane, WatchList)
 """Policies are Python, with names of their own."""
-DIALOG_MS, LOOK_MS = 300, 150
+MAX_WAIT_MS = 450
+"""Of what goes on for good, such as a search, we do not wait for the end."""
 
 
 def test_the_windows_of_an_application(qtbot, tmp_path, monkeypatch):
@@ -96,14 +97,17 @@ def read_everything(window, qtbot, monkeypatch):
         if name in NOT_OF_THE_DOCUMENT or OF_LESSONS.search(name) or action.menu() is not None:
             continue
         if action.isEnabled():
-            QTimer.singleShot(DIALOG_MS, window, partial(_answer, texts, name))
+            answering = QTimer(window, interval=0)
+            answering.timeout.connect(partial(_answer, window, texts, name))
+            answering.start()
             action.trigger()
-            QTest.qWait(DIALOG_MS + LOOK_MS)
+            settle(window, MAX_WAIT_MS)
+            answering.stop()
             assert window.runner.wait_until_idle(60_000)
             texts.look(name)
             _close_others(window, texts, name)
     for tabs in window.findChildren(QTabBar):
-        _turn(tabs, texts, "the panels")
+        _turn(window, tabs, texts, "the panels")
     _point_at_charts(window, texts)
     _ask_for_menus(window, texts)
     found = texts.found.items()
@@ -114,38 +118,46 @@ def read_everything(window, qtbot, monkeypatch):
     }
 
 
-def _answer(texts, name):
+def _answer(window, texts, name):
     """Read a dialog that waits for an answer, and leave it."""
     dialog = QApplication.activeModalWidget()
-    if isinstance(dialog, QDialog):
+    if isinstance(dialog, QDialog) and dialog.isVisible() and dialog not in _being_read:
+        _being_read.append(dialog)  # what is waited for here lets the timer go on
+        settle(window, MAX_WAIT_MS)
         texts.look(name)
         for tabs in dialog.findChildren(QTabWidget):
-            _turn(tabs, texts, name)
+            _turn(window, tabs, texts, name)
+        _being_read.pop()
         dialog.reject()
+
+
+_being_read: list[QDialog] = []
 
 
 def _close_others(window, texts, name):
     for top in QApplication.topLevelWidgets():
         if top.isVisible() and top is not window:
             for tabs in top.findChildren(QTabBar):
-                _turn(tabs, texts, name)
+                _turn(window, tabs, texts, name)
             top.close()
 
 
-def _turn(tabs, texts, name):
+def _turn(window, tabs, texts, name):
     if tabs.isVisible():
         for place in range(tabs.count()):
             tabs.setCurrentIndex(place)
-            QTest.qWait(LOOK_MS)
-            texts.look(name)
+            settle(window, MAX_WAIT_MS)
+            texts.look(name, tabs.window())
 
 
 def _point_at_charts(window, texts):
+    """Read the chart at each point, and what else follows the pointer once in each row."""
     for view in window.charts.views.values():
         for y in range(20, view.height(), 60):
             for x in range(5, view.width(), 120):
                 QTest.mouseMove(view, QPoint(x, y))
-                texts.look("the charts")
+                texts.look("the charts", view)
+            texts.look("the charts")
 
 
 def _ask_for_menus(window, texts):
@@ -157,7 +169,7 @@ def _ask_for_menus(window, texts):
     def read_and_close():  # many menus return only when they are closed
         menu = QApplication.activePopupWidget()
         if isinstance(menu, QMenu):
-            texts.look(f"the menu of {asked[0].accessibleName() or type(asked[0]).__name__}")
+            texts.look(f"the menu of {asked[0].accessibleName() or type(asked[0]).__name__}", menu)
             menu.close()
 
     timer = QTimer(interval=0)
