@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
     from core.forecast.record_delays import SeenDelays
     from core.model.schedule import Schedule
+    from core.model.workload import Workload
     from core.simulation.other_times import TaskTimes
     from core.simulation.simulate import Engine, Simulation
 
@@ -65,10 +66,7 @@ class Begin:
             for the durations of the workload
         """
         schedule, time = self.known.schedule, self.known.time
-        choice = self.choice
-        if expected is not None and choice.estimates is None:
-            profile = workload_with(schedule.workload, expected)
-            choice = replace(choice, estimates=DurationEstimates(0.0, profile=profile))
+        choice = profiled(self.choice, schedule.workload, expected)
         if self.is_record:
             run = standing_in(schedule, time, choice, engine, should_stop)
             check_times_may_change(run.policy, schedule.workload, schedule.cluster)
@@ -98,6 +96,13 @@ class Begin:
         known, random = self.known, np.random.default_rng([seed, 2])
         later = as_wrong_as_simulators(finish, known.time, self.seen, random)
         return np.where(known.job_has_ended, known.schedule.finish, later)
+
+
+def profiled(choice: PolicyChoice, workload: Workload, expected: TaskTimes | None) -> PolicyChoice:
+    """Return a policy that plans on expected times, unless it says what it plans on."""
+    if expected is None or choice.estimates is not None:
+        return choice
+    return replace(choice, estimates=DurationEstimates(0.0, profile=workload_with(workload, expected)))
 
 
 def begin_of(schedule: Schedule, time: float, policy: PolicyChoice | None = None) -> Begin:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from core.engine.links import let_followers_come
-from core.engine.state import INF, put_free_slots, records_of
+from core.engine.state import CLOSED, INF, put_free_slots, records_of
 from core.model.errors import InputError
 from core.model.schedule import PolicyChoice
 from core.model.task_types import MAP, REDUCE, TASK_TYPES
@@ -43,7 +43,7 @@ def standing_in(
     Parameters
     ----------
     record : up to the time, seconds: what has not started has no slot, what has not ended no end, and of each
-        stage the tasks that have started come first, by start; on plain slots that are always there
+        stage the tasks that have started come first, by start; on plain slots, none of which has come or gone
     choice : decides from then on
 
     Raises
@@ -120,6 +120,7 @@ class _Writing:
             if self._ended[task]:
                 state.shuffled[task], state.end[task] = float(record.shuffled[task]), float(record.end[task])
         held = set(record.slot[self._started & ~self._ended].tolist())
+        held.update(slot for slot, there in enumerate(state.there) if there == CLOSED)
         maps = int(self._s.cluster.first_reduce)
         for_maps = [slot for slot in range(maps) if slot not in held]
         put_free_slots(state, (for_maps, [s for s in range(maps, record.cluster.slots) if s not in held]))

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
-import numpy as np
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QFontMetricsF, QHelpEvent, QPainter, QPen, QPolygonF
 from PySide6.QtWidgets import QToolTip
 from typing_extensions import override
 
+from core.charts.forecast_ends import ends_of
 from core.model.time_text import clock_text, signed_duration
 from explorer.plots.axis import ValueScale, time_ticks
 from explorer.widgets.export import ChartTable, Picture
@@ -19,6 +19,7 @@ from explorer.widgets.tables import bold_font
 if TYPE_CHECKING:
     from PySide6.QtGui import QKeyEvent, QMouseEvent
 
+    from core.charts.forecast_ends import EndRow
     from core.forecast.forecast import Forecast
     from core.forecast.submitted import Submission
 
@@ -35,43 +36,6 @@ REACH = 1.25
 """How far the axis goes beyond the last band of 50 %: rare draws that end much later are cut off."""
 WIDE, NARROW = 0.62, 0.34
 """Heights of the bands of 50 and of 90 %, as parts of a row."""
-
-
-class EndRow(NamedTuple):
-    """When a job ends, seconds: the middle, both bands, when it is due and how often it is in time.
-
-    `is_new` says that it is submitted now, `delay` how much later it ends for those that are, in most draws.
-    """
-
-    job: str
-    middle: float
-    half: tuple[float, float]
-    most: tuple[float, float]
-    deadline: float | None
-    in_time: float
-    is_new: bool = False
-    delay: float = 0.0
-
-
-def rows_of(found: Forecast, submission: Submission | None = None) -> list[EndRow]:
-    """Return the jobs that have not ended, the first to end first."""
-    others = len(found.known.job_has_ended) if submission is None else submission.others
-    later = np.zeros(others) if submission is None else submission.middle_delay
-    known, half, most = found.known, found.band(0.5), found.band(0.9)
-    jobs = known.schedule.workload.jobs
-    return [
-        EndRow(
-            jobs[j].name,
-            float(found.middle[j]),
-            (float(half[0][j]), float(half[1][j])),
-            (float(most[0][j]), float(most[1][j])),
-            jobs[j].deadline,
-            float(found.in_time[j]),
-            j >= others,
-            float(later[j]) if j < others else 0.0,
-        )
-        for j in found.open_jobs
-    ]
 
 
 class EndsPicture(Picture):
@@ -100,7 +64,8 @@ class EndsPicture(Picture):
         self, found: Forecast | None, heading: str = "", submission: Submission | None = None
     ) -> None:
         """Show when jobs end, under a heading; nothing for None. Of a submission its new jobs stand out."""
-        self.rows = [] if found is None else rows_of(found, submission)
+        ends = None if found is None else ends_of(found, submission)
+        self.rows = [] if ends is None else list(ends.rows)
         self._now = 0.0 if found is None else found.known.time
         self._heading, self._focused = heading, -1
         self.setAccessibleDescription("; ".join(f"{row.job}: {_span(row)}" for row in self.rows[:50]))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QCheckBox, QWidget
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from core.forecast.forecast import Forecast
     from core.model.job import Job
-    from core.model.schedule import Schedule
+    from core.model.schedule import PolicyChoice, Schedule
     from explorer.widgets.theme import Theme
 
 DEFAULT_ERROR = 30.0
@@ -62,6 +62,7 @@ class ForecastPanel(QWidget):
     jobs_wanted : the user wants to choose a file of jobs to submit
     added : the user wants the jobs that are submitted among the others
     chosen : a job's name
+    shown : another forecast is shown, or none
     reported, refused : what an export did, or could not do
     """
 
@@ -69,6 +70,7 @@ class ForecastPanel(QWidget):
     jobs_wanted = Signal()
     added = Signal()
     chosen = Signal(str)
+    shown = Signal()
     reported = Signal(str)
     refused = Signal(str)
 
@@ -77,7 +79,7 @@ class ForecastPanel(QWidget):
         self.found: Forecast | None = None
         self.submission: Submission | None = None
         self.jobs: tuple[Job, ...] = ()
-        self._heading = ""
+        self._heading, self._is_record = "", False
         self.by: float | None = None
         self._worker = Worker(self, threads=1)
         self._worker.finished.connect(self._on_finished)
@@ -130,16 +132,24 @@ class ForecastPanel(QWidget):
     @property
     def error(self) -> float | None:
         """How wrong the durations of the workload are as estimates; None if nothing is known of them."""
-        return self.error_field.value() / 100 if self.estimates_box.isChecked() else None
+        is_known = self.estimates_box.isChecked() and not self._is_record
+        return self.error_field.value() / 100 if is_known else None
 
-    def compute(self, schedule: Schedule, time: float, heading: str) -> None:
-        """Request the forecast from a time on; what is shown stays until it is known."""
-        self._heading = heading
+    def compute(
+        self, schedule: Schedule, time: float, heading: str, policy: PolicyChoice | None = None
+    ) -> None:
+        """Request the forecast from a time on; what is shown stays until it is known.
+
+        Parameters
+        ----------
+        schedule : simulated, or what really ran by a log, with which `policy` then goes on
+        """
+        self._heading, self._is_record = heading, schedule.choice.is_record
+        self._enable_estimates()
         self.progress.setValue(0)
         self.progress.show()
-        self._worker.follow(
-            partial(_forecast, schedule, self.jobs, time, self.error, self.runs_field.value())
-        )
+        asked = {"policy": policy, "error": self.error, "runs": self.runs_field.value()}
+        self._worker.follow(partial(_forecast, schedule, self.jobs, time, asked))
 
     def show_reason(self, sentence: str) -> None:
         """Show why there is nothing to show."""
@@ -169,8 +179,13 @@ class ForecastPanel(QWidget):
         self.picture.set_theme(colours)
 
     def _on_changed(self) -> None:
-        self.error_field.setEnabled(self.estimates_box.isChecked())
+        self._enable_estimates()
         self.changed.emit()
+
+    def _enable_estimates(self) -> None:
+        """Offer estimates where there are any: a log has none of what has not ended."""
+        self.estimates_box.setEnabled(not self._is_record)
+        self.error_field.setEnabled(self.estimates_box.isChecked() and not self._is_record)
 
     def _on_jobs_pressed(self) -> None:
         if self.jobs:
@@ -205,20 +220,18 @@ class ForecastPanel(QWidget):
         self.add_button.setVisible(submission is not None)
         self.picture.show_forecast(found, self._heading, submission)
         self.export_button.set_chart(self.picture if self.picture.rows else None)
+        self.shown.emit()
 
 
 def _forecast(
     schedule: Schedule,
     jobs: Sequence[Job],
     time: float,
-    error: float | None,
-    runs: int,
+    asked: dict[str, Any],
     progress: Callable[[float], None],
     should_stop: Callable[[], bool],
 ) -> Forecast | Submission:
     """Draw a forecast, with jobs that are submitted if there are some, in the thread."""
     if jobs:
-        return submit(
-            schedule, jobs, time, error=error, runs=runs, progress=progress, should_stop=should_stop
-        )
-    return forecast(schedule, time, error=error, runs=runs, progress=progress, should_stop=should_stop)
+        return submit(schedule, jobs, time, **asked, progress=progress, should_stop=should_stop)
+    return forecast(schedule, time, **asked, progress=progress, should_stop=should_stop)

@@ -175,7 +175,7 @@ class MainWindow(QMainWindow):
         self.sentence.follow(self.details, self.centre)
         self.centre.follow(self.details)
         self.optimize = OptimizeArea(model, self, charts=charts, details=self.details)
-        self.questions = QuestionsArea(model, self, details=self.details)
+        self.questions = QuestionsArea(model, self, charts=charts, details=self.details)
         self.sensitivity = SensitivityArea(model, self, details=self.details)
         self.study = StudyArea(
             model, self, charts=charts, files=self.files, consent=self.own_policies.actions

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from core.charts.forecast_ends import ForecastEnds
     from core.charts.schedule_rows import ScheduleRows
     from core.explain.critical_path import CriticalPath
     from core.explain.stage_path import StagePath
@@ -81,6 +82,7 @@ class ChartContent(DrawnChart):
     decisions : times of decisions to mark above the rows, ascending seconds, or None
     folds_stages : whether the bands of stages above the rows are folded away
     pointed_class : number of the class that stands out, or -1
+    forecast : from when on all is a forecast, and when jobs then end; None for no forecast
     lanes : how many rows the lane of each pool has to be high for, by its name (see `band_names`)
     """
 
@@ -103,6 +105,7 @@ class ChartContent(DrawnChart):
     decisions: NDArray[np.float64] | None = None
     folds_stages: bool = False
     pointed_class: int = -1
+    forecast: ForecastEnds | None = None
     lanes: Mapping[str, int] = field(default_factory=dict)
 
     @property

@@ -12,6 +12,7 @@ from explorer.gantt.layers.critical_path import CriticalPathLayer, paint_path_le
 from explorer.gantt.layers.deadlines import DeadlinesLayer, LatePartsLayer
 from explorer.gantt.layers.decision_marks import DecisionMarksLayer
 from explorer.gantt.layers.execution_history import HistoryLayer
+from explorer.gantt.layers.forecast import ForecastLayer
 from explorer.gantt.layers.idle_time import IdleTimeLayer
 from explorer.gantt.layers.labels import NamesLayer
 from explorer.gantt.layers.loans import LoansLayer
@@ -64,6 +65,7 @@ LAYERS: tuple[type[Layer], ...] = (
     RunEndLayer,
     CriticalPathLayer,
     NamesLayer,
+    ForecastLayer,
     AxisLayer,
     DeadlinesLayer,
     MarksLayer,

@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
     from PySide6.QtGui import QWheelEvent
 
+    from core.charts.forecast_ends import ForecastEnds
     from core.model.document_state import Scenario
     from core.model.errors import FailedRun
     from core.model.schedule import Schedule
@@ -166,6 +167,12 @@ class ChartArea(QWidget):
     def hide_ghost(self, scenario_id: int) -> None:
         """End the preview's ghost."""
         self._show(scenario_id)
+
+    def show_forecast(self, scenario_id: int, ends: ForecastEnds | None) -> None:
+        """Draw fact and forecast apart in the chart of a scenario, and in no other one; nowhere for None."""
+        for each, view in self._charts.items():
+            view.change(forecast=ends if each == scenario_id else None)
+        self._update_shared()
 
     def set_theme(self, theme: Theme) -> None:
         """Paint everything in other colours."""
@@ -348,9 +355,11 @@ class ChartArea(QWidget):
         outcomes = {scenario_id: self._runner.outcome(scenario_id) for scenario_id in self._charts}
         ends = [outcome.makespan for outcome in outcomes.values() if outcome] + self.stack.other_ends()
         ends += [view.content.end for view in self._charts.values() if view.content.failed is not None]
+        forecasts = (view.content.forecast for view in self._charts.values())
+        later = [row.half[1] for each in forecasts if each is not None for row in each.rows]
         veil, marked_end = self._view_state.veil, self._view_state.end_line.seconds or 0.0
         if ends:
-            end = max(veil.visible_extent(max(ends)), 1e-9, marked_end)
+            end = max(veil.visible_extent(max(ends)), 1e-9, marked_end, *later)
             self._axis.set_extent(0.0, end, NO_FOLD if veil.is_down else self._fold(end))
             self._view_state.time_cursor.set_end(veil.visible_end(max(ends)))
         workload, baseline = self._document.workload, self._document.baseline

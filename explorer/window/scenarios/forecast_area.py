@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QFileDialog, QWidget
 from typing_extensions import override
 
 from core.model.time_text import clock_text
+from core.policies.registry import describe
 from explorer.document.titles import title_in
 from explorer.widgets.details import MIN, DetailsPage
 from explorer.widgets.layouts import NO_MARGINS, column
@@ -25,10 +26,12 @@ if TYPE_CHECKING:
     from PySide6.QtWidgets import QMainWindow
 
     from core.model.job import Job
+    from core.model.schedule import PolicyChoice
     from explorer.forecast.forecast_panel import ForecastPanel
     from explorer.widgets.details import DetailsDock
     from explorer.widgets.theme import Theme
     from explorer.window.area import WindowModel
+    from explorer.window.charts.chart_area import ChartArea
 
 FOLLOW_AFTER_MS = 150
 """So long after the last move of the cursor, or the last edit, the panel follows it."""
@@ -39,10 +42,13 @@ BEGIN_PART = 0.5
 class ForecastArea(Area):
     """Builds the panel when it is opened first, and connects it."""
 
-    def __init__(self, model: WindowModel, window: QMainWindow, *, details: DetailsDock) -> None:
+    def __init__(
+        self, model: WindowModel, window: QMainWindow, *, charts: ChartArea, details: DetailsDock
+    ) -> None:
         super().__init__(model, window)
-        self._details = details
+        self._charts, self._details = charts, details
         self._subject: object = None
+        self._forecast_of = -1
         self.panel: ForecastPanel | None = None
         self._opening = Worker(self, threads=1)
         self._opening.finished.connect(self._on_opened)
@@ -102,6 +108,7 @@ class ForecastArea(Area):
         panel.jobs_wanted.connect(self._ask_for_jobs)
         panel.added.connect(self._on_added)
         panel.chosen.connect(self._on_chosen)
+        panel.shown.connect(self._on_shown)
         panel.reported.connect(self.done)
         panel.refused.connect(self._refuse)
 
@@ -117,13 +124,32 @@ class ForecastArea(Area):
         if cursor.seconds is None:
             cursor.show_at(BEGIN_PART * outcome.schedule.makespan)
         seconds = cursor.seconds
-        subject = (outcome.schedule, seconds, panel.error, panel.runs_field.value(), panel.jobs)
+        scenario, state = self._document.scenario(active), self._document.state
+        policy = self._goes_on() if scenario.choice.is_record else None
+        asked = panel.error, panel.runs_field.value(), panel.jobs
+        subject = (outcome.schedule, seconds, policy, *asked)
         if seconds is None or subject == self._subject:
             return
-        self._subject = subject
-        scenario = self._document.scenario(active)
-        title = title_in(self._document.state, scenario)
-        panel.compute(outcome.schedule, seconds, f"{title}, from {clock_text(seconds)} on")
+        self._subject, self._forecast_of = subject, active
+        title = f"{title_in(state, scenario)}, from {clock_text(seconds)} on"
+        if policy is not None:
+            title += f" under {describe(policy.id).title}"
+        panel.compute(outcome.schedule, seconds, title, policy)
+
+    def _goes_on(self) -> PolicyChoice:
+        """Return the policy that goes on with a record: that of the first scenario that has one."""
+        from core.forecast.begin import USUAL  # only what forecasts loads it
+
+        simulated = (each.choice for each in self._document.scenarios if not each.choice.is_record)
+        return next(simulated, USUAL)
+
+    def _on_shown(self) -> None:
+        """Draw fact and forecast apart in the chart of the scenario."""
+        from core.charts.forecast_ends import ends_of  # only what forecasts loads it
+
+        panel = self.panel
+        ends = None if panel is None or panel.found is None else ends_of(panel.found, panel.submission)
+        self._charts.show_forecast(self._forecast_of, ends)
 
     def _on_end_line(self) -> None:
         """Say how likely all is over by the time that the user has set."""

@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from explorer.widgets.details import DetailsDock
     from explorer.widgets.theme import Theme
     from explorer.window.area import WindowModel
+    from explorer.window.charts.chart_area import ChartArea
 
 Subject = tuple["Workload", "Cluster", "Scenario | None"]
 """What an answer is about: jobs, cluster, and the scenario but for its name where its policy stays."""
@@ -47,13 +48,15 @@ class QuestionsArea(Area):
     undo, and shows the schedule that the answer speaks of.
     """
 
-    def __init__(self, model: WindowModel, window: QMainWindow, *, details: DetailsDock) -> None:
+    def __init__(
+        self, model: WindowModel, window: QMainWindow, *, charts: ChartArea, details: DetailsDock
+    ) -> None:
         super().__init__(model, window)
         self._details = details
         self._subject = SearchSubject(model)
         self._asked: Subject | None = None
         self.questions = QuestionsPage(self._search_of)
-        self.forecast = ForecastArea(model, window, details=details)
+        self.forecast = ForecastArea(model, window, charts=charts, details=details)
         self.pass_on(self.forecast)
         self.page = DetailsPage("questions", "Questions", scrolled(self.questions), is_fixed=True)
         self.questions.cluster_wanted.connect(self._on_cluster_wanted)

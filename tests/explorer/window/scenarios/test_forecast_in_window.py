@@ -7,6 +7,7 @@ from PySide6.QtTest import QTest
 from core.files.workload_writing import write_workload
 from explorer.forecast import forecast_panel
 from tests.builders import make_job, make_workload
+from tests.explorer.window.scenarios.test_record_in_window import open_log
 from tests.explorer.window_fixtures import LEFT, open_window
 
 
@@ -119,3 +120,33 @@ def test_closed_it_holds_no_schedule(qtbot, tmp_path):
     assert window.questions.forecast.page.is_open is False
     assert panel.found is None
     assert panel.note.text() == forecast_panel.HELP
+
+
+def test_the_chart_of_the_scenario_draws_fact_and_forecast_apart(qtbot, tmp_path):
+    window, panel = opened(qtbot, tmp_path)
+    window.view_state.time_cursor.show_at(45.0)
+    qtbot.waitUntil(lambda: known_at(panel, 45.0), timeout=20_000)
+    shown = {i: view.content.forecast for i, view in window.charts.views.items()}
+    assert shown[1].now == 45.0
+    assert [row.job for row in shown[1].rows] == ["J4", "J5"]
+    assert [ends for i, ends in shown.items() if i != 1] == [None] * (len(shown) - 1)
+    assert window.axis.extent[1] >= max(row.half[1] for row in shown[1].rows)
+    window.actions_by_id["forecast"].trigger()
+    assert all(view.content.forecast is None for view in window.charts.views.values())
+
+
+def test_a_record_goes_on_under_the_policy_of_the_other_scenario(qtbot, tmp_path):
+    window, panel = opened(qtbot, tmp_path)
+    open_log(window)
+    record = window.document.scenarios[0]
+    assert record.choice.is_record
+    window.view_state.activate_scenario(record.id)
+    assert window.runner.wait_until_idle(60_000)
+    window.view_state.time_cursor.show_at(0.6 * window.runner.outcome(record.id).schedule.makespan)
+    qtbot.waitUntil(
+        lambda: not panel.is_busy and panel.found is not None and panel.found.known.schedule.choice.is_record,
+        timeout=30_000,
+    )
+    assert panel.found.choice.id == window.document.scenarios[1].choice.id
+    assert panel.error is None
+    assert not panel.estimates_box.isEnabled()

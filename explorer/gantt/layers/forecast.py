@@ -1,0 +1,151 @@
+"""Fact and forecast: right of now everything is lighter, and bands say when jobs will end."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QPen
+from typing_extensions import override
+
+from core.charts.raster_kernel import MAP_TONE
+from core.charts.schedule_rows import kept_with_rows
+from core.model.time_text import clock_text
+from explorer.gantt.geometry.chart_frame import colour, translucent
+from explorer.gantt.layers.deadlines import PENNANT_WIDTH
+from explorer.gantt.layers.layer import Layer, draw_tag
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+    from PySide6.QtGui import QColor, QPainter
+
+    from core.charts.forecast_ends import EndRow, ForecastEnds
+    from core.charts.schedule_rows import ScheduleRows
+    from explorer.gantt.geometry.chart_frame import ChartFrame
+
+HAZE = 120
+"""How much of its colour what is not yet so loses, of 255."""
+LINE = 2
+TAG_HEIGHT, TAG_AIR, TAG_TOP = 16, 6, 2
+BAND, INNER, LANE = 6.0, 10.0, 15.0
+"""Pixels that the bands of 90 and of 50 % are high, and the room of both with the line of the middle."""
+TRIES = 12
+"""So many places above and below are tried for a band where another one lies already."""
+PLATE = 190
+MAX_BANDS = 60
+"""Of so many jobs that end next bands are drawn; the panel has all."""
+CHANCE_APART = 4.0
+
+
+@kept_with_rows
+def last_rows(rows: ScheduleRows) -> NDArray[np.int64]:
+    """Return the row in which the last task of each job ends, -1 for a job without any, (jobs,)."""
+    schedule = rows.schedule
+    found = np.full(len(schedule.workload.jobs), -1)
+    order = np.argsort(schedule.end, kind="stable")
+    found[schedule.workload.columns.job[order]] = rows.row[order]
+    return found
+
+
+class ForecastLayer(Layer):
+    """Draws what is to come, once a forecast says when that is."""
+
+    @override
+    def paint(self, painter: QPainter, frame: ChartFrame, rows: ScheduleRows) -> None:
+        ends, plot = frame.content.forecast, frame.places.plot
+        if ends is None or frame.content.is_veiled or ends.now >= frame.scale.end:
+            return
+        now = max(round(frame.x(ends.now)), plot.left())
+        painter.save()
+        painter.setClipRect(plot)
+        painter.fillRect(plot.adjusted(now - plot.left(), 0, 0, 0), translucent(frame.theme.window, HAZE))
+        _paint_bands(painter, frame, rows, ends)
+        if frame.shows(ends.now):
+            painter.fillRect(now - 1, plot.top(), LINE + 2, plot.height(), frame.theme.window)
+            painter.fillRect(now, plot.top(), LINE, plot.height(), frame.theme.text)
+            _paint_now(painter, frame, now, ends.now)
+        painter.restore()
+        _paint_chances(painter, frame, ends.rows)
+
+
+def _paint_bands(painter: QPainter, frame: ChartFrame, rows: ScheduleRows, ends: ForecastEnds) -> None:
+    """Draw when the next jobs end, each over the row of its last task, or where there is room beside it."""
+    places, index, plot = last_rows(rows), rows.schedule.workload.job_index, frame.places.plot
+    painter.setRenderHint(painter.RenderHint.Antialiasing)
+    taken: list[QRectF] = []
+    for row in ends.rows[:MAX_BANDS]:
+        job = index.get(row.job, -1)
+        if job < 0 or places[job] < 0 or not frame.layout.shows(places[job : job + 1])[0]:
+            continue
+        top, bottom = frame.row(int(places[job]))
+        wanted = QRectF(frame.x(row.most[0]), (top + bottom - LANE) / 2, 0.0, LANE)
+        wanted.setRight(max(frame.x(row.most[1]), wanted.left() + 2))
+        box = _beside(wanted, taken, QRectF(plot))
+        taken.append(box)
+        _paint_band(painter, frame, row, box, colour(int(frame.tones[job, MAP_TONE])))
+        _paint_name(painter, frame, frame.content.job_names[job], box, frame.x(ends.now))
+
+
+def _beside(wanted: QRectF, taken: list[QRectF], room: QRectF) -> QRectF:
+    """Return the place next to a wanted one that nothing has taken; the wanted one if all is taken."""
+    first = min(max(wanted.top(), room.top()), room.bottom() - wanted.height())
+    for step in range(2 * TRIES):
+        away = (step + 1) // 2 * (1 if step % 2 else -1)
+        box = QRectF(wanted.left(), first + away * LANE, wanted.width(), LANE)
+        is_inside = room.top() <= box.top() and box.bottom() <= room.bottom() + 1
+        if is_inside and not any(box.intersects(other) for other in taken):
+            return box
+    return QRectF(wanted.left(), first, wanted.width(), LANE)
+
+
+def _paint_band(painter: QPainter, frame: ChartFrame, row: EndRow, box: QRectF, fill: QColor) -> None:
+    """Draw between which times a job ends: 90 %, half, and the middle."""
+    y = box.center().y()
+    painter.setPen(QPen(frame.theme.window, 1.0))
+    for (low, high), height, alpha in ((row.most, BAND, 150), (row.half, INNER, 255)):
+        left, right = frame.x(low), frame.x(high)
+        painter.setBrush(translucent(fill, alpha))
+        painter.drawRoundedRect(QRectF(left, y - height / 2, max(right - left, 2.0), height), 2, 2)
+    x = frame.x(row.middle)
+    for ink, width in ((frame.theme.window, 4), (frame.theme.text, 2)):
+        painter.setPen(QPen(ink, width))
+        painter.drawLine(QPointF(x, y - LANE / 2 + 1), QPointF(x, y + LANE / 2 - 1))
+
+
+def _paint_name(painter: QPainter, frame: ChartFrame, name: str, box: QRectF, now: float) -> None:
+    """Write which job it is at the left of a band, where there is room before now."""
+    width = frame.fonts.small_metrics.horizontalAdvance(name) + 4.0
+    place = QRectF(box.left() - width - 1, box.top(), width, box.height())
+    if place.left() < now + LINE + 1:
+        return
+    painter.fillRect(place, translucent(frame.theme.window, PLATE))
+    painter.setFont(frame.fonts.small)
+    painter.setPen(frame.theme.text)
+    painter.drawText(place.adjusted(0, -2, 0, 2), int(Qt.AlignmentFlag.AlignCenter), name)
+
+
+def _paint_now(painter: QPainter, frame: ChartFrame, x: int, seconds: float) -> None:
+    """Write beside the line what it is, at its right where there is room."""
+    plot, text = frame.places.plot, f"now {clock_text(seconds)}"
+    width = frame.fonts.small_metrics.horizontalAdvance(text) + 2.0 * TAG_AIR
+    left = x + LINE if x + LINE + width <= plot.right() else x - width
+    tag = QRectF(left, plot.top() + TAG_TOP, width, TAG_HEIGHT)
+    draw_tag(painter, frame, tag, text, 3, frame.theme.text, frame.theme.window)
+
+
+def _paint_chances(painter: QPainter, frame: ChartFrame, rows: tuple[EndRow, ...]) -> None:
+    """Write beside the pennants of deadlines in which part of the draws each is met, the first ones first."""
+    plot, metrics, taken = frame.places.plot, frame.fonts.small_metrics, -np.inf
+    due = sorted((row.deadline, row.in_time) for row in rows if row.deadline is not None)
+    painter.setFont(frame.fonts.small)
+    for seconds, chance in due:
+        left = frame.x(seconds) + PENNANT_WIDTH + CHANCE_APART
+        text = f"{100 * chance:.0f} %"
+        width = metrics.horizontalAdvance(text) + 2.0
+        if not frame.shows(seconds) or left < taken or left + width > plot.right():
+            continue
+        painter.setPen(frame.theme.worse if chance < 0.5 else frame.theme.text)
+        place = QRectF(left, plot.bottom() - 1.0, width, metrics.height())
+        painter.drawText(place, int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter), text)
+        taken = left + width + CHANCE_APART + PENNANT_WIDTH

@@ -1,0 +1,96 @@
+"""Fact and forecast in a chart: paler right of now, a line with its time, bands, and chances."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import QRectF
+
+from core.charts.forecast_ends import EndRow, ForecastEnds
+from core.model.cluster import Cluster
+from core.model.job import Job
+from core.model.stages import Stage
+from core.model.workload import Workload
+from explorer.document.time_axis import TimeAxis
+from explorer.gantt.export import to_image
+from explorer.gantt.gantt_view import GanttView
+from explorer.gantt.layers.forecast import LANE, TAG_HEIGHT, _beside
+from explorer.gantt.stage import Style
+from explorer.widgets.theme import theme
+from tests.core.charts.chart_builders import make_schedule
+from tests.explorer.gantt.layers.test_outdated import colour, distance
+
+ENDS = ForecastEnds(10.0, (EndRow("J1", 30.0, (25.0, 32.0), (22.0, 36.0), None, float("nan")),))
+
+
+@pytest.fixture(params=[False, True], ids=["light", "dark"])
+def view(qtbot, request):
+    """Two maps of 20 s on two slots, and 40 s in view."""
+    schedule = make_schedule(Workload("w", (Job("J1", Stage.of(2, 20.0)),), Cluster(2, 0)))
+    axis = TimeAxis()
+    axis.set_extent(0.0, 40.0)
+    axis.fit()
+    view = GanttView(axis, theme(request.param))
+    qtbot.addWidget(view)
+    view.resize(900, 300)
+    view.set_schedule(schedule)
+    return view
+
+
+def test_what_is_to_come_is_paler_and_what_was_is_not(view):
+    frame = view.frame()
+    before, after = round(frame.x(5.0)), round(frame.x(15.0))
+    y = frame.row(1)[1] - 20
+    clear = colour(view, before, y)
+    assert colour(view, after, y) == clear
+    view.change(forecast=ENDS)
+    window = view.scene.theme.window
+    assert colour(view, before, y) == clear
+    assert distance(colour(view, after, y), window) < 0.7 * distance(clear, window)
+
+
+def test_now_has_a_line_with_its_time(view):
+    view.change(forecast=ENDS)
+    frame, text = view.frame(), view.scene.theme.text
+    x = round(frame.x(10.0))
+    assert colour(view, x + 1, frame.places.plot.bottom() - 40) == text
+    assert colour(view, x + 6, frame.places.plot.top() + TAG_HEIGHT - 1) == text  # the plate of the words
+    view.change(forecast=None)
+    assert colour(view, x + 1, frame.places.plot.bottom() - 40) != text
+
+
+def test_a_job_that_ends_has_a_band_in_its_colour(view):
+    view.change(forecast=ENDS)
+    frame = view.frame()
+    y = sum(frame.row(1)) // 2
+    background = colour(view, round(frame.x(38.0)), y)
+    job = colour(view, round(frame.x(5.0)), y)
+    assert distance(colour(view, round(frame.x(27.0)), y), job) < 60  # half of the draws
+    assert colour(view, round(frame.x(23.0)), y) != background
+    middle, text = round(frame.x(30.0)), view.scene.theme.text
+    assert min(distance(colour(view, x, y), text) for x in (middle - 1, middle, middle + 1)) < 60
+
+
+def test_an_exported_picture_has_it_too(view):
+    bare, style = view.content, Style(view.scene.theme, (900, 300))
+    view.change(forecast=ENDS)
+    assert to_image([view.content], style) != to_image([bare], style)
+
+
+def test_bands_do_not_lie_upon_one_another():
+    room, wanted = QRectF(0, 0, 500, 100), QRectF(50, 90, 100, LANE)
+    taken = []
+    for _ in range(5):
+        taken.append(_beside(wanted, taken, room))
+    assert all(room.contains(box) for box in taken)
+    assert not any(a.intersects(b) for i, a in enumerate(taken) for b in taken[:i])
+
+
+def test_a_deadline_has_the_chance_that_it_is_met(view):
+    late = ENDS.rows[0]._replace(deadline=24.0, in_time=0.12)
+    view.change(forecast=ENDS)
+    plot, x = view.frame().places.plot, round(view.frame().x(24.0))
+    shot = view.grab().toImage()
+    before = [shot.pixelColor(at, plot.bottom() + 6) for at in range(x + 10, x + 40)]
+    view.change(forecast=ENDS._replace(rows=(late,)))
+    shot = view.grab().toImage()
+    assert [shot.pixelColor(at, plot.bottom() + 6) for at in range(x + 10, x + 40)] != before
