@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from core.engine import (
     contention,
+    failures,
     heartbeats,
     job_queues,
     links,
@@ -47,20 +49,30 @@ def choose_signature() -> Any:
 
 @cache
 def state_type(
-    hosts: bool = False, gives_up: bool = False, located: bool = False, copies: bool = False
+    hosts: bool = False,
+    gives_up: bool = False,
+    located: bool = False,
+    copies: bool = False,
+    fails: bool = False,
 ) -> Any:
     """Return numba's type of a state."""
-    return numba().typeof(_example(hosts, gives_up, located, copies))
+    return numba().typeof(_example(hosts, gives_up, located, copies, fails))
 
 
 @cache
 def advance_signature(
-    hosts: bool = False, gives_up: bool = False, located: bool = False, copies: bool = False
+    hosts: bool = False,
+    gives_up: bool = False,
+    located: bool = False,
+    copies: bool = False,
+    fails: bool = False,
 ) -> Any:
     """Return numba's signature of `core.engine.loop.advance`, or of another loop."""
     types = numba().types
     choose = types.FunctionType(choose_signature())
-    return types.int64(choose, types.float64, types.int64, state_type(hosts, gives_up, located, copies))
+    return types.int64(
+        choose, types.float64, types.int64, state_type(hosts, gives_up, located, copies, fails)
+    )
 
 
 @Kept
@@ -70,6 +82,7 @@ def compiled_advance(
     gives_up: bool = False,
     located: bool = False,
     copies: bool = False,
+    fails: bool = False,
 ) -> Kernel:
     """Return the compiled twin of `core.engine.loop.advance` (3 s once, then 0.2 s from the cache).
 
@@ -77,12 +90,12 @@ def compiled_advance(
     once more for plain runs, which it serves without asking the policy (see `core.engine.loop.PLAIN`), for
     clusters with overheads, whose hosts ask for work (`core.engine.heartbeats`), for policies that give
     running tasks up (`core.engine.preemption`), for those that let second copies of tasks run
-    (`core.engine.speculation`), and for jobs that say on which nodes their input lies
-    (`core.engine.locality`).
+    (`core.engine.speculation`), for jobs that say on which nodes their input lies (`core.engine.locality`),
+    and for nodes that fail (`core.engine.failures`).
     """
     constants = {"PLAIN": plain, "move": job_queues.move_each} | (_called_by_hosts() if hosts else {})
-    engine = engine_function(plain, hosts, gives_up, located, copies)
-    return compiled(engine, advance_signature(hosts, gives_up, located, copies), constants)
+    engine = engine_function(plain, hosts, gives_up, located, copies, fails)
+    return compiled(engine, advance_signature(hosts, gives_up, located, copies, fails), constants)
 
 
 def _called_by_hosts() -> dict[str, Any]:
@@ -97,6 +110,7 @@ def engine_function(
     gives_up: bool = False,
     located: bool = False,
     copies: bool = False,
+    fails: bool = False,
 ) -> types.FunctionType:
     """Return what is compiled, under the name that the cache has for it."""
     sources = (loop, contention, placement, job_queues, slot_changes, slot_trees, stage_steps, links)
@@ -108,12 +122,14 @@ def engine_function(
         return named_by_sources(locality.advance_by_node, locality, *sources)
     if copies:
         return named_by_sources(speculation.advance_with_copies, speculation, preemption, *sources)
+    if fails:
+        return named_by_sources(failures.advance_with_failures, failures, preemption, *sources)
     engine = named_by_sources(loop.advance, *sources)
     engine.__qualname__ += "_plain" if plain else ""
     return engine
 
 
-def _example(hosts: bool, gives_up: bool, located: bool, copies: bool) -> State:
+def _example(hosts: bool, gives_up: bool, located: bool, copies: bool, fails: bool) -> State:
     """Return some state for its type, which compiling needs."""
     import numpy as np
 
@@ -122,10 +138,12 @@ def _example(hosts: bool, gives_up: bool, located: bool, copies: bool) -> State:
     from core.engine.given_up import with_giving_up
     from core.engine.hosts import with_hosts
     from core.engine.inputs import with_inputs
+    from core.engine.node_failures import with_failures
     from core.model.circumstances import NO_CIRCUMSTANCES
     from core.model.cluster import Cluster
     from core.model.input_nodes import InputColumns
     from core.model.job import Job
+    from core.model.node_events import NodeEvents
     from core.model.overheads import Overheads
     from core.model.stages import Stage
     from core.model.workload import Workload
@@ -138,4 +156,6 @@ def _example(hosts: bool, gives_up: bool, located: bool, copies: bool) -> State:
         return with_inputs(state, InputColumns(workload.jobs, workload.columns.stages), None)
     if copies:
         return with_copies(state)
+    if fails:
+        return with_failures(state, replace(cluster, events=NodeEvents(1)))
     return with_hosts(state, Overheads(), NO_CIRCUMSTANCES) if hosts else state

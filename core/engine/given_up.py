@@ -23,9 +23,10 @@ class LineRecord(Record):
 
     task: Int  # as the tasks lay before the run
     slot: Int
-    rival: Int  # the job that got the slot
+    rival: Int  # the job that got the slot, -1 where nobody did
     suspended: Int  # 1 if the task went on later from there, 0 if it ran again
     outrun: Int  # `core.model.execution_history.FIRST` or SECOND if another copy ended first, else 0
+    lost: Int  # `core.model.execution_history.RUNNING` or ENDED if its node failed, else 0
     place: Int  # how many tasks had started before it did
     start: Float
     shuffled: Float

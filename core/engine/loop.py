@@ -19,6 +19,7 @@ from core.engine.placement import lowest_with_room, use_resources
 from core.engine.slot_changes import event_or_change, may_give_back, slots_change
 from core.engine.slot_trees import put_slot, set_finish, take_slot
 from core.engine.stage_steps import (
+    at_pace,
     count_pending,
     find_next_stage,
     let_children_start,
@@ -227,7 +228,7 @@ def start_task(s: State, slot: int, task: int, j: int, kind: int, own: int) -> N
     s.sequence[c.started] = task
     c.started += 1
     if s.stage[g].released <= c.now:
-        shuffle_ends(s, task, c.now + s.typical_shuffle[task])
+        shuffle_ends(s, task, c.now + at_pace(s, task, s.typical_shuffle[task]))
     else:
         c.fillers += 1  # its shuffle ends with the last parent: until then the slot's finish stays infinite
     if not PLAIN and c.contends > kind:

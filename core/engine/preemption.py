@@ -201,7 +201,10 @@ def least_needed(choose: Any, s: State, j: int, kind: int, own: int) -> int:
 
 @apart
 def give_up(s: State, slot: int, rival: int) -> None:
-    """Take a running task off its slot, which is free then; it is the next one of its stage."""
+    """Take a running task off its slot, which is free then; it is the next one of its stage.
+
+    The rival is the job that gets the slot, NONE where nobody does.
+    """
     c, u = s.cluster, s.given_up
     place = u.on[slot]
     g = s.slot_stage[slot]

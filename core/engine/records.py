@@ -228,6 +228,8 @@ class ClusterRecord(Record):
     slot_number: Int  # the slot that is offered; -1 where that is not known before its task
     executor: Int  # the executor whose slot it is, likewise
     executor_slots: Int  # slots of each executor; 0 where there are none
+    paced: Int  # 1 if nodes may run tasks at other speeds than recorded
+    forgets: Int  # 1 if a stage that has ended may open again: outputs of its tasks are lost with their node
     wake: Float  # when the policy wants to be asked again at the latest; see `core.engine.locality`
 
 
@@ -255,6 +257,9 @@ class NodeRecord(Record):
     free: Int  # free slots
     memory: Long  # free megabytes
     cores: Long  # free cores
+    speed: Float  # of its tasks, of 1 as recorded; read where the cluster is paced
+    down: Int  # 1 while it has failed and not returned
+    failed: Float  # when it failed last, minus infinity for never
 
 
 NODE = record_of(NodeRecord)

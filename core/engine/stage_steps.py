@@ -133,14 +133,17 @@ def fillers_go_on(s: State, g: int, now: float) -> None:
     """Note when the shuffle of tasks ends that hold slots of a stage whose parents have ended.
 
     Fillers have a first shuffle. One is none that started in this very instant, before tasks that take no
-    time, or is still fetching.
+    time, or is still fetching. Where a stage ends once more, what has fetched all goes on as it does.
     """
     s.stage[g].released = now
     s.cluster.fillers -= s.stage[g].started
     first = s.stage[g].first
     for task in range(first, first + s.stage[g].started):
-        own = s.start[task] + s.typical_shuffle[task]
-        filler = now + s.first_shuffle[task]
+        if not PLAIN and s.cluster.forgets and s.shuffled[task] <= now:
+            s.cluster.fillers += 1  # it is none
+            continue
+        own = s.start[task] + at_pace(s, task, s.typical_shuffle[task])
+        filler = now + at_pace(s, task, s.first_shuffle[task])
         if s.cluster.overlap:
             filler = max(filler, own)
         time = filler if s.start[task] < now else own
@@ -150,8 +153,15 @@ def fillers_go_on(s: State, g: int, now: float) -> None:
 def shuffle_ends(s: State, task: int, time: float) -> None:
     """Note when the task's shuffle ends; its own phase follows."""
     s.shuffled[task] = time
-    s.end[task] = time + s.duration[task]
+    s.end[task] = time + at_pace(s, task, s.duration[task])
     set_finish(s.tree, s.finish, s.slot[task], s.end[task])
+
+
+def at_pace(s: State, task: int, seconds: float) -> float:
+    """Return how long something of a task that has started takes on its node now."""
+    if not PLAIN and s.cluster.paced:
+        return seconds / s.node[s.node_of[s.slot[task]]].speed
+    return seconds
 
 
 def job_departs(s: State, j: int, now: float) -> None:

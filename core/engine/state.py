@@ -76,7 +76,8 @@ class State(NamedTuple):
     stack : place for the stages that end in one instant, int32 (stages,)
     beats : of a cluster with overheads its hosts, `core.engine.hosts.Beats`; else empty
     given_up : where the policy may give running tasks up, `core.engine.given_up.GivenUp`, where it may let
-        second copies of tasks run, `core.engine.copies.Copies`; else empty
+        second copies of tasks run, `core.engine.copies.Copies`, where nodes fail,
+        `core.engine.node_failures.Failing`; else empty
     inputs : where jobs say on which nodes their input lies, `core.engine.inputs.Inputs`; else empty
     """
 
@@ -372,7 +373,7 @@ def put_free_slots(state: State, free: tuple[Sequence[int], Sequence[int]]) -> N
 def _heaps(s: State, kind: int) -> list[tuple[int, int]]:
     """Return where each heap of a type begins and how many slots it holds."""
     if s.cluster.nodes:
-        return [(node.first, node.free) for node in s.node] if kind == MAP else []
+        return [(node.first, 0 if node.down else node.free) for node in s.node] if kind == MAP else []
     if s.beats:
         return [(host.begin[kind], host.free[kind]) for host in s.beats.host]
     if not s.cluster.divided:

@@ -19,7 +19,7 @@ import numpy as np
 
 from core.explain.decisions import DecisionReason, decision_reason, title_of
 from core.explain.explanation_words import count, place_noun, task_name
-from core.explain.start_cause import NO_TASK, check_simulated, ready_times, same_task
+from core.explain.start_cause import NO_TASK, check_explained, ready_times, same_task
 from core.model.errors import Cancelled, InputError
 from core.model.progress import never_stop
 from core.model.task_types import TASK_TYPES
@@ -87,7 +87,7 @@ def all_differences(
         `should_stop` said so
     """
     for schedule in (one, other):
-        check_simulated(schedule)
+        check_explained(schedule)
     if one.given.jobs != other.given.jobs:
         raise InputError("two schedules can only be compared decision by decision if their jobs are the same")
     tasks = [schedule.given_task[schedule.sequence] for schedule in (one, other)]

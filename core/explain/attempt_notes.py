@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from core.model.execution_history import FIRST, SECOND, SERVICE
+from core.model.execution_history import ENDED, FIRST, RUNNING, SECOND, SERVICE
 from core.model.visible_text import visible
 
 if TYPE_CHECKING:
@@ -21,9 +21,13 @@ OUTRUN = {
     FIRST: "the first copy of its task: the second one ended first, what this one had done is lost",
     SECOND: "a second copy of its task: the first one ended first, what this one had done is lost",
 }
+LOST = {
+    RUNNING: "lost: its node failed, and it ran again",
+    ENDED: "a map that had ended: its output was lost with its node and still needed, so it ran again",
+}
 LOOK_TIPS = {
     "failed": "an attempt that failed; the task was tried again",
-    "killed": "an attempt that was killed, as one was that another outran",
+    "killed": "an attempt that was killed, as one was that another outran, or was lost with its node",
     "suspended": "a part of a task that was suspended for another one and went on later",
     SERVICE: "a task that sets a job up or cleans up after it",
 }
@@ -39,6 +43,8 @@ def attempt_note(schedule: Schedule, extra: int) -> str:
         return NOTES[look]
     if lost.outrun[extra]:
         return OUTRUN[int(lost.outrun[extra])]
+    if lost.lost[extra]:
+        return LOST[int(lost.lost[extra])]
     rival = visible(schedule.workload.jobs[int(lost.rival[extra])].name)
     if look == "killed":
         return f"killed for {rival}: what it had done is lost, and it ran again"

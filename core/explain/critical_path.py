@@ -40,7 +40,7 @@ from core.explain.start_cause import (
     NO_TASK,
     StartCause,
     TaskStart,
-    check_simulated,
+    check_explained,
     earliest_ending_at,
     first_copy,
     start_of,
@@ -164,7 +164,7 @@ def critical_path(schedule: Schedule) -> CriticalPath:
     ValueError
         not every task has ended
     """
-    check_simulated(schedule)
+    check_explained(schedule)
     if len(schedule.sequence) < schedule.tasks or not np.isfinite(schedule.makespan):
         raise ValueError("a critical path needs a complete schedule")
     last = int(np.argmax(schedule.end))

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from core.explain.start_cause import NO_TASK, may_start
+from core.model.event_nodes import down_spans
 from core.model.task_types import TASK_TYPES
 from core.policies.user_files.apart import where_policies_live
 
@@ -126,7 +127,10 @@ def _per_stage(workload: Workload, tasks: NDArray[np.integer]) -> NDArray[np.int
 
 def _free(schedule: Schedule, slot_task: NDArray[np.int32], time: float) -> Slots:
     opens, closes = schedule.cluster.slot_intervals
-    free = np.flatnonzero((slot_task == NO_TASK) & (opens <= max(time, 0.0)) & (time < closes))
+    there = (opens <= max(time, 0.0)) & (time < closes)
+    gone = down_spans(schedule.cluster)
+    there[gone.slot[(gone.begin <= time) & (time < gone.end)]] = False
+    free = np.flatnonzero((slot_task == NO_TASK) & there)
     types = schedule.cluster.slot_types(free)
     maps, reduces = (tuple(free[types == task_type].tolist()) for task_type in TASK_TYPES)
     return maps, reduces

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from core.explain.start_cause import NO_TASK, check_simulated, ready_times
+from core.explain.start_cause import NO_TASK, check_explained, ready_times
 from core.model.partition import pools_in_use
 from core.model.task_types import TASK_TYPES
 
@@ -302,7 +302,7 @@ def occupancies_of(schedule: Schedule, ready: NDArray[np.float64] | None = None)
     InputError
         a log recorded the schedule: its cluster and policy are not known
     """
-    check_simulated(schedule)
+    check_explained(schedule)
     schedule = schedule.by_first_copies  # a task that has started waits no more
     ready = ready_times(schedule) if ready is None else ready
     return [occupancy(schedule, group, ready) for group in slot_groups(schedule)]

@@ -120,6 +120,11 @@ def is_complete(schedule: Schedule) -> bool:
     return len(schedule.sequence) == schedule.tasks > 0 and bool(np.isfinite(schedule.finish).all())
 
 
+def shows_path(schedule: Schedule) -> bool:
+    """Return whether the path to the end can be read from a schedule: a complete one, of nodes that stay."""
+    return is_complete(schedule) and schedule.cluster.events is None
+
+
 @dataclass(frozen=True, slots=True)
 class WaitedFor:
     """What a stage waited for before its first task started.

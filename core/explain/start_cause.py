@@ -93,6 +93,19 @@ def check_simulated(schedule: Schedule) -> None:
         )
 
 
+def check_explained(schedule: Schedule) -> None:
+    """Raise InputError for a schedule of which it cannot be said from its times why tasks started.
+
+    That is one that a log recorded, or one on whose nodes something happened: what was lost is not in them.
+    """
+    check_simulated(schedule)
+    if schedule.cluster.events is not None:
+        raise InputError(
+            "why tasks start and slots idle is not explained where nodes fail, return or change their speed; "
+            "leave the events out of the cluster to see it"
+        )
+
+
 def stage_ready(schedule: Schedule, stage: int) -> tuple[float, int]:
     """Return when slowstart let a stage's tasks start and the task of a parent whose end that was.
 
@@ -185,7 +198,7 @@ def start_of(schedule: Schedule, task: int) -> TaskStart:
     ValueError
         the task has not started
     """
-    check_simulated(schedule)
+    check_explained(schedule)
     if schedule.slot[task] < 0:
         raise ValueError(f"task {task} has not started")
     columns = schedule.workload.columns

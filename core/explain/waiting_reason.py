@@ -11,7 +11,7 @@ import numpy as np
 from core.explain.explanation_words import count, listed, place_noun, sentence_start, stage_name, task_word
 from core.explain.instant import Instant, JobTasks, instant_at
 from core.explain.slots import own_slots, room_at
-from core.explain.start_cause import NO_TASK, may_start, tasks_needed
+from core.explain.start_cause import NO_TASK, check_explained, may_start, tasks_needed
 from core.explain.task_reason import boarding_sentences, came_after, served_between
 from core.model.stages import MAP_REDUCE
 from core.model.task_types import KIND_WORDS
@@ -89,6 +89,8 @@ def waiting_reasons(schedule: Schedule, job: int, time: float) -> tuple[WaitReas
     job : index of the job
     time : seconds; everything of that time has happened
     """
+    if schedule.record is None:
+        check_explained(schedule)
     instant = instant_at(schedule, time)
     begin = schedule.workload.columns.stages.begin
     return tuple(_reason(schedule, instant, stage) for stage in range(begin[job], begin[job + 1]))

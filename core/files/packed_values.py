@@ -23,6 +23,7 @@ from core.model.executors_on_demand import ExecutorsOnDemand
 from core.model.in_parts import joined
 from core.model.job import Dataset, Job, Link
 from core.model.levers import JobPlan, StagePlan
+from core.model.node_events import NodeEvent, NodeEvents, SpotNodes
 from core.model.nodes import NodeGroup, Request
 from core.model.overheads import Overheads
 from core.model.partition import Partition, SlotPool
@@ -68,6 +69,9 @@ CLASSES: Mapping[str, Any] = {  # Any: constructors of all kinds
         NodeGroup,
         Request,
         SlotTime,
+        NodeEvents,
+        NodeEvent,
+        SpotNodes,
     )
 }
 MAX_PAIRS = 20

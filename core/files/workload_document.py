@@ -27,6 +27,7 @@ from core.model.in_parts import collector_at_rest, take_apart
 from core.model.job import DEFAULT_BLOCKS, Dataset, Job, Link, scan_stage
 from core.model.job_rules import TYPES, datasets_problems, scans_problems
 from core.model.links import links_among
+from core.model.node_events import NodeEvent, NodeEvents, SpotNodes
 from core.model.nodes import NodeGroup, Request
 from core.model.overheads import OVERHEAD_NAMES, Overheads
 from core.model.pool import Pool, pools_problems
@@ -94,6 +95,16 @@ def _slot_time(document: Mapping[str, Any]) -> SlotTime:
     return SLOT_TIME.read({key: value for key, value in document.items() if value is not None})
 
 
+EVENTS = Form(
+    NodeEvents,
+    NodeEvents(),
+    {
+        "happen": each(Form(NodeEvent, NodeEvent(0.0, 0), always=("time", "node", "kind"))),
+        "spot": Form(SpotNodes, SpotNodes(1, 1.0), always=("nodes", "rate")),
+    },
+    keys={"happen": "list"},
+)
+
 CLUSTER = Form(
     Cluster,
     parts={
@@ -103,6 +114,7 @@ CLUSTER = Form(
         "contention": numbers(float),
         "slot_times": each(InJson(_slot_time, SLOT_TIME.write)),
         "overheads": Form(Overheads, Overheads(), order=OVERHEAD_NAMES),
+        "events": EVENTS,
     },
 )
 

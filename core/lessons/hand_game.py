@@ -121,6 +121,8 @@ class HandGame:
                 f"{workload.name} has {grouped(tasks)} tasks; by hand {grouped(MAX_TASKS)} are the most: "
                 "take fewer jobs"
             )
+        if cluster.events is not None:
+            raise InputError("no schedule is made by hand where nodes fail; take a cluster without events")
         self.workload, self.cluster, self.fork = workload, cluster, fork
         self.takes_forced = takes_forced
         self.offer: Offer | None = None

@@ -55,7 +55,7 @@ KINDS_OF_SLOTS = (
     {"nodes", "map_request", "reduce_request", "contention", "reduce_load"},
 )
 """What a cluster has one of."""
-SLOTS = {"slot_times"}.union(*KINDS_OF_SLOTS)
+SLOTS = {"slot_times", "events"}.union(*KINDS_OF_SLOTS)
 
 
 def read_lesson(path: str | os.PathLike[str]) -> Lesson:

@@ -133,6 +133,7 @@ def cluster_changes(cluster: Cluster, base: Cluster) -> dict[str, Any]:
         "reduce_load": 0,
         "slot_times": [],
         "slots_per_executor": 0,
+        "events": None,
     }
     return changed | {name: none for name, none in gone.items() if name in before.keys() - fields.keys()}
 

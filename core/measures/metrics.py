@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
+from core.measures.lost_time import down_slot_time, lost_slot_time
 from core.measures.stage_spans import NO_JOB, followed_jobs
+from core.model.event_nodes import there_seconds
 from core.model.slot_intervals import open_seconds
 from core.model.task_types import KIND_WORDS, MAP, STAGE_WORDS, TASK_TYPES
 from core.model.time_text import duration_text, percent, plain_number
@@ -184,6 +186,8 @@ def _utilisation(schedule: Schedule, kind: int) -> float:
         opens, closes = schedule.cluster.slot_intervals
         own = schedule.cluster.slots_of(kind)
         capacity = open_seconds(opens[own], closes[own], schedule.makespan)
+    if schedule.cluster.events is not None:
+        capacity = there_seconds(schedule.cluster, kind, schedule.makespan)
     mine = _uses(schedule, kind)
     busy = float(np.sum(_until_closed(schedule, schedule.end)[mine] - schedule.start[mine]))
     begin, end = _given_up(schedule, kind)
@@ -209,15 +213,6 @@ def _given_up(schedule: Schedule, kind: int) -> tuple[NDArray[np.float64], NDArr
     kinds = lost.run.kind if cluster.has_containers else cluster.slot_types(lost.extra_slot)
     begin, end = lost.extra_times
     return begin[kinds == kind], end[kinds == kind]
-
-
-def _lost_slot_time(schedule: Schedule) -> float:
-    """Return for how long slots ran what came to nothing, in slot-seconds."""
-    history = schedule.attempts
-    if history is None or not len(history.extra):
-        return 0.0
-    begin, end = history.extra_times
-    return float(np.sum((end - begin)[np.isin(history.looks, ("failed", "killed"))]))
 
 
 def _local_reads(schedule: Schedule) -> float:
@@ -301,11 +296,21 @@ _METRICS = (
         title="lost slot time",
         unit="s",
         better="less",
-        of=_lost_slot_time,
+        of=lost_slot_time,
         help=(
             "For how long slots ran what came to nothing, all together: tasks that the policy killed, copies "
-            "of tasks of which another copy ended first, in a record attempts that failed or were killed"
+            "of tasks of which another copy ended first, what was lost with nodes that failed, in a record "
+            "attempts that failed or were killed"
         ),
+        of_losses=True,
+    ),
+    Metric(
+        name="down_slot_time",
+        title="slot time away",
+        unit="s",
+        better="less",
+        of=down_slot_time,
+        help="For how long slots were away until the makespan, all together, since their nodes had failed",
         of_losses=True,
     ),
     Metric(

@@ -8,6 +8,13 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from core.model.errors import DocumentError, InputError, Problem, UnknownName, did_you_mean, shorten
 from core.model.limits import MAX_SLOTS, is_number, is_whole
+from core.model.node_events import (
+    NodeEvents,
+    events_from_text,
+    events_problems,
+    events_text,
+    events_words,
+)
 from core.model.nodes import (
     MODEST,
     NodeGroup,
@@ -68,6 +75,7 @@ class Cluster:
     slot_times : slots beside the others that are there for a time only, see `core.model.slot_times`; empty
         for none
     slots_per_executor : how many of the containers are one executor's; 0 where that is not known
+    events : what happens to nodes, see `core.model.node_events`; None for nothing
 
     Slots are numbered from 0: map slots first, then reduce slots (or the containers alone), of each kind
     first those that are always there. A node has as many slots as tasks can run on it at once, untyped like
@@ -87,6 +95,7 @@ class Cluster:
     reduce_load: float = 0.0
     slot_times: tuple[SlotTime, ...] = ()
     slots_per_executor: int = 0
+    events: NodeEvents | None = None
 
     def __post_init__(self) -> None:
         problems = list(cluster_problems(self))
@@ -136,7 +145,7 @@ class Cluster:
     @property
     def has_plain_slots(self) -> bool:
         """Whether all slots are typed, and always there."""
-        return not self.has_containers and not self.slot_times
+        return not self.has_containers and not self.slot_times and self.events is None
 
     @property
     def has_nodes(self) -> bool:
@@ -220,6 +229,7 @@ NO_SLOTS: dict[str, Any] = {
     "reduce_load": 0.0,
     "slot_times": (),
     "slots_per_executor": 0,
+    "events": None,
 }
 """The fields of a cluster that say how many slots of which kind it has, all taken away."""
 
@@ -229,6 +239,7 @@ TEXT_FORMS: dict[str, tuple[Callable[[str], Any], Callable[[Any], str]]] = {
     "map_request": (parse_request, request_text),
     "reduce_request": (parse_request, request_text),
     "contention": (parse_contention, contention_text),
+    "events": (events_from_text, events_text),
 }
 """The fields of a cluster that command line and studies have as texts, each with what reads and writes it."""
 
@@ -240,7 +251,7 @@ def own_fields(cluster: Cluster) -> tuple[str, ...]:
         kind = ("nodes", "map_request", "reduce_request")
     others = (
         name
-        for name in ("contention", "reduce_load", "overheads", "slot_times", "slots_per_executor")
+        for name in ("contention", "reduce_load", "overheads", "slot_times", "slots_per_executor", "events")
         if getattr(cluster, name)
     )
     return (*kind, "slowstart", "shuffle_model", *others)
@@ -258,10 +269,12 @@ def changed_cluster(cluster: Cluster, given: Mapping[str, Any]) -> Cluster:
     }
     if "nodes" in changes:
         kept = {"contention": cluster.contention, "reduce_load": cluster.reduce_load}
+        kept |= {"events": cluster.events} if cluster.has_nodes else {}
         changes = NO_SLOTS | kept | changes
     elif "containers" in changes:
         stay = cluster.has_containers and not cluster.has_nodes
-        kept = {"slot_times": cluster.slot_times, "slots_per_executor": cluster.slots_per_executor}
+        names = ("slot_times", "slots_per_executor", "events")
+        kept = {name: getattr(cluster, name) for name in names}
         changes = NO_SLOTS | (kept if stay else {}) | changes
     elif cluster.has_containers and {"map_slots", "reduce_slots"} & changes.keys():
         changes = NO_SLOTS | changes
@@ -333,6 +346,11 @@ def _slots_problems(cluster: Cluster) -> list[Problem]:
     if cluster.containers and cluster.map_slots + cluster.reduce_slots:
         rule = "a cluster has either containers or typed slots; set map_slots and reduce_slots to 0"
         problems.append(Problem("containers", str(cluster.containers), rule))
+    if cluster.events is not None:
+        nodes = len(cluster.node_rows) - 1 if cluster.has_nodes else 0
+        beside = ("slot_times", "overheads", "contention")
+        others = [name for name in beside if getattr(cluster, name)]
+        problems += events_problems(cluster.events, nodes, others, is_untyped=cluster.has_containers)
     if cluster.slots_per_executor and (cluster.has_nodes or not cluster.has_containers):
         rule = "only containers are slots of executors; leave it out"
         problems.append(Problem("slots_per_executor", str(cluster.slots_per_executor), rule))
@@ -398,6 +416,8 @@ def differing_words(cluster: Cluster, other: Cluster) -> tuple[str, ...]:
     if cluster.overheads != other.overheads:
         had = "other overheads" if other.overheads else "overheads"
         found.append(had if cluster.overheads else "no overheads")
+    if cluster.events != other.events:
+        found.append(events_words(cluster.events) or "no events on nodes")
     return tuple(found)
 
 
@@ -426,4 +446,5 @@ def cluster_sentence(cluster: Cluster, *, has_slowstart: bool = True) -> str:
     slowstart = f"slowstart {cluster.slowstart * 100:g} %, " if has_slowstart else ""
     shuffle = f"{SHUFFLE_TITLES[cluster.shuffle_model]} shuffle"
     overheads = f", overheads {overheads_sentence(cluster.overheads)}" if cluster.overheads else ""
-    return f"{slots_text(cluster)}, {slowstart}{shuffle}{overheads}"
+    events = f", {events_words(cluster.events)}" if cluster.events else ""
+    return f"{slots_text(cluster)}, {slowstart}{shuffle}{overheads}{events}"

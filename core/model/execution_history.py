@@ -178,6 +178,8 @@ LOOKS = ("failed", "killed", SERVICE, "other", "suspended")
 """As what attempts are drawn that are not tasks of the schedule."""
 FIRST, SECOND = 1, 2
 """Of the two copies of a task the one that started first, and the other one."""
+RUNNING, ENDED = 1, 2
+"""What was lost when a node failed: a task that ran, or a map that had ended, whose output was needed."""
 
 
 class SlotsBy(StrEnum):
@@ -202,12 +204,13 @@ class GivenUpFor(KeptReadOnly):
     Attributes
     ----------
     task : the task of the schedule behind each of `ExecutionHistory.extra`, int64 (extras,)
-    rival : the job that got its slot, int32 (extras,)
+    rival : the job that got its slot, -1 where its node failed, int32 (extras,)
     began : of each of `Schedule.sequence`: how many tasks had started before it, those given up since among
         them, int32 (started,)
     outrun : `FIRST` or `SECOND` where another copy of the same task ended first, by which of the two this is;
         0 where the slot was given to another job, int8 (extras,)
     place : how many tasks had started before each of `ExecutionHistory.extra`, likewise, int32 (extras,)
+    lost : `RUNNING` or `ENDED` where its node failed, 0 for others, int8 (extras,)
     """
 
     task: NDArray[np.int64]
@@ -215,6 +218,7 @@ class GivenUpFor(KeptReadOnly):
     began: NDArray[np.int32]
     outrun: NDArray[np.int8]
     place: NDArray[np.int32]
+    lost: NDArray[np.int8]
 
 
 @dataclass(frozen=True, eq=False)

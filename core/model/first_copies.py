@@ -51,6 +51,7 @@ def by_first_copies(schedule: Schedule) -> Schedule:
             began=_frozen(began[sequence]),
             outrun=outrun[order],
             place=place[order],
+            lost=lost.lost[order],
         ),
     )
     return replace(

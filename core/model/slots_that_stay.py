@@ -1,4 +1,4 @@
-"""Where slots that come and go count as there all the time, and where they are not modelled."""
+"""Where slots that come and go, or fail, count as there all the time, and where they are not modelled."""
 
 from __future__ import annotations
 
@@ -12,8 +12,10 @@ if TYPE_CHECKING:
 
 
 def with_slots_that_stay(cluster: Cluster) -> Cluster:
-    """Return the cluster with its slots that come and go there all the time."""
+    """Return the cluster with its slots that come and go, or fail, there all the time, at full speed."""
     maps, reduces = cluster.typed_slots
+    if cluster.events is not None:
+        return replace(cluster, events=None)
     if not cluster.slot_times:
         return cluster
     if cluster.has_containers:
@@ -29,6 +31,11 @@ def check_slots_stay(cluster: Cluster, what: str) -> None:
     cluster : that is asked about
     what : what it is, as the beginning of a sentence: "a search for plans"
     """
+    if cluster.events is not None:
+        raise InputError(
+            f"{what} is not modelled for nodes that fail, return or change their speed; "
+            "take the events out of the cluster"
+        )
     if cluster.slot_times:
         raise InputError(
             f"{what} is not modelled for slots that come and go; take them out of the cluster (slot_times), "

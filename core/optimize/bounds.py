@@ -78,7 +78,7 @@ def makespan_bound(workload: Workload, cluster: Cluster, premise: Premise = PLAI
     allows that slots are lent, those of both kinds are one machine; where it allows second copies, no task is
     longer than one.
     """
-    facts = replace(cluster, slowstart=0.0, overheads=None)
+    facts = replace(cluster, slowstart=0.0, overheads=None, events=None)
     if premise.copies:
         workload = no_longer_than_copies(workload)
     return _kept_bound(workload, facts, premise.lends, premise.shares_scans)

@@ -36,6 +36,8 @@ def why_no_passes(workload: Workload, cluster: Cluster) -> str:
         return "the cluster has overheads"
     if cluster.slot_times:
         return "slots come and go"
+    if cluster.events is not None:
+        return "nodes fail, return or change their speed"
     columns = workload.columns
     if not columns.stages.are_map_reduce:
         return "jobs are graphs of stages"

@@ -90,6 +90,8 @@ def why_no_exact_order(workload: Workload, cluster: Cluster) -> str:
         return "the best order is searched on map and reduce slots only, and these are untyped"
     if cluster.overheads is not None:
         return "the best order is searched without overheads of the cluster; leave them out"
+    if cluster.events is not None:
+        return "the best order is searched on nodes that stay; leave the events on nodes out"
     if cluster.slot_times:
         return "the best order is searched on slots that stay, and some of these come and go"
     if reason := _why_not_of_these_jobs(columns):

@@ -143,7 +143,7 @@ def premise_on(
     scanned = [job.dataset for job in workload.jobs if job.dataset is not None]
     has_common_scans = len(set(scanned)) < len(scanned)
     as_submitted = follow_one_another(workload)
-    facts = replace(cluster, slowstart=0.0, overheads=None)
+    facts = replace(cluster, slowstart=0.0, overheads=None, events=None)
     does = lends, shares_scans, has_kinds, has_common_scans
     follows = any(link.inferred for job in workload.jobs for link in job.after)
     waits = any(edge.inferred for job in workload.jobs for edge in job.graph.edges)

@@ -77,8 +77,8 @@ class EngineRuns:
             `should_stop` said so
         """
         typed = followed.partition is None and self._cluster.has_plain_slots
-        hosts = self._cluster.overheads is not None
-        slots = {"typed": typed, "hosts": hosts, "located": self._workload.inputs is not None}
+        others = {"hosts": self._cluster.overheads is not None, "fails": self._cluster.events is not None}
+        slots = {"typed": typed, "located": self._workload.inputs is not None, **others}
         choose, advance = kernels(followed.policy, self._compiled, **slots)
         state = followed.first_state(workload or self._workload, self._cluster)
         if not self._compiled:

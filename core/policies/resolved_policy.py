@@ -23,6 +23,7 @@ from core.engine.fresh_state import (
 from core.engine.given_up import with_giving_up
 from core.engine.hosts import with_hosts
 from core.engine.inputs import with_inputs
+from core.engine.node_failures import with_failures
 from core.engine.placement import show_nodes
 from core.engine.state import records_of
 from core.model.circumstances import NO_CIRCUMSTANCES
@@ -32,7 +33,6 @@ from core.model.parameters import check_parameters
 from core.model.partition import Partition, check_partition, pool_of_jobs
 from core.model.plan import Plan, check_plan
 from core.model.slots_that_stay import check_slots_stay
-from core.model.stages import MAP_REDUCE
 from core.model.task_types import KIND_WORDS, MAP
 from core.planning.estimated_workload import estimated_workload
 from core.policies.composing.before_run import (
@@ -148,16 +148,26 @@ class ResolvedPolicy:
         state.cluster["shows_slot"] = hooks.reads_slot
         if hooks.reads_node and cluster.has_nodes:
             show_nodes(records_of(state))
+        state = self._with_others(state, workload, cluster, circumstances)
+        if not hooks.uses_tree:
+            return state
+        return with_selection_trees(state, hooks.pooled, hooks.key_width, hooks.outlook_width)
+
+    def _with_others(
+        self, state: State, workload: Workload, cluster: Cluster, circumstances: Circumstances
+    ) -> State:
+        """Return a fresh state with what only some runs have: parts given up, failures, hosts, inputs."""
+        hooks = hooks_of(self.policy)
         if hooks.gives_up or hooks.copies:
             suspends = self.policy.suspends
             state = with_copies(state) if hooks.copies else with_giving_up(state, suspends=suspends)
+        if cluster.events is not None:
+            state = with_failures(state, cluster)
         if cluster.overheads is not None:
             state = with_hosts(state, cluster.overheads, circumstances)
         if workload.inputs is not None:
             state = with_inputs(state, workload.inputs, self.task_order)
-        if not hooks.uses_tree:
-            return state
-        return with_selection_trees(state, hooks.pooled, hooks.key_width, hooks.outlook_width)
+        return state
 
     def replanner(self, cluster: Cluster, *, compiled: bool) -> ScanAssignment | None:
         """Return what plans anew during the run, None for a policy that does not."""
@@ -356,62 +366,4 @@ def check_slots(workload: Workload, cluster: Cluster) -> None:
         raise InputError(
             "setup and cleanup of a job run on map slots, and the cluster has none; give it at least one, or "
             "set the overheads setup and cleanup to 0"
-        )
-
-
-def check_modelled(followed: ResolvedPolicy, cluster: Cluster) -> None:
-    """Raise InputError where what is followed and what the cluster has are not modelled together."""
-    shares_scans = hasattr(followed.policy, "replanner")
-    workload = followed.assumed
-    if shares_scans and len(workload.columns.links) and workload.datasets:
-        raise InputError(
-            "jobs that follow others are not modelled with shared scans; "
-            "cut the links between jobs, or choose another policy"
-        )
-    if shares_scans and any(job.graph != MAP_REDUCE for job in workload.jobs):
-        raise InputError(
-            "jobs with stages of their own are not modelled with shared scans; choose another policy"
-        )
-    if shares_scans and cluster.contention:
-        raise InputError(
-            "contention of nodes is not modelled with shared scans; "
-            "leave it out of the cluster, or choose another policy"
-        )
-    if shares_scans and workload.inputs is not None:
-        raise InputError(
-            "jobs that say on which nodes their input lies are not modelled with shared scans; "
-            "choose another policy"
-        )
-    if shares_scans:
-        check_slots_stay(cluster, "a policy that shares scans")
-    hooks = hooks_of(followed.policy)
-    if hooks.gives_up:
-        _check_plain(followed.policy, "preempt", "gives running tasks up", cluster)
-    if hooks.copies:
-        _check_plain(followed.policy, "speculate", "lets second copies of tasks run", cluster)
-    if followed.partition is not None:
-        check_slots_stay(cluster, "a pool with slots of its own")
-    if cluster.overheads is not None and (shares_scans or followed.partition is not None):
-        raise InputError("overheads are not modelled with pools of their own slots or shared scans")
-
-
-def _check_plain(policy: type[Policy], hook: str, what_it_does: str, cluster: Cluster) -> None:
-    """Raise InputError or PolicyError where what a hook does with running tasks is not modelled."""
-    lacking = {
-        "overheads": cluster.overheads is not None,
-        "contention of nodes": bool(cluster.contention),
-        "nodes with memory and cores": cluster.has_nodes,
-    }
-    for what, is_there in lacking.items():
-        if is_there:
-            raise InputError(
-                f"policy {name_of(policy)} {what_it_does} ({hook}), which is not modelled with "
-                f"{what}; leave that out of the cluster, or choose another policy"
-            )
-    place = place_of_function(getattr(policy, hook, None), policy.source)
-    if hasattr(policy, "replanner"):
-        raise PolicyError(f"policy {name_of(policy)}: {hook} is not for policies that share scans", place)
-    if {"preempt", "speculate"} <= hooks_of(policy).functions.keys():
-        raise PolicyError(
-            f"policy {name_of(policy)} has both preempt and speculate; write one of them", place
         )

@@ -54,6 +54,7 @@ if TYPE_CHECKING:
 OVERHEADS = "a policy cannot be asked along a run with overheads; leave them out of the cluster"
 SCANS = "policies that share scans cannot be asked along another run, nor another one along theirs"
 INPUTS = "a policy cannot be asked along a run whose jobs say on which nodes their input lies"
+EVENTS = "a policy cannot be asked along a run on whose nodes something happens; leave the events out"
 OWN_SLOTS = (
     "{} gives jobs pools with slots of their own before the run, so it has no answer about the slots of "
     "another schedule; add it as a scenario and compare with that"
@@ -105,6 +106,8 @@ class AlongRun(Simulation):
             raise InputError(OVERHEADS)
         if schedule.workload.inputs is not None:
             raise InputError(INPUTS)
+        if schedule.cluster.events is not None:
+            raise InputError(EVENTS)
         if schedule.shares_scans or hasattr(policy, "replanner"):
             raise InputError(SCANS)
         if hasattr(policy, "partition"):

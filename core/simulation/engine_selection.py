@@ -68,14 +68,16 @@ def loading_seconds() -> float:
     return LOADING_MORE_SECONDS if compiled_advance.has_any else LOADING_SECONDS
 
 
-def is_loaded(policy: type[Policy], *, typed: bool, hosts: bool = False, located: bool = False) -> bool:
+def is_loaded(
+    policy: type[Policy], *, typed: bool, hosts: bool = False, located: bool = False, fails: bool = False
+) -> bool:
     """Whether this process has all compiled code of a run; what kind of slots it has as of `kernels`."""
     if hasattr(policy, "replanner"):
         from core.shared_scans.assignment import compiled_advance_by_plans
 
         if not compiled_advance_by_plans.is_loaded():
             return False
-    return kernels_are_loaded(policy, typed=typed, hosts=hosts, located=located)
+    return kernels_are_loaded(policy, typed=typed, hosts=hosts, located=located, fails=fails)
 
 
 def all_is_loaded(followed: Forkable, cluster: Cluster) -> bool:
@@ -91,23 +93,24 @@ def is_worth_loading(followed: Forkable, cluster: Cluster, tasks: int) -> bool:
 
 
 def _needed(followed: Forkable, cluster: Cluster) -> Iterator[tuple[type[Policy], dict[str, bool]]]:
-    """Yield the policies of which a run needs compiled code, with `typed` and `hosts` as of `kernels`."""
-    typed, hosts = cluster.has_plain_slots, cluster.overheads is not None
+    """Yield the policies of which a run needs compiled code, with their slots as of `kernels`."""
+    typed = cluster.has_plain_slots
+    others = {"hosts": cluster.overheads is not None, "fails": cluster.events is not None}
     if followed.plan is not None:
         has_pools = followed.plan.partition is not None
-        yield planned_policy(followed.plan), {"typed": typed and not has_pools, "hosts": hosts}
+        yield planned_policy(followed.plan), {"typed": typed and not has_pools, **others}
         return
     policy = policy_class(followed.choice.id)
     if hasattr(policy, "search") and followed.order is None and followed.partition is None:
-        yield Critical, {"typed": typed, "hosts": hosts}
+        yield Critical, {"typed": typed, **others}
         return
     searches = hasattr(policy, "partition")
     if searches or followed.partition is not None:
-        yield Partitioned, {"typed": False, "hosts": hosts}
+        yield Partitioned, {"typed": False, **others}
     if searches or (followed.order is not None and followed.partition is None):
-        yield Policy, {"typed": typed, "hosts": hosts}
+        yield Policy, {"typed": typed, **others}
     if not searches:
-        yield policy, {"typed": typed, "hosts": hosts}
+        yield policy, {"typed": typed, **others}
 
 
 def use_compiled(
@@ -117,10 +120,11 @@ def use_compiled(
     typed: bool = True,
     hosts: bool = False,
     located: bool = False,
+    fails: bool = False,
     runs: int = 1,
 ) -> bool:
     """Whether the compiled engine is in use already, or worth loading or even compiling for so many runs."""
-    slots = {"typed": typed, "hosts": hosts, "located": located}
+    slots = {"typed": typed, "hosts": hosts, "located": located, "fails": fails}
     if is_loaded(policy, **slots):
         return True
     if hasattr(policy, "replanner"):
@@ -137,12 +141,17 @@ def use_compiled(
 
 
 def compiling_seconds(
-    policy: type[Policy] = Policy, *, typed: bool = True, hosts: bool = False, located: bool = False
+    policy: type[Policy] = Policy,
+    *,
+    typed: bool = True,
+    hosts: bool = False,
+    located: bool = False,
+    fails: bool = False,
 ) -> float:
     """Return about how long it takes until the compiled code of a run is there; 0 if it is there already."""
-    if is_loaded(policy, typed=typed, hosts=hosts, located=located):
+    if is_loaded(policy, typed=typed, hosts=hosts, located=located, fails=fails):
         return 0.0
-    engine = engine_for(policy, typed, hosts, located)
+    engine = engine_for(policy, typed, hosts, located, fails)
     seconds = PLAIN_SECONDS if "plain" in engine else HOSTS_SECONDS if hosts else ENGINE_SECONDS
     needed = [(engine_function(**engine).__qualname__, seconds)]
     if not hooks_of(policy).is_plain:  # that of a user's file is never in the cache
@@ -161,9 +170,10 @@ def announce_compiling(
     typed: bool = True,
     hosts: bool = False,
     located: bool = False,
+    fails: bool = False,
 ) -> None:
     """Call `on_compiling` with the seconds until a run's code is compiled, if it is not just loaded."""
-    seconds = compiling_seconds(policy, typed=typed, hosts=hosts, located=located)
+    seconds = compiling_seconds(policy, typed=typed, hosts=hosts, located=located, fails=fails)
     if seconds > LOADING_SECONDS:
         on_compiling(seconds)
 

@@ -67,7 +67,7 @@ def _history(
 ) -> ExecutionHistory:
     """Return the parts that came to no end as attempts of a log."""
     columns, workload = schedule.workload.columns, schedule.workload
-    lines = lines[np.lexsort((lines["start"], lines["slot"]))]
+    lines = lines[np.lexsort((lines["end"], lines["start"], lines["slot"]))]
     task = lines["task"] if order is None else order[lines["task"]]
     names = tuple(job.name for job in workload.jobs)
     nothing, none = np.zeros(0), np.zeros(len(lines), np.int32)
@@ -103,6 +103,7 @@ def _history(
             began,
             _frozen(lines["outrun"].astype(np.int8)),
             _frozen(lines["place"].astype(np.int32)),
+            _frozen(lines["lost"].astype(np.int8)),
         ),
     )
 

@@ -54,6 +54,7 @@ def check_times_may_change(policy: type[Policy], workload: Workload, cluster: Cl
     hooks = hooks_of(policy)
     reasons = {
         "a cluster with overheads": cluster.overheads is not None,
+        "nodes that fail, return or change their speed": cluster.events is not None,
         "nodes whose tasks slow one another": bool(cluster.contention or cluster.reduce_load),
         "jobs that say on which nodes their input lies": workload.inputs is not None,
         "a policy that shares scans": hasattr(policy, "replanner"),

@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from core.engine.failures import offer_in_turn
 from core.engine.locality import offer_nodes
 from core.engine.loop import BAD_PICK, DONE, STALLED, offer_free_slots
+from core.engine.node_failures import Failing
 from core.engine.preemption import FULL, hand_out
 from core.engine.speculation import offer_all
 from core.engine.state import State, as_rows, jobs_on_slots, records_of, stage_column, waiting_jobs
@@ -143,12 +145,17 @@ def _stall_error(policy: type[Policy], workload: Workload, cluster: Cluster, sta
     why = f"no task can end. Waiting: {_some(waiting)}. Slots held: {_some(holds) or 'none'}"
     if cluster.slot_times and not holds and sum(records_of(state).cluster.slots) == 0:
         why += ". The last slots have closed; keep some open for as long as there are tasks"
+    if cluster.events is not None and any(node.down for node in records_of(state).node):
+        why += ". Nodes have failed and do not return; let some return, or fail later"
     return StalledError(_sentence(policy, state, "stalled", why), place_of_file(policy.source))
 
 
 def _given_up_error(policy: type[Policy], state: State) -> PolicyError:
     """Return how often tasks were given up."""
     times, tasks = len(state.given_up.line), len(state.slot)
+    if isinstance(state.given_up, Failing):
+        why = f"{times} times, with {tasks} tasks in all; let nodes fail less often"
+        return PolicyError(_sentence(policy, state, "lost tasks with their nodes too often", why))
     why = f"{times} times, with {tasks} tasks in all; let preempt answer 0 more often"
     place = place_of_function(getattr(policy, "preempt", None), policy.source)
     return PolicyError(_sentence(policy, state, "gave running tasks up too often", why), place)
@@ -177,17 +184,27 @@ def _left_out_error(policy: type[Policy], workload: Workload, state: State) -> P
     return PolicyError(_sentence(policy, state, "ended", why), place_of_file(policy.source))
 
 
-_OFFERS: dict[str, Any] = {"": offer_free_slots, "gives_up": hand_out, "copies": offer_all}
+_OFFERS: dict[str, Any] = {
+    "": offer_free_slots,
+    "gives_up": hand_out,
+    "copies": offer_all,
+    "fails": offer_in_turn,
+}
 """How slots are offered in an instant, by the engine that `engine_for` says."""
 
 
 def _decide_again(policy: type[Policy], rows: State) -> BaseException | None:
     try:
-        offer = offer_nodes if rows.inputs else _OFFERS[next(iter(engine_for(policy, False, False)), "")]
+        offer = offer_nodes if rows.inputs else _OFFERS[_engine(policy, rows)]
         offer(interpreted_kernel(policy), rows)  # type: ignore[arg-type]  # a class is hashable
     except (Exception, SystemExit) as error:
         return error
     return None
+
+
+def _engine(policy: type[Policy], rows: State) -> str:
+    fails = isinstance(rows.given_up, Failing)
+    return next(iter(engine_for(policy, False, False, fails=fails)), "")
 
 
 def _sentence(policy: type[Policy], state: State, what: str, why: str) -> str:

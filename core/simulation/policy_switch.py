@@ -21,14 +21,18 @@ from core.engine.state import (
     snapshot,
     waiting_jobs,
 )
+from core.model.errors import InputError
 from core.model.task_types import REDUCE, TASK_TYPES
+from core.policies.composing.hooks import hooks_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from numpy.typing import NDArray
 
+    from core.model.cluster import Cluster
     from core.model.workload import TaskColumns
+    from core.policies.policy import Policy
 
 JOB_PROGRESS = (
     "arrival",
@@ -61,6 +65,26 @@ CLUSTER_PROGRESS = (
     "fillers",
     "backlog",
 )
+
+
+def check_may_switch(policies: Sequence[type[Policy]], cluster: Cluster) -> None:
+    """Raise InputError where a run cannot go on under another policy.
+
+    Parameters
+    ----------
+    policies : the one so far, and the other one
+    """
+    if any(hasattr(policy, "replanner") for policy in policies):
+        raise InputError("a run that shares scans cannot go on under another policy, nor another so")
+    if cluster.events is not None:
+        raise InputError(
+            "a run on whose nodes something happens cannot go on under another policy; "
+            "leave the events out of the cluster"
+        )
+    for hooks in map(hooks_of, policies):
+        if hooks.gives_up or hooks.copies:
+            does = "gives running tasks up" if hooks.gives_up else "lets second copies of tasks run"
+            raise InputError(f"a run that {does} cannot go on under another policy, nor another so")
 
 
 def hand_over(run: State, fresh: State) -> State:

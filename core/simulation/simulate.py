@@ -40,9 +40,10 @@ from core.model.progress import never_stop, no_progress
 from core.model.schedule import PolicyChoice, Schedule
 from core.policies.composing.hooks import hooks_of
 from core.policies.composing.kernel import kernels
+from core.policies.modelled_together import check_modelled
 from core.policies.policy import MAP, Policy
 from core.policies.registry import policy_class
-from core.policies.resolved_policy import check_modelled, check_slots, follow
+from core.policies.resolved_policy import check_slots, follow
 from core.policies.user_files.apart import where_policies_live
 from core.policies.user_files.why_interpreted import KNOWN_REASONS, why_interpreted
 from core.shared_scans.shared_schedule import shared_schedule
@@ -51,7 +52,7 @@ from core.simulation.given_up_tasks import order_of_starts, starts_so_far, with_
 from core.simulation.other_times import with_times
 from core.simulation.policy_failures import FAILED, check_status
 from core.simulation.policy_searches import search_control
-from core.simulation.policy_switch import hand_over, switched_task_order
+from core.simulation.policy_switch import check_may_switch, hand_over, switched_task_order
 from core.simulation.snapshot import Decision, Snapshot, held_decision, queues_of
 
 if TYPE_CHECKING:
@@ -165,7 +166,8 @@ class Simulation:
         self.order, self.partition, self.plan = followed.order, followed.partition, followed.plan
         typed = self.partition is None and cluster.has_plain_slots
         located = workload.inputs is not None
-        self._slots = {"typed": typed, "hosts": cluster.overheads is not None, "located": located}
+        others = {"hosts": cluster.overheads is not None, "fails": cluster.events is not None}
+        self._slots = {"typed": typed, "located": located, **others}
         is_worth_it = engine == "auto" and engines.use_compiled(workload, self._policy, **self._slots)
         self._compiled, self._interpreted_because = engine == "compiled" or is_worth_it, ""
         if self._compiled and self._policy in KNOWN_REASONS:
@@ -363,12 +365,7 @@ class Simulation:
 
         Tasks that run go on, also on slots of others; every free slot is offered again, to the new policy.
         """
-        if self._planner is not None or hasattr(policy_class(choice.id), "replanner"):
-            raise InputError("a run that shares scans cannot go on under another policy, nor another so")
-        for hooks in (hooks_of(self._policy), hooks_of(policy_class(choice.id))):
-            if hooks.gives_up or hooks.copies:
-                does = "gives running tasks up" if hooks.gives_up else "lets second copies of tasks run"
-                raise InputError(f"a run that {does} cannot go on under another policy, nor another so")
+        check_may_switch((self._policy, policy_class(choice.id)), self.cluster)
         other = Simulation(
             self.workload,
             self.cluster,

@@ -153,6 +153,10 @@ class SteppedRun:
             raise InputError(
                 "a run cannot be stepped through on a cluster with overheads; take a cluster without them"
             )
+        if cluster.events is not None:
+            raise InputError(
+                "a run cannot be stepped through where nodes fail; take a cluster without events"
+            )
         make_known()
         self.workload, self.cluster = workload, cluster
         self._run = Simulation(workload, cluster, PolicyChoice(ArrivalOrder.id), engine="interpreted")

@@ -157,7 +157,8 @@ class CellRunner:
         policy = wanted.choice.id
         self._runs[policy] += 1
         cluster, chosen = wanted.cluster, policy_class(policy)
-        slots = {"typed": not cluster.has_containers, "hosts": cluster.overheads is not None}
+        others = {"hosts": cluster.overheads is not None, "fails": cluster.events is not None}
+        slots = {"typed": not cluster.has_containers, **others}
         pays = use_compiled(wanted.workload, chosen, **slots, runs=self._runs[policy])
         engine: Any = "compiled" if pays else "auto"
         return simulate(wanted.workload, wanted.cluster, wanted.choice, engine=engine)

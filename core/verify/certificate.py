@@ -106,6 +106,8 @@ def why_no_certificate(cluster: Cluster, objectives: Sequence[str]) -> str:
         return "nodes"
     if cluster.overheads is not None:
         return "overheads"
+    if cluster.events is not None:
+        return "nodes that fail, return or change their speed"
     return next((f"the objective {name}" for name in objectives if name not in OBJECTIVES), "")
 
 

@@ -223,6 +223,11 @@ class ClusterOptions(Options):
     reduce_load: float | None = option(
         "X", "as how many maps a running reduce counts there (default 0: reduces do not slow maps)"
     )
+    events: str | None = option(
+        "8 nodes; N3 fails at 600; ...",
+        "what happens to nodes: they fail, return, run slower (N2 runs at 0.5 from 0), vanish at a rate per "
+        "hour (2 spot rate 0.5 seed 1 back 300), lose map outputs (outputs lost); none leaves it out",
+    )
     slowstart: float | None = option("F", "fraction of maps complete before reduces start")
     shuffle_model: str | None = option(
         None, "shuffle model (default: the workload's)", name="--shuffle", choices=SHUFFLE_MODELS

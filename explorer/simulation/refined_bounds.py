@@ -73,7 +73,7 @@ class RefinedBounds(QObject):
 
 def _facts(schedule: Schedule) -> Facts:
     """Return what a bound depends on."""
-    return schedule.given, replace(schedule.cluster, slowstart=0.0, overheads=None)
+    return schedule.given, replace(schedule.cluster, slowstart=0.0, overheads=None, events=None)
 
 
 def _refine(facts: Facts, _progress: Callable[[float], None], should_stop: Callable[[], bool]) -> Bound:

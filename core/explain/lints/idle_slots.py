@@ -165,8 +165,13 @@ class IdleGap(NamedTuple):
 
 
 def idle_gap(schedule: Schedule, slot: int, time: float) -> IdleGap | None:
-    """Return the gap around a time, in s, in which a slot idles; None where it runs a task or is closed."""
+    """Return the gap around a time, in s, in which a slot idles; None where it runs a task or is closed.
+
+    None, too, where nodes may fail.
+    """
     opens, closes = (float(times[slot]) for times in schedule.cluster.slot_intervals)
+    if schedule.cluster.events is not None:
+        return None  # slots are not there at times, and what is lost is in no task
     if not opens <= time < closes:
         return None
     tasks = np.flatnonzero(schedule.slot == slot)

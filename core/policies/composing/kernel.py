@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from core.engine import jit
+from core.engine.failures import advance_with_failures
 from core.engine.heartbeats import advance_on_hosts
 from core.engine.locality import advance_by_node
 from core.engine.loop import advance
@@ -163,19 +164,21 @@ def kernels(
     typed: bool = False,
     hosts: bool = False,
     located: bool = False,
+    fails: bool = False,
 ) -> tuple[Any, Any]:
     """Return the policy's kernel and the engine's `advance`, both compiled or both interpreted.
 
     On `typed` slots of the whole cluster a policy that is nothing but an order needs no kernel of its own.
     On slots of `hosts`, those of a cluster with overheads, another engine serves any policy, and another one
-    where the input of jobs is `located`, on nodes.
+    where the input of jobs is `located`, on nodes, or where something `fails`: it has events on nodes.
     """
     from core.engine.compiled import compiled_advance  # interpreted runs need no compiler
 
     if not compile_it:
-        engine = _INTERPRETED[next(iter(engine_for(policy, False, hosts, located)), "")]
+        engine = _INTERPRETED[next(iter(engine_for(policy, False, hosts, located, fails)), "")]
         return interpreted_kernel(policy), engine  # type: ignore[arg-type]  # a class is hashable
-    return compiled_kernel(_decides_as(policy)), compiled_advance(**engine_for(policy, typed, hosts, located))
+    engine = compiled_advance(**engine_for(policy, typed, hosts, located, fails))
+    return compiled_kernel(_decides_as(policy)), engine
 
 
 _INTERPRETED: dict[str, Any] = {
@@ -184,6 +187,7 @@ _INTERPRETED: dict[str, Any] = {
     "gives_up": advance_giving_up,
     "copies": advance_with_copies,
     "located": advance_by_node,
+    "fails": advance_with_failures,
 }
 """The engine's functions, by what `engine_for` says."""
 
@@ -194,12 +198,16 @@ def _decides_as(policy: type[Policy]) -> type[Policy]:
     return Policy if hooks.is_plain and not hooks.staged else policy
 
 
-def engine_for(policy: type[Policy], typed: bool, hosts: bool, located: bool = False) -> dict[str, bool]:
+def engine_for(
+    policy: type[Policy], typed: bool, hosts: bool, located: bool = False, fails: bool = False
+) -> dict[str, bool]:
     """Return the arguments of `core.engine.compiled.compiled_advance`; parameters as of `kernels`."""
     if hosts:
         return {"hosts": True}
     if located:
         return {"located": True}
+    if fails:
+        return {"fails": True}
     hooks = hooks_of(policy)
     if hooks.gives_up or hooks.copies:
         return {"gives_up": True} if hooks.gives_up else {"copies": True}
@@ -207,12 +215,17 @@ def engine_for(policy: type[Policy], typed: bool, hosts: bool, located: bool = F
 
 
 def kernels_are_loaded(
-    policy: type[Policy], *, typed: bool = False, hosts: bool = False, located: bool = False
+    policy: type[Policy],
+    *,
+    typed: bool = False,
+    hosts: bool = False,
+    located: bool = False,
+    fails: bool = False,
 ) -> bool:
     """Whether this process has the compiled code of `kernels`; that of a user's file is made when it runs."""
     from core.engine.compiled import compiled_advance  # interpreted runs need no compiler
 
-    engine = compiled_advance.is_loaded(**engine_for(policy, typed, hosts, located))
+    engine = compiled_advance.is_loaded(**engine_for(policy, typed, hosts, located, fails))
     return engine and (policy.source is not None or compiled_kernel.is_loaded(_decides_as(policy)))
 
 

@@ -17,6 +17,7 @@ from explorer.gantt.layers.idle_time import IdleTimeLayer
 from explorer.gantt.layers.labels import NamesLayer
 from explorer.gantt.layers.loans import LoansLayer
 from explorer.gantt.layers.marks import MarksLayer
+from explorer.gantt.layers.node_events import NodeEventsLayer
 from explorer.gantt.layers.outdated import OutdatedLayer
 from explorer.gantt.layers.overview import OverviewLayer
 from explorer.gantt.layers.pointers import PointersLayer
@@ -50,6 +51,7 @@ LAYERS: tuple[type[Layer], ...] = (
     HistoryLayer,
     RemoteReadsLayer,
     BorrowedSlotsLayer,
+    NodeEventsLayer,
     LoansLayer,
     LatePartsLayer,
     OverlapLayer,

@@ -1,4 +1,4 @@
-"""When slots that come and go are closed: a quiet hatched background of their rows."""
+"""When slots that come and go are closed, or their node has failed: a quiet hatched background of rows."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from PySide6.QtGui import QBrush, QPainter
 from typing_extensions import override
 
 from core.charts.schedule_rows import kept_with_rows
+from core.model.event_nodes import down_spans
 from explorer.gantt.geometry.chart_frame import translucent
 from explorer.gantt.layers.layer import Layer, Sign
 
@@ -44,6 +45,8 @@ def closed_stretches(rows: ScheduleRows) -> Closed:
     Where rows belong to pools of jobs no row is a slot, and nothing is closed.
     """
     schedule = rows.schedule
+    if rows.are_slots and schedule.cluster.events is not None:
+        return Closed(*down_spans(schedule.cluster))
     if not rows.are_slots or not schedule.cluster.slot_times:
         return Closed(np.zeros(0, np.int64), np.zeros(0), np.zeros(0))
     opens, closes = schedule.cluster.slot_intervals
@@ -107,5 +110,10 @@ def _draw_sign(painter: QPainter, place: QRectF, _fill_colour: QColor, theme: Th
 
 
 CLOSED_SIGNS = (
-    Sign("closed slot", 6, draw=_draw_sign, tip="the slot is not there: it opens later, or has closed"),
+    Sign(
+        "closed slot",
+        6,
+        draw=_draw_sign,
+        tip="the slot is not there: it opens later, has closed, or its node has failed",
+    ),
 )

@@ -104,6 +104,8 @@ def _waited_for(rows: ScheduleRows, stage: int) -> list[tuple[str, str]]:
         found = [("waited for driver", f"{duration_text(waits.think)} after {before}, until {at}")]
     else:
         found = [("job came", at)]
+    if schedule.cluster.events is not None:
+        return found  # what was lost is in no task
     return [*found, *((WAITED_FOR[part.kind], duration_text(part.seconds)) for part in waits.waits)]
 
 

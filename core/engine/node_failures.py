@@ -1,0 +1,97 @@
+"""What the engine keeps where nodes fail, return and change their speed: what is to happen, and where."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from core.engine.given_up import GIVING, LEAST_LINES, LINE, LINES_OF_TASK
+from core.engine.records import NODE, Float, Int, Record, RecordColumn, record_of
+from core.model.event_nodes import count_of_nodes, node_of_slots
+from core.model.node_events import HAPPENINGS
+
+if TYPE_CHECKING:
+    from core.engine.given_up import GivingRecord, LineRecord
+    from core.engine.state import State
+    from core.model.cluster import Cluster
+
+
+class EventRecord(Record):
+    """Something that happens to a node."""
+
+    at: Float
+    node: Int
+    kind: Int  # its place in `core.model.node_events.HAPPENINGS`
+    speed: Float
+
+
+EVENT = record_of(EventRecord)
+
+
+class HappeningRecord(Record):
+    """How far events have come."""
+
+    next: Int  # how many have happened
+    loses: Int  # 1 if a node that fails loses what maps have put out there
+
+
+HAPPENING = record_of(HappeningRecord)
+
+
+class Failing(NamedTuple):
+    """The tasks lie as they start, as in `core.engine.given_up.GivenUp`, and what happens to nodes.
+
+    Attributes
+    ----------
+    task, began, on, line, now : as there; a line is noted for what is lost with a node
+    event : records EVENT in their order, (events,); read
+    happening : the record HAPPENING
+    where : of the tasks of one stage at a time the place of each, int32 (tasks,)
+    """
+
+    task: Any
+    began: Any
+    on: Any
+    line: RecordColumn[LineRecord]
+    now: GivingRecord
+    event: RecordColumn[EventRecord]
+    happening: HappeningRecord
+    where: Any
+
+
+def with_failures(state: State, cluster: Cluster) -> State:
+    """Return a fresh state, as columns, of a run on a cluster on whose nodes something happens."""
+    assert cluster.events is not None
+    tasks, count = len(state.slot), count_of_nodes(cluster)
+    events = cluster.events.in_order(count)
+    event = np.array(
+        [(each.time, each.node, HAPPENINGS.index(each.kind), each.speed) for each in events], EVENT
+    )
+    loses = cluster.events.map_outputs == "lost"
+    happening: Any = np.zeros(1, HAPPENING)[0]
+    happening["loses"] = loses
+    record: Any = state.cluster
+    record["paced"] = any(each.speed != 1 for each in events)
+    record["forgets"] = loses
+    record["pinned"] = 1  # jobs then enter queues any number of times
+    node = np.array(state.node) if cluster.has_nodes else np.zeros(count, NODE)
+    node["speed"], node["failed"] = 1.0, -np.inf
+    return state._replace(
+        duration=np.array(state.duration),
+        first_shuffle=np.array(state.first_shuffle),
+        typical_shuffle=np.array(state.typical_shuffle),
+        task_key=np.array(state.task_key),
+        node=node,
+        node_of=node_of_slots(cluster),
+        given_up=Failing(
+            task=np.arange(tasks, dtype=np.int32),
+            began=np.zeros(tasks, np.int32),
+            on=np.full(len(state.slot_stage), -1, np.int32),
+            line=np.zeros(max(LEAST_LINES, LINES_OF_TASK * tasks), LINE),
+            now=np.zeros(1, GIVING)[0],
+            event=event,
+            happening=happening,
+            where=np.zeros(tasks, np.int32),
+        ),
+    )
