@@ -158,62 +158,63 @@ def parts_of(schedule: Schedule) -> list[Lost]:
     ]
 
 
-def check(workload: Workload, cluster: Cluster, choice: str, engine: Any) -> SlowFailures | None:
-    """Compare a run with the slow loop; return that, None where it comes to no end."""
+def check(workload: Workload, cluster: Cluster, choice: str) -> SlowFailures | None:
+    """Compare both engines with the slow loop; return that, None where it comes to no end."""
     loop = SlowFailures(workload, cluster, prefer(choice))
     expected = loop.tasks()
-    if len(loop.ended) < len(workload.jobs):
-        with pytest.raises(StalledError):
-            simulate(workload, cluster, PolicyChoice(choice), engine=engine)
-        return None
-    schedule = simulate(workload, cluster, PolicyChoice(choice), engine=engine)
-    for name in ("slot", "start", "shuffled", "end"):
-        found = getattr(schedule, name).tolist()
-        assert found == [task[name] for task in expected], (name, workload, cluster)
-    assert schedule.finish.tolist() == [loop.ended[job.name] for job in workload.jobs]
-    assert sorted(parts_of(schedule)) == sorted(loop.parts)
-    assert np.sort(schedule.sequence).tolist() == list(range(schedule.tasks))
-    assert (np.diff(schedule.start[schedule.sequence]) >= 0).all()
-    return loop
+    has_ended = len(loop.ended) == len(workload.jobs)
+    for engine in ENGINES:
+        if not has_ended:
+            with pytest.raises(StalledError):
+                simulate(workload, cluster, PolicyChoice(choice), engine=engine)
+            continue
+        schedule = simulate(workload, cluster, PolicyChoice(choice), engine=engine)
+        for name in ("slot", "start", "shuffled", "end"):
+            found = getattr(schedule, name).tolist()
+            assert found == [task[name] for task in expected], (engine, choice, name, workload, cluster)
+        assert schedule.finish.tolist() == [loop.ended[job.name] for job in workload.jobs]
+        assert sorted(parts_of(schedule)) == sorted(loop.parts)
+        assert np.sort(schedule.sequence).tolist() == list(range(schedule.tasks))
+        assert (np.diff(schedule.start[schedule.sequence]) >= 0).all()
+    return loop if has_ended else None
 
 
-@pytest.mark.parametrize("engine", ENGINES)
 @pytest.mark.parametrize("choice", CHOICES)
-def test_the_engine_is_the_slow_loop(choice: str, engine: Any) -> None:
-    draw = np.random.default_rng(20261128)
+def test_both_engines_are_the_slow_loop(choice: str) -> None:
+    """On slots, containers and nodes, for graphs and jobs that follow others; some comes to no end."""
+    draw = np.random.default_rng(CHOICES.index(choice))
     compared = lost = 0
-    for _ in range(260):
+    for _ in range(80):
         workload, cluster = random_workload(draw), random_cluster(draw)
         if draw.random() < 0.3:
             workload = linked(workload, draw)
-        loop = check(workload, cluster, choice, engine)
+        loop = check(workload, cluster, choice)
         compared += loop is not None
         lost += loop is not None and bool(loop.parts)
-    assert compared > 150
-    assert lost > 50
+    assert compared > 50
+    assert lost > 15
 
 
-@pytest.mark.parametrize("engine", ENGINES)
 @pytest.mark.parametrize("choice", CHOICES)
-def test_maps_run_again_whose_output_is_lost(choice: str, engine: Any) -> None:
-    draw = np.random.default_rng(7)
+def test_maps_run_again_whose_output_is_lost(choice: str) -> None:
+    draw = np.random.default_rng(CHOICES.index(choice))
     compared = outputs = 0
-    for _ in range(260):
+    for _ in range(80):
         workload, nodes = of_map_reduce(draw), int(draw.integers(1, 4))
         maps, reduces = draw.integers(1, 6, 2).tolist()
         slowstart, model = float(draw.integers(0, 3)) / 2, MODELS[draw.integers(2)]
         events = random_events(draw, nodes, nodes, "lost")
-        loop = check(workload, Cluster(maps, reduces, slowstart, model, events=events), choice, engine)
+        loop = check(workload, Cluster(maps, reduces, slowstart, model, events=events), choice)
         compared += loop is not None
         outputs += loop is not None and any(part.had_ended for part in loop.parts)
-    assert compared > 150
-    assert outputs > 50
+    assert compared > 50
+    assert outputs > 15
 
 
 def test_both_engines_agree_to_the_last_bit() -> None:
     """Stopped after every third instant, with shuffles and times that are no halves."""
     draw = np.random.default_rng(11)
-    for _ in range(60):
+    for _ in range(25):
         workload, nodes = of_map_reduce(draw), int(draw.integers(1, 4))
         stretched = [
             replace(job, stages=tuple(Stage.of(each.count, *draw.random(3)) for each in job.stages))
@@ -270,7 +271,7 @@ def test_what_has_fetched_all_needs_no_outputs(engine: Any) -> None:
 def test_events_without_effect_change_nothing() -> None:
     draw = np.random.default_rng(3)
     for choice in ("fifo", "fair", "dhfs-pi", "dhfs-pd", "sjf", "johnson", "edf-max", "omo"):
-        for _ in range(20):
+        for _ in range(8):
             workload = of_map_reduce(draw)
             late = NodeEvents(2, (NodeEvent(1e6, 1),), "lost")
             plain = simulate(workload, Cluster(3, 2), PolicyChoice(choice))
@@ -364,7 +365,7 @@ def test_spot_nodes_vanish_as_the_seed_says() -> None:
 @pytest.mark.parametrize("engine", ENGINES)
 def test_a_run_with_spot_nodes_is_that_with_the_same_events(engine: Any) -> None:
     draw = np.random.default_rng(9)
-    for seed in range(30):
+    for seed in range(12):
         workload, spot = of_map_reduce(draw), SpotNodes(1, 900.0, seed, 2.0, 60.0)
         outputs: Any = ("kept", "lost")[seed % 2]
         drawn = NodeEvents(3, NodeEvents(3, spot=spot).in_order(3), outputs)
