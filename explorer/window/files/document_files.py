@@ -67,6 +67,7 @@ class DocumentFiles(Area):
     -------
     leaving : another document is about to be shown
     opened : an OpenedDocument is shown now
+    reloaded : the document that is shown was read again; an OpenedDocument
     ended : what was being opened is there, or will not come
     saved : the path it was saved to
     plan_read : a Plan that a scenario is to follow
@@ -76,6 +77,7 @@ class DocumentFiles(Area):
 
     leaving = Signal()
     opened = Signal(object)
+    reloaded = Signal(object)
     ended = Signal()
     saved = Signal(object)
     plan_read = Signal(object)
@@ -276,6 +278,7 @@ class DocumentFiles(Area):
         self._editor.commit("Reload", opened.state)
         self._editor.mark_saved(opened.path)
         self._follow(opened)
+        self.reloaded.emit(opened)
         self._tell(opened)
 
     def _on_failed(self, error: Exception) -> None:

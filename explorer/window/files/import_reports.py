@@ -38,6 +38,7 @@ class ImportReports(Area):
         self._opened: OpenedDocument | None = None
         self.columns = TableColumns(files, self._settings, window)
         files.opened.connect(self._on_opened)
+        files.reloaded.connect(self._on_opened)
 
     @property
     def has_report(self) -> bool:

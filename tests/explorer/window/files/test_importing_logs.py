@@ -9,7 +9,9 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QFileDialog
 
+from core.files.workload_writing import write_workload
 from explorer.dialogs.import_report_dialog import ImportReportDialog
+from explorer.gantt.layers.title_and_axis import remarks
 from tests.paths import DATA
 
 
@@ -91,3 +93,36 @@ def test_the_report_can_be_seen_again_until_another_document_is_opened(window, q
     qtbot.waitUntil(lambda: not window.findChildren(ImportReportDialog))
     window.actions_by_id["import_report"].trigger()
     assert not window.findChildren(ImportReportDialog)
+
+
+def test_a_log_that_is_read_again_has_its_new_report(window, qtbot, tmp_path):
+    log, lines = tmp_path / "night.swf", (DATA / "machine.swf").read_bytes().splitlines(keepends=True)
+    log.write_bytes(b"".join(lines[:-7]))
+    window.files.open(log)
+    qtbot.waitUntil(lambda: window.document.workload.name == "night" and not window.files.is_busy)
+    before = len(window.document.workload.jobs)
+    log.write_bytes(b"".join(lines))
+    window.actions_by_id["refresh"].trigger()
+    qtbot.waitUntil(lambda: len(window.document.workload.jobs) > before and not window.files.is_busy)
+    dialog = shown_report(window, qtbot)
+    assert f"{len(window.document.workload.jobs)} jobs" in dialog.summary.text()
+    assert window.centre.foot.details.toolTip().startswith(f"Read {len(window.document.workload.jobs)} ")
+    QTest.keyClick(dialog, Qt.Key.Key_Escape)
+
+
+def test_every_view_says_that_a_log_is_cut(window, qtbot, tmp_path):
+    log = tmp_path / "night.log"
+    log.write_bytes(b"".join((DATA / "spark.log").read_bytes().splitlines(keepends=True)[:30]))
+    window.files.open(log)
+    qtbot.waitUntil(lambda: "not whole" in window.centre.foot.details.toolTip())
+    qtbot.waitUntil(lambda: not window.files.is_busy)
+    qtbot.waitUntil(lambda: window.charts.contents()[0].rows is not None)
+    assert "log not whole" in remarks(window.charts.contents()[0])
+    dialog = shown_report(window, qtbot)
+    assert "The log is not whole" in dialog.heading.text()
+    QTest.keyClick(dialog, Qt.Key.Key_Escape)
+    qtbot.waitUntil(lambda: not window.findChildren(ImportReportDialog))
+    write_workload(window.document.workload, tmp_path / "night.workload.json")
+    window.files.open(tmp_path / "night.workload.json")
+    qtbot.waitUntil(lambda: window.document.workload.cut.startswith("The log is not whole"))
+    qtbot.waitUntil(lambda: "The log is not whole" in window.centre.foot.details.toolTip())
