@@ -101,7 +101,10 @@ def _rows(wanted: Study, folder: Path, workers: int, *, retry: bool, trust_polic
         run_study(wanted, folder, executor, policies=policies, retry=retry)
     finally:
         executor.shutdown(wait=False, cancel_futures=True)
-    return StudyResults.open(folder).frame()
+    results = StudyResults.open(folder)
+    frame = results.frame()
+    frame.attrs["cut"] = results.cut
+    return frame
 
 
 @dataclass(frozen=True)

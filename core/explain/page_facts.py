@@ -8,8 +8,9 @@ import numpy as np
 
 from core.explain.critical_path import Cause, critical_path
 from core.files.packed_columns import in_ticks, packed_column
+from core.measures.below_bound import bound_reason
 from core.measures.compare import own_standing
-from core.measures.metrics import explained_bound_of, measure
+from core.measures.metrics import measure
 from core.model.time_text import change_text
 
 if TYPE_CHECKING:
@@ -52,7 +53,7 @@ def run_facts(title: str, schedule: Schedule, baseline: Schedule) -> dict[str, A
         "change": change,
         "bound": bound,
         "standing": own_standing(figures),
-        "why": "" if bound is None else explained_bound_of(schedule).why,
+        "why": "" if bound is None else bound_reason(schedule, figures),
     }
 
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from core.measures.metrics import explained_bound_of
 from core.model.cluster import slots_text
 from core.model.time_text import duration_text
 from core.optimize.premise import SMALLEST_GAP
@@ -13,6 +14,7 @@ from core.optimize.premise import SMALLEST_GAP
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from core.measures.metrics import Metrics
     from core.model.schedule import Schedule
 
 OTHER_RULES = "what really ran keeps no rule of a simulation"
@@ -21,6 +23,12 @@ OTHER_RULES = "what really ran keeps no rule of a simulation"
 def is_below(gap: float) -> bool:
     """Whether a makespan is below its bound, by a part of this, and not only rounded."""
     return gap < -SMALLEST_GAP
+
+
+def bound_reason(schedule: Schedule, metrics: Metrics) -> str:
+    """Return why no schedule is shorter than the bound; of what really ran below it why it is."""
+    is_short = schedule.record is not None and is_below(metrics.gap)
+    return why_below(schedule) if is_short else explained_bound_of(schedule).why
 
 
 def why_below(record: Schedule, beside: Sequence[Schedule] = ()) -> str:

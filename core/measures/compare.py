@@ -95,6 +95,14 @@ def reasons_below(schedules: Sequence[Schedule], metrics: Sequence[Metrics]) -> 
     ]
 
 
+def below_sentences(
+    titles: Iterable[str], schedules: Sequence[Schedule], metrics: Sequence[Metrics]
+) -> list[str]:
+    """Return a sentence for each schedule that is below its bound or the shared one, which says why."""
+    reasons = zip(titles, reasons_below(schedules, metrics), strict=True)
+    return [f"{title} is below the bound, as {because}." for title, because in reasons if because]
+
+
 def estimates_json(schedule: Schedule) -> dict[str, Any]:
     """Return what a policy was told of durations, for JSON; nothing for one that has the true ones."""
     estimates = schedule.choice.estimates

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from core.files.html_report import ReportTable, html_report, themed_picture
-from core.measures.compare import own_standing, shared_bound
+from core.measures.compare import below_sentences, own_standing, shared_bound
 from core.measures.metrics import measure, narrow_metrics
 from core.model.cluster import cluster_sentence
 from core.model.schedule import choices_of, planned_on, with_distinct_titles
@@ -83,12 +83,13 @@ def figures_table(titled: Sequence[Titled]) -> ReportTable:
         )
         for i, ((title, _), m) in enumerate(zip(titled, figures, strict=True))
     )
+    below = below_sentences([title for title, _ in titled], [schedule for _, schedule in titled], figures)
     about = (
         f"Makespan: when the last job ends. Change: of the makespan against {titled[0][0]}. "
         "Above the bound of all: how far the makespan is above the lower bound of "
         f"{makespan_text(shared.seconds, longest)} {shared.premise.words}, which holds for all scenarios "
         f"here: {shared.premise.claim}. Own bound: of schedules that do what this scenario does. "
-        + " ".join(f"{metric.title.capitalize()}: {metric.help}." for metric in narrow)
+        + " ".join([*below, *(f"{metric.title.capitalize()}: {metric.help}." for metric in narrow)])
     )
     return ReportTable("Comparison", about, (*HEADER, *(metric.title for metric in narrow)), rows)
 

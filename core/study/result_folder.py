@@ -105,11 +105,14 @@ class PartsFolder:
     study : is written beside the parts
     state : names all that the rows depend on
     schema : of the rows
+    cut : what is missing of the logs that it runs, as sentences
 
     Raises InputError if the folder cannot be written or another run writes there.
     """
 
-    def __init__(self, folder: str | os.PathLike[str], study: Study, state: str, schema: pa.Schema) -> None:
+    def __init__(
+        self, folder: str | os.PathLike[str], study: Study, state: str, schema: pa.Schema, cut: str = ""
+    ) -> None:
         self.folder = Path(folder)
         noted = {"state": state, "program": program(), "study": study_to_bytes(study).decode()}
         self._schema = schema.with_metadata({METADATA: json.dumps(noted).encode()})
@@ -117,12 +120,12 @@ class PartsFolder:
         self._began = self._flushed = time.monotonic()
         self._lock = self._locked()
         try:
-            self._begin(study, state)
+            self._begin(study, state, cut)
         except BaseException:
             os.close(self._lock)
             raise
 
-    def _begin(self, study: Study, state: str) -> None:
+    def _begin(self, study: Study, state: str, cut: str) -> None:
         """Move what is of other states away; only then the folder is one of this study."""
         there = part_paths(self.folder)
         taken = [*there, *earlier_paths(self.folder), *(self.folder / EARLIER).glob("*")]
@@ -131,7 +134,7 @@ class PartsFolder:
             if any(state_of(path) != state for path in there):
                 self._set_all_aside()
             (self.folder / ROWS).mkdir(exist_ok=True)
-        head = {"program": program(), "state": state, "files_from": study.folder}
+        head = {"program": program(), "state": state, "files_from": study.folder, "cut": cut}
         self._put(self.folder / STUDY, study_to_bytes(study))
         self._put(self.folder / STATE, json.dumps(head, indent=1).encode() + b"\n")
 

@@ -115,6 +115,11 @@ class StudyResults:
         frame = self.frame(["seed", *(axis.name for axis in self.study.axes), "error"])
         return frame[frame["error"].notna()].reset_index(drop=True)
 
+    @property
+    def cut(self) -> str:
+        """What is missing of the logs that were run, as sentences; empty where nothing is known to be."""
+        return read_state(self.folder).get("cut", "")
+
     def program(self) -> str:
         """Return which program wrote it, with its version."""
         return read_state(self.folder).get("program", "")

@@ -21,6 +21,7 @@ from core.files.named_file import open_named
 from core.files.open_workload import open_workload
 from core.model.errors import InputError
 from core.model.progress import never_stop, no_progress
+from core.model.workload import Workload, cuts_of
 from core.study.batches import Spans, StudyShare, rows_of, run_batch, schema_of
 from core.study.cell_run import CellRow
 from core.study.cells import VERSION_OF_RESULTS, Cells
@@ -37,7 +38,6 @@ if TYPE_CHECKING:
 
     import pyarrow as pa
 
-    from core.model.workload import Workload
     from core.policies.user_files.source import PolicySource
     from core.study.batches import BatchDone, Shared
     from core.study.study import Study
@@ -169,7 +169,7 @@ def run_study(
     """
     share = share_of(study, files, policies)
     check_policies(study, share.policies)
-    parts = PartsFolder(folder, study, share.token, schema_of(study))
+    parts = PartsFolder(folder, study, share.token, schema_of(study), cuts_of(share.files.values()))
     try:
         run = _Run(share, parts, executor, workers, progress, should_stop, on_rows)
         run.look_back(retry=retry)

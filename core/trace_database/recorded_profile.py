@@ -80,12 +80,13 @@ def recorded_profile(
     InputError
         the source cannot be read, or has none of the jobs
     """
+    cut = ""
     if source == LIBRARY or _is_library(source):
         path = default_library() if source == LIBRARY else Path(source)
         name, found = "the trace library", _from_library(workload, path)
     else:
         opened = open_workload(source, progress=progress, should_stop=should_stop).workload
-        name, found = opened.name, {job.name: job for job in opened.jobs}
+        name, found, cut = opened.name, {job.name: job for job in opened.jobs}, opened.cut
     jobs = [
         Job(job.name, stages=ran.stages, graph=ran.graph, shuffle_bytes=ran.shuffle_bytes)
         for job in workload.jobs
@@ -96,7 +97,7 @@ def recorded_profile(
             f"no job of {name} has the name of a job of {workload.name}; give a log, a workload or a library "
             "with earlier runs of these jobs"
         )
-    return Workload(name, tuple(jobs))
+    return Workload(name, tuple(jobs), cut=cut)
 
 
 def _is_library(source: str) -> bool:

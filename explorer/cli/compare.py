@@ -59,7 +59,7 @@ class CompareCommand(Command, name="compare"):
         if self.json:
             bounds = estimates and {"min": estimates.minimum, "max": estimates.maximum}
             bound = {"seconds": shared.seconds, "premise": shared.premise.words}
-            about = {"baseline": rows[0]["policy"], "cut": runs[0].workload.cut or None}
+            about = {"baseline": rows[0]["policy"]}
             print_json(about | {"estimates": bounds, "shared_bound": bound, "rows": rows})
             return schedules
         print_comparison(schedules, metrics, rows)
@@ -74,7 +74,7 @@ class CompareCommand(Command, name="compare"):
 
 def print_comparison(schedules: list[Schedule], metrics: list[Metrics], rows: list[dict[str, Any]]) -> None:
     """Print the table of `slotscope compare`; what is late only where jobs have deadlines."""
-    from core.measures.compare import NO_OVERHEADS, NO_OVERHEADS_WHY, shared_bound
+    from core.measures.compare import NO_OVERHEADS, NO_OVERHEADS_WHY, below_sentences, shared_bound
     from core.measures.metrics import narrow_metrics
     from core.model.submissions import ONE_AFTER_THE_OTHER
 
@@ -102,9 +102,8 @@ def print_comparison(schedules: list[Schedule], metrics: list[Metrics], rows: li
     print_table(title, columns, cells, f"{of_all} {makespan_text(shared.seconds)} {shared.premise.words}")
     if shared.differs:
         print_line(f"{OWN_GAPS}{'; '.join(_own_bounds(metrics, rows))}.")
-    for row in rows:
-        if because := row["below_bound_because"]:
-            print_line(f"{row['policy']} is below the bound, as {because}.")
+    for sentence in below_sentences([row["policy"] for row in rows], schedules, metrics):
+        print_line(sentence)
     if shared.premise.as_submitted:
         print_line(ONE_AFTER_THE_OTHER)
     elif len(clusters) == 1:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal
 
 from core.model.errors import InputError
@@ -55,15 +56,18 @@ class GenerateCommand(Command, name="generate"):
             if "jobs" in parameters:
                 raise InputError("the number of jobs is given twice: by --jobs and by -p jobs=…; give one")
             parameters["jobs"] = str(self.jobs)
+        cut = ""
         if self.template is not None or self.job is not None:
-            parameters = self._fitted(parameters)
-        workload = draw(self.family, seed=self.seed, parameters=parameters)
+            parameters, cut = self._fitted(parameters)
+        workload = replace(draw(self.family, seed=self.seed, parameters=parameters), cut=cut)
         if self.deadline_factor is not None:
             workload = with_deadlines(workload, workload.cluster, self.deadline_factor, self.seed)
         self.written.save(workload, f"{workload.sizes_text}, seed {self.seed}")
 
-    def _fitted(self, given: dict[str, Any]) -> dict[str, Any]:
-        """Return parameters of the family 'fitted' from a job; given ones come first.
+    def _fitted(self, given: dict[str, Any]) -> tuple[dict[str, Any], str]:
+        """Return parameters of the family 'fitted' from a job, and what is missing of its log.
+
+        Given parameters come first.
 
         A distribution that is given by its name alone is fitted, too: ``-p map_durations=weibull``.
         """
@@ -77,7 +81,7 @@ class GenerateCommand(Command, name="generate"):
         job = named_job(workload, self.job)
         kinds = {name: value for name, value in given.items() if name in PARTS and "(" not in value}
         fitted = parameters_from(job, workload.cluster, kinds)
-        return fitted | {name: value for name, value in given.items() if name not in kinds}
+        return fitted | {name: value for name, value in given.items() if name not in kinds}, workload.cut
 
 
 class DeadlinesCommand(Command, name="deadlines"):

@@ -13,6 +13,7 @@ from explorer.cli.command import Command, argument, flag, option
 from explorer.cli.import_ import ImportOptions
 from explorer.cli.requests import WorkloadOut, json_option
 from explorer.cli.screen import (
+    note_cuts,
     picked,
     print_json,
     print_line,
@@ -79,6 +80,7 @@ class LibraryImportCommand(OnLibrary, name="library import"):
             except InputError as error:
                 errors.append(str(error))
                 continue
+            note_cuts([opened.workload.cut])
             left_out = len(opened.report.jobs_left_out) if opened.report else 0
             done.append({"log": source} | picked(added, "added present restored") | {"left_out": left_out})
             if not self.json:

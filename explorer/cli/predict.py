@@ -10,7 +10,7 @@ from core.model.errors import InputError
 from core.model.time_text import duration_text
 from explorer.cli.command import Command, argument, option
 from explorer.cli.requests import json_option
-from explorer.cli.screen import print_json, print_line, print_table, progress
+from explorer.cli.screen import note_cuts, print_json, print_line, print_table, progress
 
 if TYPE_CHECKING:
     from core.fidelity.prediction import LoggedApplication, Prediction
@@ -32,7 +32,9 @@ class AboutApplication(Command):
         if not path.exists():
             raise InputError(f"{self.log}: there is no such file; give the event log of an application")
         with progress(f"Opening {path.name}") as show:
-            return open_application([path], progress=show)
+            application = open_application([path], progress=show)
+        note_cuts([application.workload.cut])
+        return application
 
 
 class PredictCommand(AboutApplication, name="predict"):

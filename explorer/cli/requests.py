@@ -17,7 +17,7 @@ from core.model.overheads import OVERHEAD_NAMES, Overheads, overheads_from_text
 from core.model.parameters import names_in
 from core.study.policy_names import FILE
 from explorer.cli.command import Options, argument, flag, option
-from explorer.cli.screen import print_line, print_note, progress
+from explorer.cli.screen import note_cuts, print_line, print_note, progress
 
 if TYPE_CHECKING:
     from core.files.open_workload import Opened
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from core.model.schedule import PolicyChoice, Schedule
     from core.model.workload import Workload
     from core.policies.registry import PolicyDescription
+    from core.study.results import StudyResults
 
 LONG_SECONDS = 60.0  # a search that takes longer says so before it begins
 NO_POLICY = "--policies is empty; give policy ids separated by commas, the baseline first"
@@ -146,6 +147,15 @@ class WorkloadOut(Options):
         print_line(f"{sentence}; written to {self.out}")
 
 
+def open_results(folder: str | Path) -> StudyResults:
+    """Return the results of a study in a folder; what is missing of the logs that it ran is printed."""
+    from core.study.results import StudyResults
+
+    results = StudyResults.open(folder)
+    note_cuts([results.cut])
+    return results
+
+
 def open_named_workload(source: str, columns: str = "") -> Workload:
     """Return the workload of a document, a log or a sample: see `open_named`."""
     return open_named(source, columns).workload
@@ -157,8 +167,7 @@ def open_named(source: str, columns: str = "") -> Opened:
 
     with progress(f"Opening {Path(source).name}") as show:
         opened = open_workload(source, parameters=columns_given(columns), progress=show)
-    if opened.workload.cut:
-        print_note(opened.workload.cut)
+    note_cuts([opened.workload.cut])
     return opened
 
 
@@ -301,7 +310,9 @@ class RunOptions(Options):
         from core.trace_database.recorded_profile import estimates_for
 
         with progress("Opening what jobs took before") as show:
-            return estimates_for(workload, policies, self.estimates, show, "--")
+            estimates = estimates_for(workload, policies, self.estimates, show, "--")
+        note_cuts([estimates.profile.cut] if estimates.profile else [])
+        return estimates
 
 
 class ComparedSchedules(Options):

@@ -43,6 +43,7 @@ from explorer.cli import (
     verify,
     what_if,
 )
+from explorer.cli.cut_logs import kept_apart
 from explorer.cli.parser import Parser
 from explorer.cli.screen import print_note
 
@@ -185,7 +186,7 @@ def _dispatch(arguments: list[str]) -> int:
         return _open_window(words, safe=options.safe)
     if options.safe:
         raise InputError(f"--safe is for the window, which '{options.command}' does not open; leave it out")
-    with _output_apart(options):
+    with _output_apart(options), kept_apart():
         command: Command = options.made_by(options)
         return command.run() or 0
 

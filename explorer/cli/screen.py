@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from core.model.progress import no_progress
 from core.model.time_text import duration_text
 from core.model.visible_text import visible
+from explorer.cli.cut_logs import new_among, with_cuts
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -41,8 +42,11 @@ def title_of(*parts: str) -> str:
 
 
 def print_json(value: object) -> None:
-    """Print JSON; what is not a number (nan, infinity) becomes null."""
-    text = json.dumps(_finite(value), ensure_ascii=False, indent=1)
+    """Print JSON; what is not a number (nan, infinity) becomes null.
+
+    A record of what follows from logs says what is missing of these, as ``cut``.
+    """
+    text = json.dumps(_finite(with_cuts(value)), ensure_ascii=False, indent=1)
     # inside strings alone, where JSON itself writes them so
     sys.stdout.write(visible(text, "\n", lambda character: json.dumps(character)[1:-1]) + "\n")
 
@@ -164,6 +168,12 @@ def _wrapped(line: str) -> str:
 def print_note(text: str) -> None:
     """Print one line beside the output proper, which may be read by a program: on stderr."""
     sys.stderr.write(f"slotscope: note: {visible(text)}\n")
+
+
+def note_cuts(cuts: Iterable[str]) -> None:
+    """Print what is missing of workloads that were opened, each sentence once in a command."""
+    for sentence in new_among(cuts):
+        print_note(sentence)
 
 
 @contextmanager

@@ -85,7 +85,7 @@ def schedule_json(schedule: Schedule, *, with_tasks: bool) -> dict[str, Any]:
     workload = schedule.workload
     described: dict[str, Any] = {
         "version": VERSION,
-        "workload": {"name": workload.name, "jobs": len(workload.jobs), "cut": workload.cut or None}
+        "workload": {"name": workload.name, "jobs": len(workload.jobs)}
         | picked(workload, "maps=map_count reduces=reduce_count"),
         "cluster": cluster_to_json(schedule.cluster),
         "policy": {

@@ -10,7 +10,7 @@ from core.model.number_text import grouped
 from core.model.time_text import duration_text
 from explorer.cli import study_figures
 from explorer.cli.command import Command, argument, flag, option
-from explorer.cli.requests import json_option
+from explorer.cli.requests import json_option, open_results
 from explorer.cli.screen import more_text, picked, print_json, print_line, print_note, print_table, progress
 
 if TYPE_CHECKING:
@@ -80,6 +80,7 @@ class RunStudyCommand(Command, name="study run"):
                 retry=self.retry,
                 progress=lambda news: show(news.done / news.total),
             )
+        open_results(self.folder)
         if self.json:
             counts = picked(done, "done total failed kept seconds")
             print_json({"version": VERSION, "study": study.name, "folder": self.folder} | counts)
@@ -121,10 +122,9 @@ class ShowStudyCommand(Command, name="study show"):
 
     def run(self) -> None:
         """Print the axes, what was measured and what failed."""
-        from core.study.results import StudyResults
         from core.study.study_document import study_to_json
 
-        results = StudyResults.open(self.folder)
+        results = open_results(self.folder)
         frame = results.frame([*results.study.measures, "error"])
         failed = results.failed()
         sums = {name: _summary(frame[name]) for name in results.study.measures}

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal
 
 from core.model.errors import InputError
 from explorer.cli.command import Command, argument, option
-from explorer.cli.requests import Theme, json_option, seed_option, theme_option
+from explorer.cli.requests import Theme, json_option, open_results, seed_option, theme_option
 from explorer.cli.screen import print_json, print_line, print_table
 from explorer.cli.study_figures import FORMATS, write_page
 
@@ -44,7 +44,6 @@ class CompareStudyCommand(Command, name="study compare"):
         """Print the table, and draw it if that is wanted."""
         from core.study.figure_data import figure_data
         from core.study.paired import Comparison, paired_figure, paired_rows
-        from core.study.results import StudyResults
 
         path = None if self.picture is None else Path(self.picture)
         if path is not None and path.suffix.lower() not in FORMATS:
@@ -53,7 +52,7 @@ class CompareStudyCommand(Command, name="study compare"):
             raise InputError(f"--interval is {self.interval:g}; give a number above 0 and below 100")
         if self.seed < 0:
             raise InputError(f"--seed is {self.seed}; give a whole number from 0 on")
-        results = StudyResults.open(self.folder)
+        results = open_results(self.folder)
         study, frame = results.study, results.frame()
         measure = self.measure or study.measures[0]
         wanted = Comparison(measure, self.axis, self.to, self.along, self.kind, self.interval, self.seed)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from core.model.errors import InputError
 from core.model.number_text import grouped
 from explorer.cli.command import Command, Options, argument, option
-from explorer.cli.requests import Theme, theme_option
+from explorer.cli.requests import Theme, open_results, theme_option
 from explorer.cli.screen import print_line, print_note, progress
 
 if TYPE_CHECKING:
@@ -102,13 +102,12 @@ class FigureCommand(Command, name="study figure"):
 
     def run(self) -> None:
         """Print or draw it, and print what is known of numbers that do not come out."""
-        from core.study.results import StudyResults
         from explorer.cli.study_numbers import print_numbers, print_verdicts
 
         path = None if self.picture is None else Path(self.picture)
         if path is not None and path.suffix.lower() not in FORMATS:
             raise InputError(f"--out {self.picture}: a figure ends in .png, .svg, .pdf or .csv")
-        results = StudyResults.open(self.folder)
+        results = open_results(self.folder)
         count = len(results.study.figures)
         if not 1 <= self.figure <= count:
             raise InputError(f"--figure is {self.figure}; this study has {count}, counted from 1")
@@ -191,14 +190,13 @@ def _chosen(only: list[str] | None, known: list[str]) -> list[str]:
 
 def _section(name: str, study: Study, folder: Path, executor: Executor) -> ReportSection:
     """Run what is missing of a study, and draw its figures."""
-    from core.study.results import StudyResults
     from core.study.run_study import run_study
     from explorer.study.figure_page import svg_of
     from explorer.study.figure_report import ReportSection
 
     with progress(f"{name}: {grouped(study.row_count)} simulations") as show:
         done = run_study(study, folder, executor, progress=lambda news: show(news.done / news.total))
-    results = StudyResults.open(folder)
+    results = open_results(folder)
     figures = [(data, svg_of(_page(data))) for data in _plotted(results)]
     print_line(f"{name}: {grouped(done.done - done.kept)} simulations in {done.seconds:.0f} s")
     return ReportSection(name, study, figures, done.total, done.failed, results.program())

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from core.model.errors import InputError
 from explorer.cli.command import Command, argument, flag, option
+from explorer.cli.requests import open_results
 from explorer.cli.screen import print_line, print_note, progress
 
 
@@ -37,13 +38,12 @@ class StudyPageCommand(Command, name="study page"):
         from core.charts.study.page import PageLimits, source_of, study_page
         from core.files.atomic import Watch
         from core.files.schedule_page import write_page
-        from core.study.results import StudyResults
 
         if self.places < 0:
             raise InputError(f"--places is {self.places}; give a whole number from 0 on")
         if not 0 < self.megabytes < math.inf:
             raise InputError(f"--mb is {self.megabytes:g}; give a number above 0")
-        results = StudyResults.open(self.folder)
+        results = open_results(self.folder)
         source = source_of(results, are_trusted=self.trust_policies)
         if self.places == 0:
             source = source.without_schedules()

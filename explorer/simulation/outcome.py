@@ -12,9 +12,9 @@ from typing_extensions import override
 
 from core.explain.overlap_marks import overlap_marks
 from core.fidelity.history_schedule import history_schedule
-from core.measures.below_bound import is_below, why_below
+from core.measures.below_bound import bound_reason
 from core.measures.job_ends import job_ends, late_jobs
-from core.measures.metrics import Metrics, explained_bound_of, measure
+from core.measures.metrics import Metrics, measure
 from core.model.errors import InputError, PolicyFault
 from core.model.kept_answers import kept
 from core.planning.estimated_makespan import Estimates, estimate, estimate_of
@@ -121,9 +121,8 @@ def compute(
     own = replace(request, order=None, partition=None, plan=None)
     computed = _computed(own, engine, _Stop(should_stop)) if request.is_by_hand and not own.searches else None
     metrics = measure(schedule)
-    is_short = schedule.record is not None and is_below(metrics.gap)
-    bound_why = why_below(schedule) if is_short else explained_bound_of(schedule).why
-    outcome = Outcome(schedule, metrics, estimates, own_estimate, computed, bound_why)
+    why = bound_reason(schedule, metrics)
+    outcome = Outcome(schedule, metrics, estimates, own_estimate, computed, why)
     _ = outcome.job_order, outcome.job_ends, outcome.late_jobs  # kept with it, so that a thread looks them up
     return outcome
 

@@ -84,13 +84,14 @@ def _written(
     from core.charts.study.page import PageLimits, StudySource, study_page  # few windows write one
     from core.charts.study.page_places import ScheduleMaker
     from core.files.schedule_page import write_page
+    from core.model.workload import cuts_of
     from core.study.result_folder import program
     from core.study.run_study import open_files
 
     give_way()
     files = open_files(task.study) if task.files is None else task.files
     maker = ScheduleMaker(task.study, files, task.policies)
-    source = StudySource(task.study, frame, program(), maker)
+    source = StudySource(task.study, frame, program(), maker, cut=cuts_of(files.values()))
     page = study_page(source, PageLimits(), Watch(progress, should_stop))
     write_page(page.text, path)
     return f"Page written to {path}: {page.words}"

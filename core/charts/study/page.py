@@ -75,6 +75,7 @@ class StudySource:
     program : that made the results, with its version
     maker : simulates cells again; None for no schedules
     why_none : why there is no maker, as a sentence
+    cut : what is missing of the logs that were run, as sentences; empty where nothing is known to be
     """
 
     study: Study
@@ -82,6 +83,7 @@ class StudySource:
     program: str
     maker: ScheduleMaker | None = None
     why_none: str = NOT_MADE
+    cut: str = ""
 
     def without_schedules(self) -> StudySource:
         """Return the same, of which the page is to have no schedules."""
@@ -104,7 +106,7 @@ def source_of(results: StudyResults, *, are_trusted: bool) -> StudySource:
             maker = ScheduleMaker(study, open_files(study), read_policies(study))
         except InputError as error:
             why = f"The page was written where its jobs were not: {error}"
-    return StudySource(study, results.frame(), results.program(), maker, why)
+    return StudySource(study, results.frame(), results.program(), maker, why, results.cut)
 
 
 class PageLimits(NamedTuple):
@@ -235,7 +237,7 @@ def _html(
     document = json.dumps(study_to_json(study), indent=2, ensure_ascii=True)
     return study_html(
         study.name or "Study",
-        study.description,
+        "\n".join(filter(None, (source.cut, study.description))),
         facts,
         {"pictures": made.pictures, "places": places},
         _settings(source),

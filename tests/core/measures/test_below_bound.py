@@ -7,14 +7,18 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from core.charts.chart import charts_of
+from core.charts.page import page_of
 from core.fidelity.history_schedule import recorded_schedule
 from core.logs.open_log import open_trace
 from core.measures.below_bound import OTHER_RULES, is_below, why_below
-from core.measures.compare import comparison_rows
+from core.measures.compare import below_sentences, comparison_rows
+from core.measures.comparison_report import figures_table
 from core.measures.metrics import measure
 from core.model.cluster import Cluster
 from core.model.schedule import PolicyChoice
 from core.simulation.simulate import simulate
+from tests.unpacked_page import facts_of
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -83,3 +87,14 @@ def test_a_record_that_keeps_the_rules_is_never_below_its_own_bound(tmp_path):
 @pytest.mark.parametrize(("gap", "below"), [(-1.0, True), (-1e-12, False), (0.0, False), (0.5, False)])
 def test_only_more_than_rounding_is_below(gap, below):
     assert is_below(gap) == below
+
+
+def test_pages_and_reports_say_why(tmp_path):
+    early = record(tmp_path / "log", "J0,map,0,1,,,0", "J1,map,2,12,,,5")
+    because = "1 task starts before its job was submitted, by up to 3 s (clocks differ)"
+    (sentence,) = below_sentences(["Recorded"], [early], [measure(early)])
+    assert sentence == f"Recorded is below the bound, as {because}."
+    assert sentence in figures_table([("Recorded", early)]).about
+    page = page_of(charts_of([("Recorded", early)]))
+    assert sentence in page
+    assert facts_of(page)["runs"][0]["why"] == because

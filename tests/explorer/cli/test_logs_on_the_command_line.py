@@ -119,21 +119,3 @@ def test_without_policies_the_best_stand_beside_what_the_log_ran_under(capsys):
     assert run(["compare", LOG, "--json"]) == 0
     rows = json.loads(capsys.readouterr().out)["rows"]
     assert [row["policy"] for row in rows[:2]] == ["recorded", "fifo"]
-
-
-def test_commands_say_that_a_log_is_cut_beside_their_output(capsys, tmp_path):
-    lines = (DATA / "spark.log").read_bytes().splitlines(keepends=True)
-    (tmp_path / "night.log").write_bytes(b"".join(lines[:30]))
-    cut = str(tmp_path / "night.log")
-    for command in (["simulate", cut], ["compare", cut, "--policies", "fifo", "--recorded"]):
-        assert run([*command, "--json"]) == 0
-        printed = capsys.readouterr()
-        found = json.loads(printed.out)
-        assert "note: The log is not whole" in printed.err
-        assert "The log is not whole" in (found.get("cut") or found["workload"]["cut"])
-    assert run(["fidelity", cut, "--json"]) == 0
-    assert "The log is not whole" in capsys.readouterr().out
-    assert run(["simulate", str(DATA / "machine.swf"), "--json"]) == 0
-    printed = capsys.readouterr()
-    assert json.loads(printed.out)["workload"]["cut"] is None
-    assert "not whole" not in printed.err
