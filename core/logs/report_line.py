@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
+from core.model.cut_logs import CUT_LOG
 from core.model.time_text import duration_text
-from core.model.workload import CUT_LOG
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -45,8 +45,6 @@ if TYPE_CHECKING:
     from core.model.stages import StageColumns
 
 
-CUT_LOG = "log not whole"
-"""In short that something is missing of the log that jobs come from."""
 _JOBS_AT_ONCE = 1 << 13
 _TEXTS = ("name", "pool", "user")
 _PLAIN = Job("a plain job")
@@ -444,8 +442,3 @@ def have_own_names(named: Sequence[Any]) -> bool:  # Any: whatever has a name
     hashes = np.fromiter(map(hash, map(name, named)), np.int64, len(named))
     hashes.sort()
     return bool((hashes[1:] != hashes[:-1]).all()) or len(set(map(name, named))) == len(named)
-
-
-def cuts_of(workloads: Iterable[Workload]) -> str:
-    """Return what is missing of the logs of workloads, each sentence once; empty if nothing is known so."""
-    return " ".join(dict.fromkeys(workload.cut for workload in workloads if workload.cut))

@@ -19,9 +19,9 @@ import numpy as np
 
 from core.files.named_file import open_named
 from core.files.open_workload import open_workload
+from core.model.cut_logs import cuts_of
 from core.model.errors import InputError
 from core.model.progress import never_stop, no_progress
-from core.model.workload import Workload, cuts_of
 from core.study.batches import Spans, StudyShare, rows_of, run_batch, schema_of
 from core.study.cell_run import CellRow
 from core.study.cells import VERSION_OF_RESULTS, Cells
@@ -38,6 +38,7 @@ if TYPE_CHECKING:
 
     import pyarrow as pa
 
+    from core.model.workload import Workload
     from core.policies.user_files.source import PolicySource
     from core.study.batches import BatchDone, Shared
     from core.study.study import Study

@@ -84,7 +84,7 @@ def _written(
     from core.charts.study.page import PageLimits, StudySource, study_page  # few windows write one
     from core.charts.study.page_places import ScheduleMaker
     from core.files.schedule_page import write_page
-    from core.model.workload import cuts_of
+    from core.model.cut_logs import cuts_of
     from core.study.result_folder import program
     from core.study.run_study import open_files
 

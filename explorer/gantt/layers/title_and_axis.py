@@ -8,10 +8,10 @@ from PySide6.QtCore import QRect, Qt
 from PySide6.QtGui import QFontMetrics
 from typing_extensions import override
 
+from core.model.cut_logs import CUT_LOG
 from core.model.nodes import memory_text
 from core.model.number_text import grouped
 from core.model.time_text import MINUS, duration_text
-from core.model.workload import CUT_LOG
 from explorer.gantt.geometry.chart_content import path_text
 from explorer.gantt.geometry.chart_frame import TICK_LENGTH, draw_elided, translucent
 from explorer.gantt.layers.critical_path import legend_texts

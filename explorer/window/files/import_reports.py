@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from core.logs.column_map import COLUMNS
 from core.logs.report_line import line_of, short_line_of
+from core.model.cut_logs import CUT_LOG
 from core.model.errors import InputError
-from core.model.workload import CUT_LOG
 from explorer.dialogs.import_report_dialog import ImportReportDialog
 from explorer.window.area import Area
 from explorer.window.files.table_columns import TableColumns

@@ -15,9 +15,9 @@ from core.files.workload_writing import write_workload
 from core.logs.cut_log import PHRASES, cut_sentence, is_cut
 from core.logs.open_log import open_trace
 from core.logs.report_line import line_of, short_line_of
+from core.model.cut_logs import CUT_LOG
 from core.model.errors import Problem
 from core.model.schedule import PolicyChoice
-from core.model.workload import CUT_LOG
 from core.simulation.simulate import simulate
 from tests.gzipped import gzip_of
 from tests.paths import DATA

@@ -10,7 +10,7 @@ import pytest
 
 from core.files.samples import load_sample
 from core.files.workload_writing import write_workload
-from core.model.workload import CUT_LOG
+from core.model.cut_logs import CUT_LOG
 from explorer.cli.run import COMMANDS, run
 from tests.core.study.study_examples import DOCUMENT
 from tests.paths import DATA
