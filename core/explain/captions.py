@@ -261,7 +261,7 @@ def _ends(schedule: Schedule) -> Iterator[_Event]:
         tail = f", {took} after it arrived" if schedule.arrival[job] > 0 else ""
         yield _Event(float(finish[job]), What.JOB_ENDS, int(job), NONE, int(tasks[job]), tail)
     if len(last) and np.isfinite(finish).all():
-        names = listed([schedule.workload.jobs[job].name for job in last])
+        names = listed([schedule.workload.jobs[job].name for job in last.tolist()])
         are = "are" if len(last) > 1 else "is"
         whole = f"{names} {are} done" + (f", the last of {count(jobs, 'job')}" if jobs > len(last) else "")
         text = f"{whole}: the makespan is {exact_duration(schedule.makespan)}"

@@ -242,7 +242,8 @@ def _jobs(trace: _Trace, per_slot: int) -> Iterator[Item]:
     batch = found.together()
     shared: dict[tuple[int, int], JobAccount] = {}
     accounts = []
-    jobs = [job and with_stages(job, of_job) for job, of_job in zip(batch.jobs, stages, strict=True)]
+    rows_of_jobs = zip(batch.jobs, batch.is_kept.tolist(), stages, strict=True)
+    jobs = [with_stages(job, of_job) if job and kept else None for job, kept, of_job in rows_of_jobs]
     for account, of_job in zip(batch.accounts, stages, strict=True):
         key = id(account), id(of_job)  # the batch and the list hold both meanwhile
         if key not in shared:

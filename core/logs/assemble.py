@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, field
-from operator import attrgetter
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -19,8 +18,8 @@ from core.logs.report import Clamped, ImportReport, NotedJobs
 from core.logs.suggest_cluster import RunTime, suggest_cluster
 from core.model.errors import MAX_PROBLEMS, Problem, TraceError
 from core.model.execution_history import OUTCOMES, RecordedRun
-from core.model.in_parts import SLICE, slices
-from core.model.job import are_map_reduce, tasks_by_type
+from core.model.in_parts import SLICE
+from core.model.many_jobs import are_map_reduce, tasks_by_type
 from core.model.progress import no_progress
 from core.model.workload import Workload, have_own_names
 
@@ -100,7 +99,7 @@ class ImportedJobs:
     def take_jobs(self) -> JobBatch:
         """Return all jobs and let go of them."""
         batches, self.batches = [*self.batches, self._one_by_one()], []
-        return JobBatch.joined([batch for batch in batches if batch.jobs] or batches[:1])
+        return JobBatch.joined([batch for batch in batches if len(batch.jobs)] or batches[:1])
 
     def _one_by_one(self) -> JobBatch:
         profiles, self.profiles = self.profiles, []
@@ -149,7 +148,7 @@ def assemble(
 
 def _accounted(
     gathered: ImportedJobs, progress: Callable[[float], None]
-) -> tuple[tuple[Job, ...], ImportReport, RecordedRun | None]:
+) -> tuple[Sequence[Job], ImportReport, RecordedRun | None]:
     """Return the jobs, the report and what ran."""
     found = _by_submission(gathered)
     progress(SORTED)
@@ -177,7 +176,7 @@ class _Sorted(NamedTuple):
     repeated_names : jobs that had the name of another one
     """
 
-    jobs: tuple[Job, ...]
+    jobs: Sequence[Job]
     batch: JobBatch
     started: int
     repeated_names: int
@@ -186,33 +185,19 @@ class _Sorted(NamedTuple):
 def _by_submission(gathered: ImportedJobs) -> _Sorted:
     """Return the jobs sorted and placed; what was gathered of them is let go."""
     batch = gathered.take_jobs()
-    if not any(batch.jobs):
+    if not batch.is_kept.any():
         raise TraceError(_nothing_left(gathered, batch))
     if (batch.submit[1:] < batch.submit[:-1]).any():
         batch = batch.at(np.argsort(batch.submit, kind="stable"))
-    started, jobs = int(batch.submit[batch.is_kept.argmax()]), batch.jobs
     repeated = 0
-    if not (all(jobs) and have_own_names(jobs)):  # a set of a million names takes much memory
+    if not have_own_names(batch.names):  # a set of a million names takes much memory
         repeated = len(batch.names) - len(set(batch.names))
         batch = batch._replace(names=_unique_names(batch.names))
-    begin = 0
-    for names, submit in zip(slices(batch.names), slices(batch.submit), strict=True):
-        part = jobs[begin : begin + len(names)]
-        jobs[begin : begin + len(names)] = _placed(part, names, ((submit - started) / 1000).tolist())
-        begin += len(names)
-    return _Sorted(tuple([job for job in jobs if job]), batch, started, repeated)
+    started = int(batch.submit[batch.is_kept.argmax()])
+    return _Sorted(batch.placed((batch.submit - started) / 1000), batch, started, repeated)
 
 
-def _placed(jobs: list[Job | None], names: list[str], arrivals: list[float]) -> list[Job | None]:
-    """Return the jobs under these names, arriving then; those of one log are so already."""
-    known = [*map(attrgetter("name"), jobs)] == names if all(jobs) else False
-    if known and [*map(attrgetter("arrival"), jobs)] == arrivals:
-        return jobs
-    rows = zip(jobs, names, arrivals, strict=True)
-    return [job.placed(name, arrival) if job else None for job, name, arrival in rows]
-
-
-def _unique_names(names: list[str]) -> list[str]:
+def _unique_names(names: Sequence[str]) -> list[str]:
     """Return the names with a number at every one that came before, and a name for what has none."""
     taken = set(names)
     seen: Counter[str] = Counter()
@@ -260,7 +245,6 @@ def _report(gathered: ImportedJobs, found: _Sorted, attempts: AttemptColumns) ->
             "open the logs that say it by themselves."
         )
         last = MISSING
-    lines = {id(account): account.lines for account, _ in accounts}
     lost = [(batch.names[i], _why_left_out(batch.accounts[i])) for i in np.flatnonzero(~is_kept).tolist()]
     return ImportReport(
         format=gathered.format,
@@ -276,7 +260,7 @@ def _report(gathered: ImportedJobs, found: _Sorted, attempts: AttemptColumns) ->
         damage=tuple(gathered.damage),
         damage_count=gathered.damage_count,
         assumptions=(*gathered.remarks, *dict.fromkeys(assumed), TIME_0),
-        noted=NotedJobs(batch.names, [lines[id(account)] for account in batch.accounts]),
+        noted=NotedJobs(batch.names, batch.notes),
         cluster=suggestion.cluster,
         cluster_reason=suggestion.why,
         peaks=suggestion.peaks,

@@ -80,6 +80,10 @@ class AttemptColumns:
         kind, task, counts, outcome, host, start, shuffle_end, sort_end, end = columns
         return cls(kind, task, counts, outcome, host, start, shuffle_end, sort_end, end, hosts)
 
+    def between(self, begin: int, end: int) -> AttemptColumns:
+        """Return neighbouring attempts."""
+        return self.of(tuple(column[begin:end] for column in self._columns), self.hosts)
+
     @property
     def _columns(self) -> tuple[NDArray[Any], ...]:
         """What is known of each attempt, in the order of the fields."""
@@ -123,7 +127,9 @@ class AttemptColumns:
             np.array([*(numbers.setdefault(name, len(numbers)) for name in part.hosts), MISSING], np.int32)
             for part in parts
         ]
-        of_parts = [replace(part, host=_of(own, part.host)) for part, own in zip(parts, known, strict=True)]
+        of_parts = [
+            replace(part, host=values_at(own, part.host)) for part, own in zip(parts, known, strict=True)
+        ]
         columns = zip(*(part._columns for part in of_parts), strict=True)
         return cls.of(tuple(map(_joined, columns)), tuple(numbers)) if parts else cls()
 
@@ -136,7 +142,7 @@ class AttemptColumns:
         else:
             rows = np.repeat(first - begins, size)
             rows += np.arange(count)
-            columns = tuple(_of(column, rows) for column in self._columns)
+            columns = tuple(values_at(column, rows) for column in self._columns)
         host = columns[4]
         seen = host[:1] if is_constant(host) else host
         used, appears = np.unique(seen[seen != MISSING], return_index=True)
@@ -144,12 +150,12 @@ class AttemptColumns:
         if not (used == np.arange(len(used))).all():
             place = np.full(len(self.hosts) + 1, MISSING, np.int32)
             place[used] = np.arange(len(used))
-            host = _of(place, host)
+            host = values_at(place, host)
         names = tuple(self.hosts[number] for number in used.tolist())
         return self.of((*columns[:4], host, *columns[5:]), names)
 
 
-def _of(column: NDArray[Any], rows: NDArray[Any]) -> NDArray[Any]:
+def values_at(column: NDArray[Any], rows: NDArray[Any]) -> NDArray[Any]:
     """Return these rows of a column; a constant one stays so."""
     if is_constant(column):
         return constant(column[0], len(rows))

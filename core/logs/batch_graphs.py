@@ -72,7 +72,7 @@ def _stages_of_attempts(
     return np.repeat(number, tried), np.repeat(np.array(before, np.int32), tried)
 
 
-def following_jobs(jobs: Sequence[Job], batch: JobBatch, attempts: AttemptColumns) -> tuple[Job, ...]:
+def following_jobs(jobs: Sequence[Job], batch: JobBatch, attempts: AttemptColumns) -> Sequence[Job]:
     """Return jobs each of which follows the one that its driver waited for: see `jobs_before`.
 
     So the links are inferred. A job that was submitted before any other of its thread had ended comes when
@@ -85,7 +85,7 @@ def following_jobs(jobs: Sequence[Job], batch: JobBatch, attempts: AttemptColumn
     attempts : the attempts of all of them, one after the other
     """
     if not any(account.driver for account, _ in batch.different_accounts):
-        return tuple(jobs)
+        return jobs
     owner = np.repeat(np.arange(len(batch.jobs)), batch.size)
     counts = attempts.counts
     ends = np.full(len(batch.jobs), MISSING)

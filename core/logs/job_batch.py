@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter
-from itertools import chain
+from itertools import chain, compress
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from core.logs.attempt_columns import MISSING, AttemptColumns
+from core.logs.attempt_columns import MISSING, AttemptColumns, values_at
 from core.logs.job_profile import NO_ACCOUNT, JobProfile
+from core.model.coded_values import CodedValues
+from core.model.in_parts import slices
+from core.model.many_jobs import JobColumns, items_at, tasks_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -26,7 +29,8 @@ class JobBatch(NamedTuple):
     Attributes
     ----------
     names : as the log has them
-    jobs : the jobs; when they arrive is `submit`'s to say. None for one without a usable task
+    jobs : the jobs; when they arrive is `submit`'s to say. Anything, or None, for one that is not kept
+    is_kept : whether each has a usable task, so that it is in the workload, bool (jobs,)
     accounts : what became of their tasks; many share one
     submit, launch, finish : ms on the log's clock, the last two `MISSING` where not known, int64 (jobs,)
     titles : what their users call them
@@ -34,13 +38,14 @@ class JobBatch(NamedTuple):
     attempts : what ran for them, and perhaps for others
     """
 
-    names: list[str]
-    jobs: list[Job | None]
-    accounts: list[JobAccount]
+    names: Sequence[str]
+    jobs: Sequence[Job | None]
+    is_kept: NDArray[np.bool_]
+    accounts: Sequence[JobAccount]
     submit: NDArray[np.int64]
     launch: NDArray[np.int64]
     finish: NDArray[np.int64]
-    titles: list[str]
+    titles: Sequence[str]
     first: NDArray[np.int64]
     size: NDArray[np.int64]
     attempts: AttemptColumns
@@ -50,7 +55,8 @@ class JobBatch(NamedTuple):
         """Return jobs of which a log has no more than their sizes and when they were submitted."""
         unknown, none = np.full(len(jobs), MISSING), np.zeros(len(jobs), np.int64)
         accounts, titles = [NO_ACCOUNT] * len(jobs), [""] * len(jobs)
-        return cls(names, jobs, accounts, submit, unknown, unknown, titles, none, none, AttemptColumns())
+        of_jobs = (names, jobs, _are_there(jobs), accounts, submit, unknown, unknown, titles)
+        return cls(*of_jobs, none, none, AttemptColumns())
 
     @classmethod
     def of(cls, profiles: Sequence[JobProfile]) -> JobBatch:
@@ -60,7 +66,8 @@ class JobBatch(NamedTuple):
         submit, launch, finish = (np.array(times, np.int64) for times in (submit, launch, finish))
         size = np.array([len(each) for each in attempts], np.int64)
         first, whole = np.cumsum(size) - size, AttemptColumns.joined(attempts)
-        return cls(names, jobs, accounts, submit, launch, finish, titles, first, size, whole)
+        is_kept = _are_there(jobs)
+        return cls(names, jobs, is_kept, accounts, submit, launch, finish, titles, first, size, whole)
 
     @classmethod
     def joined(cls, parts: Sequence[JobBatch]) -> JobBatch:
@@ -80,24 +87,54 @@ class JobBatch(NamedTuple):
         return JobBatch._make([*(_at(column, places) for column in columns), attempts])
 
     @property
-    def is_kept(self) -> NDArray[np.bool_]:
-        """Whether each job is in the workload, (jobs,)."""
-        return np.fromiter(map(bool, self.jobs), np.bool_, len(self.jobs))
+    def tasks(self) -> int:
+        """How many tasks the jobs have that are kept."""
+        if isinstance(self.jobs, JobColumns):
+            return int(self.jobs.stages.counts[self.is_kept].sum(dtype=np.int64))
+        return tasks_of(self._kept())
+
+    def placed(self, arrivals: NDArray[np.float64]) -> Sequence[Job]:
+        """Return the jobs that are kept, under these names, arriving at these times."""
+        if isinstance(self.jobs, JobColumns):
+            placed = self.jobs.placed(self.names, arrivals)
+            return placed if self.is_kept.all() else placed.at(np.flatnonzero(self.is_kept))
+        times = chain.from_iterable(part.tolist() for part in slices(arrivals))
+        kept = self.is_kept.tolist()
+        rows = zip(self._kept(), compress(self.names, kept), compress(times, kept), strict=True)
+        return tuple([job.placed(name, arrival) for job, name, arrival in rows])
+
+    def _kept(self) -> list[Job]:
+        """Return the jobs that are kept."""
+        return [job for job in compress(self.jobs, self.is_kept.tolist()) if job]
 
     @property
     def different_accounts(self) -> list[tuple[JobAccount, int]]:
         """The accounts in the order in which they appear, and how many jobs share each."""
+        if isinstance(self.accounts, CodedValues):
+            return self.accounts.used()
         often = Counter(map(id, self.accounts))
         return [(account, often[id(account)]) for account in {id(a): a for a in self.accounts}.values()]
 
+    @property
+    def notes(self) -> Sequence[tuple[tuple[str, int], ...]]:
+        """The notes on each job."""
+        if isinstance(self.accounts, CodedValues):
+            return self.accounts.other(lambda account: account.lines)
+        lines = {id(account): account.lines for account, _ in self.different_accounts}
+        return [lines[id(account)] for account in self.accounts]
 
-def _joined(columns: Sequence[Any]) -> Any:  # Any: lists, or arrays
-    is_list = isinstance(columns[0], list)
-    return list(chain.from_iterable(columns)) if is_list else np.concatenate(columns)
+
+def _are_there(jobs: Sequence[Job | None]) -> NDArray[np.bool_]:
+    return np.fromiter(map(bool, jobs), np.bool_, len(jobs))
 
 
-def _at(column: Any, places: NDArray[np.int64]) -> Any:  # Any: a list, or an array
-    return [column[place] for place in places.tolist()] if isinstance(column, list) else column[places]
+def _joined(columns: Sequence[Any]) -> Any:  # Any: sequences, or arrays
+    is_array = isinstance(columns[0], np.ndarray)
+    return np.concatenate(columns) if is_array else list(chain.from_iterable(columns))
+
+
+def _at(column: Any, places: NDArray[np.int64]) -> Any:  # Any: a sequence, or an array
+    return values_at(column, places) if isinstance(column, np.ndarray) else items_at(column, places)
 
 
 def total(counts: Iterable[tuple[Mapping[str, int], int]]) -> dict[str, int]:

@@ -48,7 +48,6 @@ from core.logs.unknown_table import TablePreview, unknown_table
 from core.model.errors import Cancelled, InputError, Problem, UnknownFormat
 from core.model.in_parts import collector_at_rest
 from core.model.input_budget import ImportBudget, OverBudget
-from core.model.job import tasks_of
 from core.model.limits import MAX_JOBS, MAX_TASKS
 from core.model.parameters import check_parameters
 from core.model.progress import never_stop, no_progress
@@ -62,7 +61,6 @@ if TYPE_CHECKING:
     from core.logs.log_files import LogFile, ShouldStop
     from core.logs.reader import Item, Reader
     from core.logs.report import ImportReport
-    from core.model.job import Job
     from core.model.workload import Workload
 
 
@@ -323,23 +321,23 @@ class ImportPipeline:
             found = profile(item) if isinstance(item, LoggedJob) else item
             self._found.add(found)
             if isinstance(found, JobBatch):
-                self._count_jobs(found.submit, found.jobs)
+                self._count_jobs(found.submit, found.tasks + int(np.count_nonzero(~found.is_kept)))
             else:
-                self._count_jobs(np.array([found.submit]), [found.job])
+                self._count_jobs(np.array([found.submit]), found.job.task_count if found.job else 1)
 
-    def _count_jobs(self, submit: NDArray[np.int64], jobs: Sequence[Job | None]) -> None:
-        """Count jobs, their tasks and when they were submitted; report those that come last."""
-        if len(jobs):
+    def _count_jobs(self, submit: NDArray[np.int64], tasks: int) -> None:
+        """Count jobs by when they were submitted, and their tasks; report those that come last."""
+        jobs = len(submit)
+        if jobs:
             earliest, latest = int(submit.min()), int(submit.max())
             first, last = self._submits.get(self._reading, (earliest, latest))
             self._submits[self._reading] = min(first, earliest), max(last, latest)
-        self._jobs += len(jobs)
-        kept = [job for job in jobs if job]
-        self._tasks += tasks_of(kept) + len(jobs) - len(kept)
+        self._jobs += jobs
+        self._tasks += tasks
         if self._tasks > MAX_TASKS or self._jobs > MAX_JOBS:
             rule = f"at most {MAX_JOBS} jobs and {MAX_TASKS} tasks fit in one workload; give fewer logs"
             raise InputError(f"{self._reading}: too many jobs and tasks; {rule}")
-        self._came += len(jobs) if self._to_come else 0
+        self._came += jobs if self._to_come else 0
         if self._to_come and self._bytes_read >= self._bytes:
             if self._should_stop():
                 raise Cancelled(f"import of {self._reading} stopped")

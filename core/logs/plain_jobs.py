@@ -1,24 +1,21 @@
 """Jobs of which every task went well at once, computed as columns: a table may have hundreds of thousands.
 
-What comes out is what `core.logs.job_profile` computes job by job. Equal stages of one task, counts and notes
-are kept once, as values are read-only.
+What comes out is what `core.logs.job_profile` computes job by job.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from functools import cache
-from itertools import repeat
+from itertools import starmap
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from core.logs.attempt_columns import MISSING
+from core.logs.attempt_columns import MISSING, constant
 from core.logs.job_batch import JobBatch
 from core.logs.job_profile import (
     NO_SHUFFLE_TIME,
     NO_SORT_TIME,
-    NO_STAGE,
     NO_SUBMIT_TIME,
     NOTHING,
     JobAccount,
@@ -27,8 +24,9 @@ from core.logs.job_profile import (
     one_wave,
 )
 from core.logs.logged_job import LATEST
-from core.model.job import plain_jobs
-from core.model.stages import Stage
+from core.logs.row_stages import RowStages
+from core.model.coded_values import CodedValues, coded_rows
+from core.model.many_jobs import JobColumns
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -36,10 +34,10 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from core.logs.attempt_columns import AttemptColumns
-    from core.model.job import Job
 
 
-JOBS_AT_ONCE = 1 << 14
+ROWS_AT_ONCE = 1 << 17
+"""Rows of which everything is computed before the next ones."""
 
 
 class PlainJobs(NamedTuple):
@@ -68,58 +66,82 @@ class PlainJobs(NamedTuple):
         maps, reduces = self.tasks
         return maps + reduces
 
-    def batch(self, *named: list[str]) -> tuple[JobBatch, NDArray[np.bool_]]:
-        """Return the jobs, None for one that must be computed task by task, and whether each is no such one.
-
-        Parameters
-        ----------
-        named : names, users and pools of the jobs
-        """
-        times = _task_times(self)
-        fit = self.is_plain & times.fit
-        submit = np.where(self.submit == MISSING, self._first_starts(), self.submit)
+    def batch(
+        self, names: Sequence[str], users: CodedValues[str], pools: CodedValues[str]
+    ) -> tuple[JobBatch, RowStages]:
+        """Return the jobs with their stages; one that is not kept must be computed task by task."""
+        jobs, (maps, reduces) = len(names), self.tasks
+        before = np.cumsum(reduces) - reduces
+        duration = np.empty(len(self.columns))
+        shuffle = np.zeros(int(reduces.sum()))
+        is_first = np.zeros(len(shuffle), np.bool_)
+        fit, starts = np.empty(jobs, np.bool_), np.empty(jobs, np.int64)
+        facts = [np.empty(jobs, np.int32) for _ in range(5)]
+        for some in self._groups():
+            group = self._of(some)
+            times, rows = (
+                _task_times(group),
+                slice(self.first[some.start], self.first[some.start] + len(group.columns)),
+            )
+            fit[some] = fits = group.is_plain & times.fit
+            is_sound = np.repeat(fits, group.size)
+            duration[rows] = np.where(is_sound, times.duration, 0) / 1000
+            of_reduces = slice(before[some.start], before[some.start] + int(group.tasks[1].sum()))
+            is_sound = is_sound[~times.is_map]
+            shuffle[of_reduces] = np.where(is_sound, times.shuffle[~times.is_map], 0) / 1000
+            is_first[of_reduces] = times.is_first[~times.is_map]
+            starts[some] = group.first_starts()
+            for fact, of_group in zip(facts, group.facts(times), strict=True):
+                fact[some] = of_group
+        submit = np.where(self.submit == MISSING, starts, self.submit)
+        which, different = coded_rows([maps, reduces, self.submit == MISSING, *facts])
+        accounts = CodedValues(which, list(starmap(_account, different)).__getitem__)
+        counts = np.stack([maps, reduces], axis=1).astype(np.int32)
+        stages = RowStages(
+            counts, self.first.astype(np.int32), before.astype(np.int32), duration, shuffle, is_first
+        )
         arrival = (submit - submit.min(initial=LATEST)) / 1000
-        facts, account = self._facts(times), cache(_account)
-        jobs: list[Job | None] = []
-        accounts: list[JobAccount] = []
-        for begin in range(0, len(fit), JOBS_AT_ONCE):  # as numbers of Python they take more memory
-            some = slice(begin, begin + JOBS_AT_ONCE)
-            names, users, pools = (each[some] for each in named)
-            stages = list(zip(*self._stages(some, times), strict=True))
-            made = plain_jobs(names, stages, arrival[some].tolist(), pools, users)
-            jobs += [job if fits else None for job, fits in zip(made, fit[some].tolist(), strict=True)]
-            accounts += [account(*row) for row in zip(*(fact[some].tolist() for fact in facts), strict=True)]
-        unknown, titles = np.full(len(jobs), MISSING), [""] * len(jobs)
-        whole = JobBatch(
-            named[0], jobs, accounts, submit, unknown, unknown, titles, self.first, self.size, self.columns
-        )
-        return whole, fit
+        unknown, titles = constant(np.int64(MISSING), jobs), CodedValues.alike("", jobs)
+        made = JobColumns(names, arrival, pools, users, stages)
+        of_jobs = (names, made, fit, accounts, submit, unknown, unknown, titles)
+        return JobBatch(*of_jobs, self.first, self.size, self.columns), stages
 
-    def _stages(self, some: slice, times: _TaskTimes) -> tuple[Iterator[Stage], Iterator[Stage]]:
-        """Return the maps and the reduces of some jobs."""
-        first, (maps, reduces) = self.first[some], (tasks[some] for tasks in self.tasks)
-        seconds = [times.duration, times.shuffle]
-        return (
-            _stages(first, maps, seconds[:1], times.is_first),
-            _stages(first + maps, reduces, seconds, times.is_first),
+    def _groups(self) -> Iterator[slice]:
+        """Yield neighbouring jobs of so many rows together, or one with more."""
+        ends, begin = self.first + self.size, 0
+        while begin < len(ends):
+            most = self.first[begin] + ROWS_AT_ONCE
+            end = max(int(np.searchsorted(ends, most, side="right")), begin + 1)
+            yield slice(begin, end)
+            begin = end
+
+    def _of(self, some: slice) -> PlainJobs:
+        """Return some neighbouring jobs."""
+        begin, end = int(self.first[some.start]), int(self.first[some.stop - 1] + self.size[some.stop - 1])
+        maps, reduces = self.tasks
+        return PlainJobs(
+            self.columns.between(begin, end),
+            self.first[some] - begin,
+            (maps[some], reduces[some]),
+            self.submit[some],
+            self.is_plain[some],
         )
 
-    def _first_starts(self) -> NDArray[np.int64]:
+    def first_starts(self) -> NDArray[np.int64]:
         """Return when each job's first task started that held a slot for a while; 0 where none did."""
         start, finish = self.columns.start, self.columns.end
         held = (start != MISSING) & (start < finish)
         starts = np.minimum.reduceat(np.where(held, start, LATEST), self.first)
         return np.where(self.is_plain & (starts == LATEST), 0, starts)
 
-    def _facts(self, times: _TaskTimes) -> list[NDArray[Any]]:
-        """Return what `_account` is given, a column for each of it."""
+    def facts(self, times: _TaskTimes) -> Iterator[NDArray[Any]]:
+        """Yield of each job what `_account` is given besides its tasks, (jobs,) each."""
         early = self.columns.start < np.repeat(self.submit, self.size)
         rows = (times.has_no_sort, times.has_no_shuffle, early, times.is_first)
         *counts, firsts = (np.add.reduceat(each, self.first, dtype=np.int32) for each in rows)
         has_shuffle = np.logical_or.reduceat(times.fetches, self.first)
-        maps, reduces = self.tasks
-        of_shuffles = (firsts * has_shuffle, reduces * has_shuffle)
-        return [maps, reduces, self.submit == MISSING, *counts, *of_shuffles]
+        _, reduces = self.tasks
+        yield from (*counts, firsts * has_shuffle, reduces * has_shuffle)
 
 
 class _TaskTimes(NamedTuple):
@@ -127,16 +149,18 @@ class _TaskTimes(NamedTuple):
 
     Attributes
     ----------
-    duration : of a map, or of the reduce phase, s, float64 (tasks,)
-    shuffle : the first or typical shuffle of a reduce, s; 0 for maps, float64 (tasks,)
+    duration : of a map, or of the reduce phase, ms, int64 (tasks,)
+    shuffle : the first or typical shuffle of a reduce, ms; 0 for maps, int64 (tasks,)
+    is_map : bool (tasks,)
     is_first : whether the shuffle is a first one, bool (tasks,)
     fetches : whether it ended later than the task began, bool (tasks,)
     has_no_sort, has_no_shuffle : reduces without the end of the sort, or of both, bool (tasks,)
     fit : jobs of which nothing ends before it begins, and which are not of both these kinds, bool (jobs,)
     """
 
-    duration: NDArray[np.float64]
-    shuffle: NDArray[np.float64]
+    duration: NDArray[np.int64]
+    shuffle: NDArray[np.int64]
+    is_map: NDArray[np.bool_]
     is_first: NDArray[np.bool_]
     fetches: NDArray[np.bool_]
     has_no_sort: NDArray[np.bool_]
@@ -161,56 +185,7 @@ def _task_times(jobs: PlainJobs) -> _TaskTimes:
     no_shuffle = ~is_map & (sort == MISSING) & (shuffle == MISSING)
     odd = np.logical_or.reduceat((duration < 0) | (took < 0), jobs.first)
     both = np.logical_or.reduceat(no_sort, jobs.first) & np.logical_or.reduceat(no_shuffle, jobs.first)
-    return _TaskTimes(
-        _seconds(duration), _seconds(took), is_first, shuffled != start, no_sort, no_shuffle, ~(odd | both)
-    )
-
-
-def _seconds(milliseconds: NDArray[np.int64]) -> NDArray[np.float64]:
-    seconds: NDArray[np.float64] = milliseconds / 1000
-    seconds.flags.writeable = False
-    return seconds
-
-
-def _stages(
-    first: NDArray[np.int64],
-    count: NDArray[np.int64],
-    seconds: Sequence[NDArray[np.float64]],
-    is_first: NDArray[np.bool_],
-) -> Iterator[Stage]:
-    """Yield the stage of each job: durations, and for reduces shuffles, of so many rows from the first on."""
-    of_one_task = _of_one_task(first[count == 1], seconds)
-    for begin, tasks in zip(first.tolist(), count.tolist(), strict=True):
-        if tasks == 1:
-            yield next(of_one_task)
-        elif tasks:
-            yield _of_tasks(slice(begin, begin + tasks), seconds, is_first)
-        else:
-            yield NO_STAGE
-
-
-def _of_one_task(rows: NDArray[np.int64], seconds: Sequence[NDArray[np.float64]]) -> Iterator[Stage]:
-    """Yield the stage that each row is; equal ones are one object."""
-    times = [each[rows] for each in seconds]
-    order = np.lexsort(times)
-    differs = np.logical_or.reduce([np.diff(each[order], prepend=np.nan) != 0 for each in times])
-    durations, *shuffles = (_one_by_one(each[order][differs]) for each in times)
-    stages = list(map(Stage, repeat(1), durations, *shuffles, *shuffles))
-    which = np.empty(len(rows), np.int64)
-    which[order] = np.cumsum(differs) - 1
-    return map(stages.__getitem__, which.tolist())
-
-
-def _one_by_one(times: NDArray[np.float64]) -> list[NDArray[np.float64]]:
-    times.flags.writeable = False
-    return list(times[:, np.newaxis])
-
-
-def _of_tasks(rows: slice, seconds: Sequence[NDArray[np.float64]], is_first: NDArray[np.bool_]) -> Stage:
-    durations, *shuffles = (each[rows] for each in seconds)
-    if shuffles and 0 < np.count_nonzero(wave := is_first[rows]) < len(wave):
-        return Stage.of(len(durations), durations, shuffles[0][wave], shuffles[0][~wave])
-    return Stage(len(durations), durations, *shuffles, *shuffles)
+    return _TaskTimes(duration, took, is_map, is_first, shuffled != start, no_sort, no_shuffle, ~(odd | both))
 
 
 def _account(

@@ -26,10 +26,10 @@ from core.logs.wide_jobs import (
     ASSUMPTIONS,
     MAX_PROCESSORS,
     PARAMETERS,
-    NumberedTexts,
     WideJobs,
     read_wide_jobs,
 )
+from core.model.coded_values import CodedValues
 from core.model.errors import InputError, Problem, shorten
 from core.model.limits import MAX_JOBS
 
@@ -218,11 +218,11 @@ class _JobLines:
         pools = of_queue if (numbers["queue"] >= 0).any() else of_partition
         got = np.where(numbers["got"] > 0, numbers["got"], numbers["asked"])
         return WideJobs(
-            names=NumberedTexts(numbers["number"], str),
+            names=CodedValues(numbers["number"], str),
             users=_named(numbers["user"], {}, "user"),
             pools=_named(*pools),
             titles=_named(numbers["program"], {}, "program"),
-            outcome=NumberedTexts(status, lambda each: _OUTCOMES.get(each, "")),
+            outcome=CodedValues(status, lambda each: _OUTCOMES.get(each, "")),
             why=why,
             processors=np.maximum(got, 0).astype(np.int64),
             submit=submit,
@@ -244,11 +244,11 @@ def _no_number(rows: Sequence[Sequence[bytes]]) -> str:
     return "one of its columns is no number"
 
 
-def _named(numbers: NDArray[np.int32], names: Mapping[int, str], kind: str) -> NumberedTexts:
+def _named(numbers: NDArray[np.int32], names: Mapping[int, str], kind: str) -> CodedValues[str]:
     """Return the names of numbers; below 0 they are not known."""
     different = np.unique(numbers).tolist()
     known = {each: (names.get(each) or f"{kind} {each}") if each >= 0 else "" for each in different}
-    return NumberedTexts(numbers, known.__getitem__)
+    return CodedValues(numbers, known.__getitem__)
 
 
 READER = Reader(

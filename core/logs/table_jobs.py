@@ -16,7 +16,10 @@ from core.logs.job_batch import JobBatch
 from core.logs.job_profile import profile
 from core.logs.logged_job import Attempt, LoggedJob, LoggedTask
 from core.logs.plain_jobs import PlainJobs
+from core.model.coded_values import CodedValues, coded
 from core.model.execution_history import OTHER, OUTCOMES
+from core.model.job import NO_STAGES
+from core.model.many_jobs import JobColumns
 from core.model.task_types import KIND_WORDS
 
 if TYPE_CHECKING:
@@ -24,9 +27,13 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from core.logs.row_stages import RowStages
+
 _SUCCEEDED, _UNFINISHED = OUTCOMES.index("succeeded"), OUTCOMES.index("unfinished")
 _TASK_TYPES = {word: task_type for task_type, word in enumerate(KIND_WORDS)}
 SUBMIT = 4
+_OF_JOBS = ("is_kept", "submit", "launch", "finish", "first", "size")
+"""Columns of a batch that have a number for each job."""
 
 
 class TableJobs(NamedTuple):
@@ -35,21 +42,36 @@ class TableJobs(NamedTuple):
     Attributes
     ----------
     plain : all of them; what stands there of the others counts for nothing
+    stages : of all of them, likewise
     others : those that were computed task by task
     places : where they are among all, int64 (others,)
     """
 
     plain: JobBatch
+    stages: RowStages
     others: JobBatch
     places: NDArray[np.int64]
 
     def together(self) -> JobBatch:
         """Return all jobs; it takes as much memory as the rows of the table, which are best gone by then."""
-        if not len(self.places):
-            return self.plain
-        order = np.arange(len(self.plain.names))
-        order[self.places] = len(order) + np.arange(len(self.places))
-        return JobBatch.joined([self.plain, self.others]).at(order)
+        plain, stages_of_rows, others, places = self
+        if not len(places):
+            return plain
+        assert isinstance(plain.jobs, JobColumns)
+        columns = {name: getattr(plain, name).copy() for name in _OF_JOBS}
+        for name, column in columns.items():
+            column[places] = getattr(others, name)
+        columns["first"][places] += len(plain.attempts)
+        stages = {
+            place: NO_STAGES if job is None else (job.maps, job.reduces)
+            for place, job in zip(places.tolist(), others.jobs, strict=True)
+        }
+        return plain._replace(
+            **columns,
+            jobs=plain.jobs.with_stages(stages_of_rows.with_special(stages)),
+            accounts=coded(plain.accounts).replaced(places, others.accounts),
+            attempts=AttemptColumns.joined([plain.attempts, others.attempts]),
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,24 +118,21 @@ class TableRows:
         number = self.job[order[begins]]
         submit = self._first(self.times[SUBMIT], MISSING)[number]
         rows = PlainJobs(self._columns(order, stage), begins, (maps, ends - begins - maps), submit, is_plain)
-        names, users, pools = (
-            list(map(self.names[column].__getitem__, of_job.tolist()))
-            for column, of_job in (
-                ("job", number),
-                ("user", self._first(self.user)[number]),
-                ("pool", self._first(self.pool)[number]),
-            )
+        names = list(map(self.names["job"].__getitem__, number.tolist()))
+        users, pools = (
+            CodedValues(self._first(of_rows)[number], self.names[column].__getitem__)
+            for column, of_rows in (("user", self.user), ("pool", self.pool))
         )
-        pools = [pool or "default" for pool in pools]
-        plain, is_done = rows.batch(names, users, pools)
-        others = np.flatnonzero(~is_done)
+        pools = pools.other(lambda pool: pool or "default")
+        plain, stages = rows.batch(names, users, pools)
+        others = np.flatnonzero(~plain.is_kept)
         profiles = []
         for i in others.tolist():
             known = None if submit[i] == MISSING else int(submit[i])
             logged = LoggedJob(names[i], users[i], pools[i], submit=known)
             tasks = np.sort(order[begins[i] : ends[i]])
             profiles.append(profile(self._with_tasks(logged, tasks, task)))
-        return TableJobs(plain, JobBatch.of(profiles), others)
+        return TableJobs(plain, stages, JobBatch.of(profiles), others)
 
     def _went_well(
         self, order: NDArray[np.int64], stage: NDArray[np.int8], task: NDArray[np.signedinteger[Any]]

@@ -7,19 +7,16 @@ several of them, and the report says for how many.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from functools import cache, partial
-from itertools import compress, starmap
 from math import isqrt
-from typing import TYPE_CHECKING, Any, NamedTuple, overload
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from core.logs.attempt_columns import MISSING, AttemptColumns, constant
+from core.logs.held_stages import HeldStages
 from core.logs.job_batch import JobBatch
 from core.logs.job_profile import (
-    NO_STAGE,
     NO_SUBMIT_TIME,
     NO_TASKS,
     NOTHING,
@@ -29,23 +26,22 @@ from core.logs.job_profile import (
 )
 from core.logs.logged_job import LATEST, JobConfiguration
 from core.logs.reader import JobsOf, JobsToCome, Remark
+from core.model.coded_values import CodedValues, coded, coded_rows
 from core.model.errors import InputError
 from core.model.execution_history import OUTCOMES
-from core.model.job import plain_jobs
 from core.model.limits import MAX_SLOTS, MAX_TASKS
+from core.model.many_jobs import JobColumns
 from core.model.parameters import Parameter
-from core.model.stages import Stage
 from core.model.task_types import MAP
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
     from pathlib import Path
 
     from numpy.typing import NDArray
 
     from core.logs.reader import Item, Values
     from core.model.execution_history import Result
-    from core.model.job import Job
 
 
 NO_START_TIME = "starts of jobs (how they ran is not recorded)"
@@ -72,33 +68,6 @@ ASSUMPTIONS = (
     "A job that failed, timed out or was cancelled while it ran is kept as long as it ran: it held its "
     "processors.",
 )
-
-
-@dataclass(frozen=True, slots=True)
-class NumberedTexts(Sequence[str]):
-    """Texts that follow from numbers: a million need not be there at once.
-
-    Attributes
-    ----------
-    numbers : one for each text
-    text_of : returns the text of a number
-    """
-
-    numbers: NDArray[np.integer[Any]]
-    text_of: Callable[[int], str]
-
-    def __len__(self) -> int:
-        return len(self.numbers)
-
-    @overload
-    def __getitem__(self, which: int) -> str: ...
-    @overload
-    def __getitem__(self, which: slice) -> list[str]: ...
-    def __getitem__(self, which: int | slice) -> str | list[str]:
-        """Return one text, or some."""
-        if isinstance(which, int):
-            return self.text_of(int(self.numbers[which]))
-        return list(map(self.text_of, self.numbers[which].tolist()))
 
 
 class EarlierRun(NamedTuple):
@@ -243,7 +212,7 @@ def read_wide_jobs(logs: Sequence[WideJobs], values: Values) -> Iterator[Item]:
     for jobs, its_runs in zip(logs, runs, strict=True):
         if jobs.path is not None:
             yield JobsOf(jobs.path)
-        yield from _batches(jobs, its_runs, per_slot)
+        yield _batch(jobs, its_runs, per_slot)
 
 
 def _fitting(logs: Sequence[WideJobs], runs: Sequence[_ProcessorRuns]) -> int:
@@ -294,85 +263,68 @@ def _about_slots(logs: Sequence[WideJobs], per_slot: int) -> str:
     )
 
 
-JOBS_AT_ONCE = 1 << 14
-
-
-def _batches(jobs: WideJobs, runs: _ProcessorRuns, per_slot: int) -> Iterator[JobBatch]:
-    """Yield the jobs of one log as they go into a workload; what many have alike is made once."""
+def _batch(jobs: WideJobs, runs: _ProcessorRuns, per_slot: int) -> JobBatch:
+    """Return the jobs of one log as they go into a workload; what many have alike is made once."""
     attempts = runs.attempts(per_slot)
     slots, submit = slots_of(jobs.processors, per_slot), _submits(jobs)
     size = np.bincount(runs.job, slots_of(runs.processors, per_slot), len(slots)).astype(np.int64)
-    first = np.cumsum(size) - size
     time_0 = int(np.min(submit, where=jobs.is_kept, initial=LATEST))
     finish = np.where(jobs.is_kept & (jobs.start != MISSING), jobs.start + jobs.run, MISSING)
+    titles, known = coded(jobs.titles).compact()
+    titles[~jobs.is_kept] = len(known)
+    made = JobColumns(
+        jobs.names,
+        (submit - time_0) / 1000,
+        coded(jobs.pools).other(lambda pool: pool or "default"),
+        coded(jobs.users),
+        HeldStages(slots.astype(np.int32), jobs.run),
+    )
+    return JobBatch(
+        jobs.names,
+        made,
+        jobs.is_kept,
+        _accounts(jobs, slots, submit, per_slot),
+        submit,
+        constant(np.int64(MISSING), len(slots)),
+        finish,
+        CodedValues(titles, [*known, ""].__getitem__),
+        np.cumsum(size) - size,
+        size,
+        attempts,
+    )
+
+
+def _accounts(
+    jobs: WideJobs, slots: NDArray[np.int64], submit: NDArray[np.int64], per_slot: int
+) -> CodedValues[JobAccount]:
+    """Return what became of each job."""
+    outcome, outcomes = coded(jobs.outcome).compact()
     is_early = (jobs.start > MISSING) & (jobs.start < submit)
+    unknown = (jobs.submit == MISSING, jobs.start == MISSING, jobs.processors == 0)
+    which, different = coded_rows([outcome, slots, *unknown, is_early, jobs.why])
+    settings = JobConfiguration(machine_slots=-(-jobs.machine // per_slot))
+    known = [_account(settings, jobs.reasons, outcomes[ended], *row) for ended, *row in different]
+    accounts = CodedValues(which, known.__getitem__)
     tries: dict[int, Counter[str]] = {}
     for job, processors, _, _, result in jobs.earlier:
         tried = int(slots_of(np.array([processors]), per_slot)[0])
         tries.setdefault(job, Counter()).update({result: tried})
-    settings = JobConfiguration(machine_slots=-(-jobs.machine // per_slot))
-    stages = _HeldStages()
-    account = cache(partial(_account, settings, jobs.reasons))
-    facts = (slots, jobs.submit == MISSING, jobs.start == MISSING, jobs.processors == 0, is_early, jobs.why)
-    is_kept = jobs.is_kept
-    for begin in range(0, len(slots), JOBS_AT_ONCE):  # as numbers of Python they take more memory
-        some = slice(begin, begin + JOBS_AT_ONCE)
-        names, kept = list(jobs.names[some]), is_kept[some]
-        rows = zip(*(column[some].tolist() for column in facts), jobs.outcome[some], strict=True)
-        accounts = list(starmap(account, rows))
-        for job in [job for job in tries if begin <= job < begin + len(names)]:
-            accounts[job - begin] = _with_tries(accounts[job - begin], tries[job])
-        all_jobs = _jobs_of(jobs, some, names, stages, slots[some], (submit[some] - time_0) / 1000)
-        titles = list(jobs.titles[some])
-        if not kept.all():
-            titles = [title if job else "" for title, job in zip(titles, all_jobs, strict=True)]
-        times = submit[some], constant(np.int64(MISSING), len(names)), finish[some]
-        yield JobBatch(names, all_jobs, accounts, *times, titles, first[some], size[some], attempts)
-
-
-class _HeldStages(dict[tuple[int, int], "tuple[Stage, Stage]"]):
-    """The stages of jobs, by how many slots they held for how many ms."""
-
-    def __missing__(self, held: tuple[int, int]) -> tuple[Stage, Stage]:
-        slots, run = held
-        stages = self[held] = Stage.of(slots, run / 1000), NO_STAGE
-        return stages
-
-
-def _jobs_of(
-    jobs: WideJobs,
-    some: slice,
-    names: list[str],
-    stages: _HeldStages,
-    slots: NDArray[np.int64],
-    arrival: NDArray[np.float64],
-) -> list[Job | None]:
-    """Return some jobs as they go into a workload, None for those that are left out."""
-    kept = jobs.is_kept[some].tolist()
-    held = zip(slots.tolist(), jobs.run[some].tolist(), strict=True)
-    made = [
-        list(compress(column, kept))
-        for column in (names, held, arrival.tolist(), jobs.pools[some], jobs.users[some])
-    ]
-    own_names, own, arrivals, pools, users = made
-    pools = [pool or "default" for pool in pools]
-    found = plain_jobs(own_names, [*map(stages.__getitem__, own)], arrivals, pools, users)
-    if len(found) == len(kept):
-        return list(found)
-    left = iter(found)
-    return [next(left) if is_kept else None for is_kept in kept]
+    if not tries:
+        return accounts
+    tried_again = [_with_tries(accounts[job], tried) for job, tried in tries.items()]
+    return accounts.replaced(np.array(list(tries)), tried_again)
 
 
 def _account(
     settings: JobConfiguration,
     reasons: Sequence[str],
+    outcome: str,
     slots: int,
     has_no_submit: bool,
     has_no_start: bool,
     has_no_processors: bool,
     is_early: bool,
     why: int,
-    outcome: str,
 ) -> JobAccount:
     if why:
         return JobAccount(why=reasons[why])

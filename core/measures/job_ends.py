@@ -27,7 +27,7 @@ def lateness(schedule: Schedule) -> NDArray[np.float64]:
 def late_jobs(schedule: Schedule) -> dict[str, float]:
     """Return the jobs that miss their deadlines, by name, with how late they are in seconds."""
     late = lateness(schedule)
-    return {schedule.workload.jobs[job].name: float(late[job]) for job in np.flatnonzero(late > 0)}
+    return {schedule.workload.jobs[job].name: float(late[job]) for job in np.flatnonzero(late > 0).tolist()}
 
 
 def job_ends(schedule: Schedule) -> dict[str, float]:

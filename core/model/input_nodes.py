@@ -8,13 +8,13 @@ longer, whichever node they read from.
 from __future__ import annotations
 
 from itertools import chain
-from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from core.model.errors import InputError, Problem, shorten
 from core.model.limits import MAX_SECONDS, MAX_SLOTS, is_number, is_whole
+from core.model.many_jobs import values_of
 from core.model.stages import MAP_REDUCE
 from core.model.task_types import MAP
 
@@ -103,7 +103,7 @@ def _are_nodes(nodes: tuple[int, ...]) -> bool:
 def outside_problems(jobs: Sequence[Job], cluster: Cluster) -> list[Problem]:
     """Return where jobs name nodes that a cluster has not; none for one that has no nodes at all."""
     nodes = sum(group.count for group in cluster.nodes)
-    return list(_outside(jobs, nodes)) if nodes and any(map(attrgetter("input_nodes"), jobs)) else []
+    return list(_outside(jobs, nodes)) if nodes and any(values_of(jobs, "input_nodes")) else []
 
 
 def _outside(jobs: Sequence[Job], nodes: int) -> Iterator[Problem]:

@@ -6,17 +6,10 @@ one map per block.
 
 from __future__ import annotations
 
-from collections import deque
-from dataclasses import dataclass, fields, replace
-from itertools import chain, repeat
-from operator import attrgetter, itemgetter
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, replace
 
 from core.model.stages import EMPTY, MAP_REDUCE, Stage, StageGraph
 from core.model.task_types import MAP, REDUCE
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
 
 NO_STAGES = (EMPTY, EMPTY)
 """A MapReduce job without tasks."""
@@ -198,48 +191,6 @@ class Job:
             return self.stages[task_type].count  # a million jobs are counted
         stages = zip(self.stages, self.graph.task_types, strict=True)
         return sum(stage.count for stage, type_ in stages if type_ == task_type)
-
-
-_PLAIN = Job("")
-
-
-def plain_jobs(
-    names: Sequence[str],
-    stages: Sequence[tuple[Stage, Stage]],
-    arrivals: Sequence[float],
-    pools: Sequence[str],
-    users: Sequence[str],
-) -> list[Job]:
-    """Return MapReduce jobs that have only this; it takes a third of the time of making each by itself."""
-    given = {"name": names, "stages": stages, "arrival": arrivals, "pool": pools, "user": users}
-    jobs = list(map(Job.__new__, repeat(Job, len(names))))
-    for each in fields(Job):
-        values = given.get(each.name, repeat(getattr(_PLAIN, each.name)))
-        deque(map(getattr(Job, each.name).__set__, jobs, values), maxlen=0)
-    return jobs
-
-
-def are_map_reduce(jobs: Sequence[Job]) -> bool:
-    """Whether all jobs share the one graph of MapReduce."""
-    return all(map(id(MAP_REDUCE).__eq__, map(id, map(attrgetter("graph"), jobs))))
-
-
-def stages_of(jobs: Sequence[Job]) -> Iterator[Stage]:
-    """Yield the stages of jobs, one job after the other; there may be a million jobs."""
-    return chain.from_iterable(map(attrgetter("stages"), jobs))
-
-
-def tasks_of(jobs: Sequence[Job]) -> int:
-    """Return how many tasks all jobs have together; there may be a million jobs."""
-    return sum(map(attrgetter("count"), stages_of(jobs)))
-
-
-def tasks_by_type(jobs: Sequence[Job]) -> tuple[int, int]:
-    """Return how many tasks run on map slots and how many on reduce slots; there may be a million jobs."""
-    if not are_map_reduce(jobs):
-        return sum(job.count_of(MAP) for job in jobs), sum(job.count_of(REDUCE) for job in jobs)
-    maps = sum(map(attrgetter("count"), map(itemgetter(MAP), map(attrgetter("stages"), jobs))))
-    return maps, tasks_of(jobs) - maps
 
 
 @dataclass(frozen=True, slots=True)

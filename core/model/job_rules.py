@@ -9,8 +9,9 @@ import numpy as np
 
 from core.model.errors import Problem, name_problems, repeated_name, shorten
 from core.model.input_nodes import input_problems
-from core.model.job import scan_stage, stages_of
+from core.model.job import scan_stage
 from core.model.limits import MAX_BYTES, MAX_SECONDS, MAX_SLOTS, MAX_STAGES, MAX_TASKS
+from core.model.many_jobs import stages_of, values_of
 from core.model.stages import MAP_REDUCE
 from core.model.task_types import TASK_TYPES
 from core.model.time_text import exact_duration
@@ -201,7 +202,7 @@ def scans_problems(jobs: Sequence[Job], datasets: Sequence[Dataset]) -> list[Pro
     """
     known = {dataset.name: dataset for dataset in datasets}
     problems: list[Problem] = []
-    if not known and not any(map(attrgetter("blocks"), jobs)):
+    if not known and not any(values_of(jobs, "blocks")):
         return problems  # as nearly always
     for i, job in enumerate(jobs):
         dataset = known.get(job.dataset or "")

@@ -6,7 +6,6 @@ What one driver submits one after the other is a chain of linked jobs; the time 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from operator import attrgetter
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -16,6 +15,7 @@ from core.model.errors import Problem, shorten
 from core.model.job import Link
 from core.model.kept_read_only import KeptReadOnly
 from core.model.limits import MAX_SECONDS
+from core.model.many_jobs import values_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -95,7 +95,7 @@ class LinkColumns(KeptReadOnly):
 
 def link_columns(jobs: Sequence[Job]) -> LinkColumns:
     """Return the links of jobs as columns."""
-    fixed = np.array([job.arrival for job in jobs], np.float64)
+    fixed = np.fromiter(values_of(jobs, "arrival"), np.float64, len(jobs))
     found: list[tuple[int, int, float]] = []
     if have_links(jobs):
         index = {job.name: i for i, job in enumerate(jobs)}
@@ -116,7 +116,7 @@ def link_columns(jobs: Sequence[Job]) -> LinkColumns:
 
 def have_links(jobs: Iterable[Job]) -> bool:
     """Return whether any of these jobs follows another one; there may be a million."""
-    return any(map(attrgetter("after"), jobs))
+    return any(values_of(jobs, "after"))
 
 
 def _in_turn(before: Iterable[int], follower: Iterable[int], jobs: int) -> list[int] | None:

@@ -21,20 +21,29 @@ from core.model.errors import (
     shorten,
     text_problems,
 )
-from core.model.in_parts import joined
+from core.model.in_parts import joined, slices
 from core.model.input_nodes import InputColumns, outside_problems
-from core.model.job import Job, are_map_reduce, stages_of, tasks_of
+from core.model.job import Job
 from core.model.job_rules import are_sound, datasets_problems, have_tasks, job_problems, scans_problems
 from core.model.kept_read_only import KeptReadOnly
 from core.model.limits import MAX_SECONDS, MAX_TASKS
 from core.model.links import have_links, link_columns, linked_past, links_problems
+from core.model.many_jobs import (
+    JobColumns,
+    TaskTimes,
+    are_map_reduce,
+    stages_of,
+    tasks_by_type,
+    tasks_of,
+    values_of,
+)
 from core.model.number_text import grouped
 from core.model.pool import POOL_SETTINGS, all_pools, pools_problems
 from core.model.stages import EMPTY, MAP_REDUCE, stage_columns
 from core.model.task_types import KIND_WORDS, MAP, REDUCE, STAGE_WORDS, TASK_TYPES
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 
     from numpy.typing import NDArray
 
@@ -42,7 +51,7 @@ if TYPE_CHECKING:
     from core.model.job import Dataset
     from core.model.links import LinkColumns
     from core.model.pool import Pool
-    from core.model.stages import StageColumns
+    from core.model.stages import Stage, StageColumns
 
 
 _JOBS_AT_ONCE = 1 << 13
@@ -130,7 +139,7 @@ class Workload(KeptReadOnly):
     Attributes
     ----------
     name, description, source : what it is and where it comes from, as plain text
-    jobs : the jobs in input order, which breaks ties of every policy
+    jobs : the jobs in input order, which breaks ties of every policy: a tuple, or `JobColumns`
     cluster : the suggested cluster
     origin : family, seed and parameters of a generated workload, else None
     pool_settings : pools whose settings are not the defaults, in any order; they need not have jobs
@@ -145,7 +154,7 @@ class Workload(KeptReadOnly):
     """
 
     name: str
-    jobs: tuple[Job, ...]
+    jobs: Sequence[Job]
     cluster: Cluster = field(default_factory=Cluster)
     description: str = ""
     source: str = ""
@@ -154,9 +163,9 @@ class Workload(KeptReadOnly):
     datasets: tuple[Dataset, ...] = ()
     recorded: RecordedRun | None = None
     cut: str = ""
-    checked_jobs: InitVar[tuple[Job, ...]] = ()
+    checked_jobs: InitVar[Sequence[Job]] = ()
 
-    def __post_init__(self, checked_jobs: tuple[Job, ...]) -> None:
+    def __post_init__(self, checked_jobs: Sequence[Job]) -> None:
         problems = name_problems("name", self.name) + text_problems("description", self.description)
         problems += text_problems("source", self.source) + text_problems("cut", self.cut)
         problems += workload_problems(self.jobs, checked_jobs)
@@ -171,7 +180,7 @@ class Workload(KeptReadOnly):
 
     @cached_property
     def _hash(self) -> int:
-        return hash((self.name, tuple(job.arrival for job in self.jobs)))
+        return hash((self.name, tuple(values_of(self.jobs, "arrival"))))
 
     @cached_property
     def columns(self) -> TaskColumns:
@@ -181,7 +190,7 @@ class Workload(KeptReadOnly):
     @cached_property
     def inputs(self) -> InputColumns | None:
         """On which nodes the input of each task lies; None where no job says that."""
-        if not any(map(attrgetter("input_nodes"), self.jobs)):
+        if not any(values_of(self.jobs, "input_nodes")):
             return None
         return InputColumns(self.jobs, self.columns.stages)
 
@@ -225,7 +234,7 @@ class Workload(KeptReadOnly):
     def pools(self) -> tuple[str, ...]:
         """Pool names: those with settings in their order, then the others in order of first appearance."""
         listed = [pool.name for pool in self.pool_settings]
-        return tuple(dict.fromkeys([*listed, *(job.pool for job in self.jobs)]))
+        return tuple(dict.fromkeys([*listed, *values_of(self.jobs, "pool")]))
 
     @cached_property
     def every_pool(self) -> tuple[Pool, ...]:
@@ -235,12 +244,12 @@ class Workload(KeptReadOnly):
     @cached_property
     def job_index(self) -> dict[str, int]:
         """Index of each job by name."""
-        return {job.name: i for i, job in enumerate(self.jobs)}
+        return {name: i for i, name in enumerate(values_of(self.jobs, "name"))}
 
     @cached_property
     def input_order(self) -> tuple[str, ...]:
         """Names of the jobs by arrival, then by place: the order of FIFO."""
-        times = self.columns.arrival if have_links(self.jobs) else [job.arrival for job in self.jobs]
+        times = self.columns.arrival if have_links(self.jobs) else [*values_of(self.jobs, "arrival")]
         order = np.argsort(times, kind="stable")
         return tuple(map(list(self.job_index).__getitem__, order.tolist()))
 
@@ -272,11 +281,7 @@ class Workload(KeptReadOnly):
     @cached_property
     def type_counts(self) -> tuple[int, ...]:
         """Tasks of each type of all jobs: maps and reduces."""
-        counts = [0 for _ in TASK_TYPES]
-        for job in self.jobs:
-            for stage, task_type in zip(job.stages, job.graph.task_types, strict=True):
-                counts[task_type] += stage.count
-        return tuple(counts)
+        return tasks_by_type(self.jobs)
 
     @property
     def map_count(self) -> int:
@@ -327,42 +332,48 @@ def _of_tasks(samples: Sequence[NDArray[np.float64]], count: NDArray[np.int32]) 
             values = values[first + place % np.repeat(length, tasks)]
         whole[done : done + len(values)] = values
         done += len(values)
-    whole.flags.writeable = False
     return whole
 
 
-def _columns(jobs: Sequence[Job], pools: tuple[str, ...]) -> TaskColumns:
-    stages = [stage for job in jobs for stage in job.stages]
-    count = np.fromiter((stage.count for stage in stages), np.int32, len(stages))
-    every = stage_columns([job.graph for job in jobs], count)
-    stage = np.repeat(np.arange(len(count), dtype=np.int32), count)
-    pool_index = {name: i for i, name in enumerate(pools)}
-    whole: dict[str, NDArray[Any]] = {
-        "stage": stage,
-        "job": every.job[stage],
-        "kind": every.task_type[stage],
-        "weight": np.array([job.weight for job in jobs], np.float64),
-        "deadline": np.array(
-            [math.inf if job.deadline is None else job.deadline for job in jobs], np.float64
-        ),
-        "pool": np.array([pool_index[job.pool] for job in jobs], np.int32),
-    }
-    for array in whole.values():
-        array.flags.writeable = False
+def _task_times(every: StageColumns, stages: Sequence[Stage]) -> TaskTimes:
+    """Return the times of all tasks; `every` and `stages` are the stages of the jobs."""
     # what waits for no other stage has no shuffle
     reads = [
         stage if shuffles else EMPTY
         for stage, shuffles in zip(stages, every.has_parents.tolist(), strict=True)
     ]
-    duration, links = _of_tasks([each.durations for each in stages], count), link_columns(jobs)
+    return TaskTimes(
+        _of_tasks([each.durations for each in stages], every.count),
+        _of_tasks([each.first_shuffle for each in reads], every.count),
+        _of_tasks([each.typical_shuffle for each in reads], every.count),
+    )
+
+
+def _columns(jobs: Sequence[Job], pools: tuple[str, ...]) -> TaskColumns:
+    if isinstance(jobs, JobColumns):
+        count = jobs.stages.counts.reshape(-1)
+    else:
+        stages = list(stages_of(jobs))
+        count = np.fromiter(map(attrgetter("count"), stages), np.int32, len(stages))
+    every = stage_columns(list(values_of(jobs, "graph")), count)
+    times = jobs.stages.task_times() if isinstance(jobs, JobColumns) else _task_times(every, stages)
+    stage = np.repeat(np.arange(len(count), dtype=np.int32), count)
+    pool_index = {name: i for i, name in enumerate(pools)}
+    deadlines = (math.inf if each is None else each for each in values_of(jobs, "deadline"))
+    whole: dict[str, NDArray[Any]] = {
+        **times._asdict(),
+        "stage": stage,
+        "job": every.job[stage],
+        "kind": every.task_type[stage],
+        "weight": np.fromiter(values_of(jobs, "weight"), np.float64, len(jobs)),
+        "deadline": np.fromiter(deadlines, np.float64, len(jobs)),
+        "pool": np.fromiter(map(pool_index.__getitem__, values_of(jobs, "pool")), np.int32, len(jobs)),
+    }
+    for array in whole.values():
+        array.flags.writeable = False
+    links = link_columns(jobs)
     return TaskColumns(
-        duration=duration,
-        first_shuffle=_of_tasks([each.first_shuffle for each in reads], count),
-        typical_shuffle=_of_tasks([each.typical_shuffle for each in reads], count),
-        stages=every,
-        links=links,
-        arrival=_arrivals(links, every, stage, duration),
-        **whole,
+        stages=every, links=links, arrival=_arrivals(links, every, stage, times.duration), **whole
     )
 
 
@@ -385,10 +396,15 @@ def workload_problems(jobs: Sequence[Job], checked: Sequence[Job] = ()) -> list[
     if not jobs:
         return [Problem("jobs", "[]", "a workload needs at least one job")]
     problems: list[Problem] = []
-    valid = {id(job) for job in checked}
-    others = [job for job in jobs if id(job) not in valid] if valid else jobs
-    sound = _all_at_once(_have_sound_stages, others)
-    if not (sound and _all_at_once(_are_plain, others) and have_own_names(jobs)):
+    if isinstance(jobs, JobColumns):
+        valid, names = set[int](), jobs.names
+        sound = is_plain = _are_plain_columns(jobs)
+    else:
+        valid, names = {id(job) for job in checked}, list(values_of(jobs, "name"))
+        others = [job for job in jobs if id(job) not in valid] if valid else jobs
+        sound = _all_at_once(_have_sound_stages, others)
+        is_plain = sound and _all_at_once(_are_plain, others)
+    if not (is_plain and have_own_names(names)):
         problems += _problems_one_by_one(jobs, valid, sound)
     problems += links_problems(jobs)
     tasks = tasks_of(jobs)
@@ -426,19 +442,34 @@ def _are_plain(jobs: Sequence[Job]) -> bool:
     arrivals = np.fromiter(map(attrgetter("arrival"), jobs), np.float64, len(jobs))
     return (
         all(map(seldom(_PLAIN).__eq__, map(seldom, jobs)))
-        and "".join(texts).isprintable()
-        and max(map(len, texts)) <= LONGEST_NAME // len(_TEXTS)
+        and _are_plain_texts(texts)
         and 0 <= arrivals.min() <= arrivals.max() <= MAX_SECONDS
         and are_map_reduce(jobs)
         and have_tasks(jobs)
     )
 
 
-def have_own_names(named: Sequence[Any]) -> bool:  # Any: whatever has a name
-    """Return whether each has a name, and none of them twice; a set of a million would take much memory."""
-    name = attrgetter("name")
-    if not all(map(str.strip, map(name, named))):
+def _are_plain_texts(texts: Collection[str]) -> bool:
+    return "".join(texts).isprintable() and max(map(len, texts)) <= LONGEST_NAME // len(_TEXTS)
+
+
+def _are_plain_columns(jobs: JobColumns) -> bool:
+    """Return whether it is plain to see that jobs which are columns break no rule by themselves."""
+    texts = [part for each in (jobs.names, jobs.pools, jobs.users) for part in slices(each)]
+    arrivals, counts = jobs.arrivals, jobs.stages.counts
+    times = [each for each in jobs.stages.seconds if len(each)]
+    return (
+        all(map(_are_plain_texts, texts))
+        and bool(0 <= arrivals.min() <= arrivals.max() <= MAX_SECONDS)
+        and all(0 <= each.min() <= each.max() <= MAX_SECONDS for each in times)
+        and bool(0 <= counts.min() <= counts.max() <= MAX_TASKS and counts.any(axis=1).all())
+    )
+
+
+def have_own_names(names: Sequence[str]) -> bool:
+    """Return whether each is a name, and none of them twice; a set of a million takes much memory."""
+    if not all(map(str.strip, names)):
         return False
-    hashes = np.fromiter(map(hash, map(name, named)), np.int64, len(named))
+    hashes = np.fromiter(map(hash, names), np.int64, len(names))
     hashes.sort()
-    return bool((hashes[1:] != hashes[:-1]).all()) or len(set(map(name, named))) == len(named)
+    return bool((hashes[1:] != hashes[:-1]).all()) or len(set(names)) == len(names)

@@ -284,7 +284,7 @@ def _under_other_names(runs: _RunsOfPolicy, workload: Workload, schedule: Schedu
     return _compared(schedule, workload, run, "under other names")
 
 
-def backwards(jobs: tuple[Job, ...]) -> tuple[Job, ...]:
+def backwards(jobs: Sequence[Job]) -> Sequence[Job]:
     """Return the jobs in the opposite order."""
     return jobs[::-1]
 

@@ -16,7 +16,7 @@ from core.model.progress import never_stop
 from core.model.stages import Stage
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
 
     from core.model.job import Job
     from core.model.workload import Workload
@@ -81,7 +81,7 @@ class _Shrinking:
         return found is not None
 
     @property
-    def _jobs(self) -> tuple[Job, ...]:
+    def _jobs(self) -> Sequence[Job]:
         return self.best.workload.jobs
 
     def clusters(self) -> None:

@@ -12,8 +12,8 @@ import numpy as np
 
 from core.generate.scaling import scale_durations
 from core.model.errors import InputError
-from core.model.job import tasks_of
 from core.model.limits import MAX_SLOTS, MAX_TASKS, is_number
+from core.model.many_jobs import tasks_of
 from core.model.progress import never_stop, no_progress
 from core.model.stages import Stage
 from core.optimize.bounds import makespan_bound

@@ -20,7 +20,7 @@ from explorer.widgets.worker import Worker
 from explorer.window.area import Area
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
 
     from PySide6.QtGui import QAction
     from PySide6.QtWidgets import QMainWindow
@@ -170,7 +170,7 @@ class ForecastArea(Area):
         """Submit the jobs of a workload or log at the time cursor."""
         self._opening.follow(partial(_jobs_of, path))
 
-    def _on_opened(self, jobs: tuple[Job, ...]) -> None:
+    def _on_opened(self, jobs: Sequence[Job]) -> None:
         if self.panel is not None:
             self.panel.submit(jobs)
 
@@ -191,9 +191,7 @@ class ForecastArea(Area):
             self._view_state.select_job(name)
 
 
-def _jobs_of(
-    path: str, progress: Callable[[float], None], should_stop: Callable[[], bool]
-) -> tuple[Job, ...]:
+def _jobs_of(path: str, progress: Callable[[float], None], should_stop: Callable[[], bool]) -> Sequence[Job]:
     """Return the jobs of a workload or log, in the thread."""
     from core.files.open_workload import open_workload
 

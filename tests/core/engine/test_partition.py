@@ -70,7 +70,7 @@ def check_alone(together: Schedule, place: int, engine: Engine) -> None:
     pool, before = partition.pools[place], partition.first_slots()[place]
     workload, columns = together.workload, together.workload.columns
     mine = np.flatnonzero(pool_of_jobs(partition, workload) == place)
-    part = workload.with_jobs(workload.jobs[j] for j in mine)
+    part = workload.with_jobs(workload.jobs[j] for j in mine.tolist())
     cluster = replace(together.cluster, map_slots=pool.map_slots, reduce_slots=pool.reduce_slots)
     alone = run(part, cluster, order=pool.jobs, engine=engine)
     tasks = np.isin(columns.job, mine)
