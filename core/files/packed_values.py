@@ -23,6 +23,7 @@ from core.model.executors_on_demand import ExecutorsOnDemand
 from core.model.in_parts import joined
 from core.model.job import Dataset, Job, Link
 from core.model.levers import JobPlan, StagePlan
+from core.model.many_jobs import JobColumns
 from core.model.node_events import NodeEvent, NodeEvents, SpotNodes
 from core.model.nodes import NodeGroup, Request
 from core.model.overheads import Overheads
@@ -92,6 +93,7 @@ class Packer:
         """Return a value as JSON from which `Unpacker`, with the arrays and the old value, makes it again."""
         if value is old:
             return ["="]
+        value, old = (tuple(each) if isinstance(each, JobColumns) else each for each in (value, old))
         if type(value) in SCALARS:
             return value
         if isinstance(value, tuple):

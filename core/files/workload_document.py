@@ -33,7 +33,8 @@ from core.model.overheads import OVERHEAD_NAMES, Overheads
 from core.model.pool import Pool, pools_problems
 from core.model.slot_times import CONTAINER, KIND_NAMES, SlotTime
 from core.model.stages import Stage
-from core.model.workload import Origin, Workload, workload_problems
+from core.model.workload import Origin, Workload
+from core.model.workload_rules import workload_problems
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence

@@ -21,7 +21,8 @@ from core.model.execution_history import OUTCOMES, RecordedRun
 from core.model.in_parts import SLICE
 from core.model.many_jobs import are_map_reduce, tasks_by_type
 from core.model.progress import no_progress
-from core.model.workload import Workload, have_own_names
+from core.model.workload import Workload
+from core.model.workload_rules import have_own_names
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence

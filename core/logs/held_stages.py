@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from core.logs.job_profile import NO_STAGE
-from core.model.many_jobs import TaskTimes
 from core.model.stages import Stage
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from numpy.typing import NDArray
+
+    from core.model.many_jobs import TimesOfTasks
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +56,7 @@ class HeldStages:
         made = self._made[held] = Stage.of(slots, run / 1000), NO_STAGE
         return made
 
-    def task_times(self) -> TaskTimes:
+    def task_times(self) -> TimesOfTasks:
         """Return the times of all tasks."""
         duration = np.repeat(self.run / 1000, self.slots)
-        return TaskTimes(duration, np.zeros(len(duration)), np.zeros(len(duration)))
+        return duration, np.zeros(len(duration)), np.zeros(len(duration))

@@ -126,7 +126,7 @@ def log_name(paths: Sequence[Path]) -> str:
 
 def _looks_like_cells(head: bytes, separator: str, word: str) -> str:
     """Return why lines of cells are no table of tasks, as a phrase."""
-    first, *rows = head_lines(head, 2)
+    first, *rows = head_lines(head, 2) or [""]
     cells, looks = [cell.strip() for cell in first.split(separator)], f"a table separated by {word}"
     if not rows:
         return f"{looks} with no row below its first line"

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from core.logs.job_profile import NO_STAGE
-from core.model.many_jobs import TaskTimes
 from core.model.stages import Stage
 from core.model.task_types import MAP
 
@@ -18,6 +17,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from numpy.typing import NDArray
+
+    from core.model.many_jobs import TimesOfTasks
 
 _TIMES = attrgetter("durations", "first_shuffle", "typical_shuffle")
 
@@ -103,7 +104,7 @@ class RowStages:
             return Stage.of(count, durations, shuffles[0][wave], shuffles[0][~wave])
         return Stage(count, durations, *shuffles, *shuffles)
 
-    def task_times(self) -> TaskTimes:
+    def task_times(self) -> TimesOfTasks:
         """Return the times of all tasks."""
         size = self.counts.sum(axis=1, dtype=np.int64)
         begins = np.cumsum(size) - size
@@ -123,7 +124,7 @@ class RowStages:
             duration[begin:end] = others.task_durations
             first[begin:end] = others.task_first_shuffle
             typical[begin:end] = others.task_typical_shuffle
-        return TaskTimes(duration, first, typical)
+        return duration, first, typical
 
     def _of_two_waves(self) -> Iterator[int]:
         """Yield the jobs that have both first and typical shuffles."""

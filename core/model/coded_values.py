@@ -58,6 +58,11 @@ class CodedValues(Sequence[Value], Generic[Value]):
             return repeat(self[0], len(self))
         return chain.from_iterable(slices(self))
 
+    def __eq__(self, other: object) -> bool:
+        return self is other or (isinstance(other, Sequence) and list(self) == list(other))
+
+    __hash__ = None  # type: ignore[assignment]  # as that of a list
+
     def at(self, places: NDArray[np.int64]) -> CodedValues[Value]:
         """Return the values at these places, in this order."""
         return CodedValues(self.numbers[places], self.value_of)

@@ -11,7 +11,7 @@ from dataclasses import fields
 from itertools import chain, repeat
 from operator import attrgetter, itemgetter
 from threading import Lock
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, overload
+from typing import TYPE_CHECKING, Any, Protocol, overload
 
 import numpy as np
 
@@ -28,17 +28,10 @@ if TYPE_CHECKING:
     from core.model.coded_values import CodedValues
     from core.model.stages import Stage
 
+TimesOfTasks = tuple["NDArray[np.float64]", "NDArray[np.float64]", "NDArray[np.float64]"]
 JOBS_AT_ONCE = 1 << 14
 """Jobs that are made together."""
 _PLAIN = Job("")
-
-
-class TaskTimes(NamedTuple):
-    """Times of the tasks of jobs in s, job by job, the maps of each before its reduces, (tasks,)."""
-
-    duration: NDArray[np.float64]
-    first_shuffle: NDArray[np.float64]
-    typical_shuffle: NDArray[np.float64]
 
 
 class StagesOfJobs(Protocol):
@@ -58,8 +51,8 @@ class StagesOfJobs(Protocol):
     def of(self, begin: int, end: int) -> list[tuple[Stage, Stage]]:
         """Return those of neighbouring jobs."""
 
-    def task_times(self) -> TaskTimes:
-        """Return the times of all tasks."""
+    def task_times(self) -> TimesOfTasks:
+        """Return durations, first and typical shuffles of tasks, s, (tasks,) each; maps of a job come first."""
 
 
 class JobColumns(Sequence[Job]):

@@ -13,25 +13,17 @@ import numpy as np
 
 from core.model.cluster import Cluster
 from core.model.errors import (
-    LONGEST_NAME,
     DocumentError,
-    Problem,
     name_problems,
-    repeated_name,
-    shorten,
     text_problems,
 )
-from core.model.in_parts import joined, slices
+from core.model.in_parts import joined
 from core.model.input_nodes import InputColumns, outside_problems
-from core.model.job import Job
-from core.model.job_rules import are_sound, datasets_problems, have_tasks, job_problems, scans_problems
+from core.model.job_rules import datasets_problems, scans_problems
 from core.model.kept_read_only import KeptReadOnly
-from core.model.limits import MAX_SECONDS, MAX_TASKS
-from core.model.links import have_links, link_columns, linked_past, links_problems
+from core.model.links import have_links, link_columns, linked_past
 from core.model.many_jobs import (
     JobColumns,
-    TaskTimes,
-    are_map_reduce,
     stages_of,
     tasks_by_type,
     tasks_of,
@@ -41,27 +33,19 @@ from core.model.number_text import grouped
 from core.model.pool import POOL_SETTINGS, all_pools, pools_problems
 from core.model.stages import EMPTY, MAP_REDUCE, stage_columns
 from core.model.task_types import KIND_WORDS, MAP, REDUCE, STAGE_WORDS, TASK_TYPES
+from core.model.workload_rules import workload_problems
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Sequence
 
     from numpy.typing import NDArray
 
     from core.model.execution_history import RecordedRun
-    from core.model.job import Dataset
+    from core.model.job import Dataset, Job
     from core.model.links import LinkColumns
+    from core.model.many_jobs import TimesOfTasks
     from core.model.pool import Pool
     from core.model.stages import Stage, StageColumns
-
-
-_JOBS_AT_ONCE = 1 << 13
-_TEXTS = ("name", "pool", "user")
-_PLAIN = Job("a plain job")
-_SELDOM = (
-    *("deadline", "weight", "dataset", "min_slots", "max_slots", "shuffle_bytes", "service_levels"),
-    *("input_nodes", "remote_read"),
-)
-"""What nearly all jobs leave at its default."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -335,14 +319,14 @@ def _of_tasks(samples: Sequence[NDArray[np.float64]], count: NDArray[np.int32]) 
     return whole
 
 
-def _task_times(every: StageColumns, stages: Sequence[Stage]) -> TaskTimes:
+def _task_times(every: StageColumns, stages: Sequence[Stage]) -> TimesOfTasks:
     """Return the times of all tasks; `every` and `stages` are the stages of the jobs."""
     # what waits for no other stage has no shuffle
     reads = [
         stage if shuffles else EMPTY
         for stage, shuffles in zip(stages, every.has_parents.tolist(), strict=True)
     ]
-    return TaskTimes(
+    return (
         _of_tasks([each.durations for each in stages], every.count),
         _of_tasks([each.first_shuffle for each in reads], every.count),
         _of_tasks([each.typical_shuffle for each in reads], every.count),
@@ -361,7 +345,7 @@ def _columns(jobs: Sequence[Job], pools: tuple[str, ...]) -> TaskColumns:
     pool_index = {name: i for i, name in enumerate(pools)}
     deadlines = (math.inf if each is None else each for each in values_of(jobs, "deadline"))
     whole: dict[str, NDArray[Any]] = {
-        **times._asdict(),
+        **dict(zip(("duration", "first_shuffle", "typical_shuffle"), times, strict=True)),
         "stage": stage,
         "job": every.job[stage],
         "kind": every.task_type[stage],
@@ -372,9 +356,7 @@ def _columns(jobs: Sequence[Job], pools: tuple[str, ...]) -> TaskColumns:
     for array in whole.values():
         array.flags.writeable = False
     links = link_columns(jobs)
-    return TaskColumns(
-        stages=every, links=links, arrival=_arrivals(links, every, stage, times.duration), **whole
-    )
+    return TaskColumns(stages=every, links=links, arrival=_arrivals(links, every, stage, times[0]), **whole)
 
 
 def _arrivals(
@@ -386,90 +368,3 @@ def _arrivals(
     longest = np.zeros(len(stages.job))
     np.maximum.at(longest, stage, duration)
     return links.earliest_arrivals(stages.spans(longest))
-
-
-def workload_problems(jobs: Sequence[Job], checked: Sequence[Job] = ()) -> list[Problem]:
-    """Return every rule that the jobs break (none for valid ones), with the path of each value.
-
-    Jobs that are known to be valid by themselves are `checked`; whether they fit together is still looked at.
-    """
-    if not jobs:
-        return [Problem("jobs", "[]", "a workload needs at least one job")]
-    problems: list[Problem] = []
-    if isinstance(jobs, JobColumns):
-        valid, names = set[int](), jobs.names
-        sound = is_plain = _are_plain_columns(jobs)
-    else:
-        valid, names = {id(job) for job in checked}, list(values_of(jobs, "name"))
-        others = [job for job in jobs if id(job) not in valid] if valid else jobs
-        sound = _all_at_once(_have_sound_stages, others)
-        is_plain = sound and _all_at_once(_are_plain, others)
-    if not (is_plain and have_own_names(names)):
-        problems += _problems_one_by_one(jobs, valid, sound)
-    problems += links_problems(jobs)
-    tasks = tasks_of(jobs)
-    if tasks > MAX_TASKS:
-        problems.append(Problem("jobs", f"{tasks} tasks", f"at most {MAX_TASKS} tasks fit in one workload"))
-    return problems
-
-
-def _problems_one_by_one(jobs: Sequence[Job], valid: set[int], sound: bool) -> Iterator[Problem]:
-    seen: dict[str, int] = {}
-    for i, job in enumerate(jobs):
-        where = f"jobs[{i}]"
-        if not job.name.strip():
-            yield Problem(f"{where}.name", shorten(job.name), "a job needs a name")
-        elif (first := seen.setdefault(job.name, i)) != i:
-            yield repeated_name("job", job.name, i, first)
-        if id(job) not in valid:
-            yield from job_problems(job, where, sound)
-
-
-def _all_at_once(holds: Callable[[Sequence[Job]], bool], jobs: Sequence[Job]) -> bool:
-    """Return whether something holds for all jobs; they are tested in parts, for the sake of memory."""
-    return all(holds(jobs[begin : begin + _JOBS_AT_ONCE]) for begin in range(0, len(jobs), _JOBS_AT_ONCE))
-
-
-def _have_sound_stages(jobs: Sequence[Job]) -> bool:
-    """Return whether no stage of these jobs breaks a rule."""
-    return are_sound(list(stages_of(jobs)))
-
-
-def _are_plain(jobs: Sequence[Job]) -> bool:
-    """Return whether it is plain to see that jobs with sound stages break no rule by themselves."""
-    seldom = attrgetter(*_SELDOM)
-    texts = {text for name in _TEXTS for text in map(attrgetter(name), jobs)}
-    arrivals = np.fromiter(map(attrgetter("arrival"), jobs), np.float64, len(jobs))
-    return (
-        all(map(seldom(_PLAIN).__eq__, map(seldom, jobs)))
-        and _are_plain_texts(texts)
-        and 0 <= arrivals.min() <= arrivals.max() <= MAX_SECONDS
-        and are_map_reduce(jobs)
-        and have_tasks(jobs)
-    )
-
-
-def _are_plain_texts(texts: Collection[str]) -> bool:
-    return "".join(texts).isprintable() and max(map(len, texts)) <= LONGEST_NAME // len(_TEXTS)
-
-
-def _are_plain_columns(jobs: JobColumns) -> bool:
-    """Return whether it is plain to see that jobs which are columns break no rule by themselves."""
-    texts = [part for each in (jobs.names, jobs.pools, jobs.users) for part in slices(each)]
-    arrivals, counts = jobs.arrivals, jobs.stages.counts
-    times = [each for each in jobs.stages.seconds if len(each)]
-    return (
-        all(map(_are_plain_texts, texts))
-        and bool(0 <= arrivals.min() <= arrivals.max() <= MAX_SECONDS)
-        and all(0 <= each.min() <= each.max() <= MAX_SECONDS for each in times)
-        and bool(0 <= counts.min() <= counts.max() <= MAX_TASKS and counts.any(axis=1).all())
-    )
-
-
-def have_own_names(names: Sequence[str]) -> bool:
-    """Return whether each is a name, and none of them twice; a set of a million takes much memory."""
-    if not all(map(str.strip, names)):
-        return False
-    hashes = np.fromiter(map(hash, names), np.int64, len(names))
-    hashes.sort()
-    return bool((hashes[1:] != hashes[:-1]).all()) or len(set(names)) == len(names)

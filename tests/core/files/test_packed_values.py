@@ -164,6 +164,7 @@ def test_every_class_of_a_document_is_known():
         "ShuffleModel",
         "TaskOrder",
         "InitVar",
+        "Sequence",
         "None",
     }
     plain |= {"TaskOrder"}

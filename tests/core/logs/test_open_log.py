@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from core.logs import byte_source, wide_jobs
+from core.logs import byte_source
 from core.logs.open_log import MADE, READ_OF_LAST, open_trace
 from core.model.errors import Cancelled, InputError, TraceError, UnknownFormat, UnknownName
 from tests.core.logs.packed import PACK
@@ -268,16 +268,15 @@ def test_progress_rises_to_1_over_all_files(tmp_path, data):
     assert seen[-1] == 1.0
 
 
-def test_reading_lines_is_not_all_of_the_progress(tmp_path, monkeypatch):
+def test_reading_lines_is_not_all_of_the_progress(tmp_path):
     """Of batch jobs it takes a third of the time: the jobs are made later, and put together."""
-    monkeypatch.setattr(wide_jobs, "JOBS_AT_ONCE", 8)
     rows = [f"{i} {i} 0 9 2 -1 -1 2 9 -1 1 1 1 1 1 1 -1 -1" for i in range(1, 101)]
     log = write(tmp_path / "jobs.swf", "\n".join(rows).encode())
     seen: list[float] = []
     open_trace([log], progress=seen.append)
     assert seen == sorted(seen)
     steps = [sum(begin < each <= end for each in seen) for begin, end in pairwise((0, READ_OF_LAST, MADE, 1))]
-    assert steps == [1, 13, 4]
+    assert steps == [1, 1, 4]
     assert seen.count(1.0) == 1
     seen.clear()
     with pytest.raises(Cancelled, match="stopped"):

@@ -66,7 +66,7 @@ def test_columns_are_those_of_the_same_jobs_as_objects(imported):
 def test_a_job_is_the_same_one_whenever_it_is_asked_for(imported):
     jobs = imported.jobs
     last = jobs[-1]
-    assert jobs[np.int64(len(jobs) - 1)] is last  # type: ignore[call-overload]  # as numpy gives it
+    assert jobs[np.int64(len(jobs) - 1)] is last
     assert list(jobs)[-1] is last
     assert jobs[1:3] == (jobs[1], jobs[2])
     assert [job.name for job in jobs[::-2]] == [job.name for job in jobs][::-2]
