@@ -52,7 +52,7 @@ class StagesOfJobs(Protocol):
         """Return those of neighbouring jobs."""
 
     def task_times(self) -> TimesOfTasks:
-        """Return durations, first and typical shuffles of tasks, s, (tasks,) each; maps of a job come first."""
+        """Return durations, first and typical shuffles of tasks, s, (tasks,) each; maps before reduces."""
 
 
 class JobColumns(Sequence[Job]):
