@@ -178,7 +178,7 @@ def test_an_unknown_scenario_is_a_key_error(editor):
 def test_an_edit_of_one_job_checks_one_job(editor, document, monkeypatch):
     checked = []
     monkeypatch.setattr(
-        "core.model.workload._are_plain", lambda jobs: not checked.extend(job.name for job in jobs)
+        "core.model.workload_rules._are_plain", lambda jobs: not checked.extend(job.name for job in jobs)
     )
     editor.edit_job(0, "arrival", 3.0)
     editor.add_pool()
