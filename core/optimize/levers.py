@@ -108,7 +108,8 @@ def columns_of(plans: Sequence[Plan], workload: Workload, usual: Ints, t: Tasks)
         for name, column in columns.items():
             getattr(rows, name)[row] = column
         after = rows.reduces_after[row]
-        after[:] = np.where(after == AS_THE_CLUSTER, usual, np.minimum(after, t.count[:, t.root]))
+        left = np.clip(after - t.done, 0, t.count[:, t.root])
+        after[:] = np.where(after == AS_THE_CLUSTER, usual, left)
         if plan.partition is not None:
             rows.pool[row] = pool_of_jobs(plan.partition, workload)
             rows.slots[row] = 0

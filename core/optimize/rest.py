@@ -82,20 +82,25 @@ class Rest:
         return replace(plan, jobs=jobs)
 
 
-def rest_of(schedule: Schedule, time: float) -> Rest:
+def rest_of(
+    schedule: Schedule, time: float, believed: Workload | None = None, *, knows_all: bool = True
+) -> Rest:
     """Return what is left of a schedule at a time.
 
     Parameters
     ----------
     schedule : what has been scheduled until then; what starts later is not looked at
     time : seconds
+    believed : the workload with the times that waiting tasks are believed to take; the ends of tasks that run
+        are then those of the schedule, whoever believes in them. None for its own
+    knows_all : whether jobs that arrive later are known; else they are left out
 
     Raises
     ------
     InputError
         plans for what is left are not searched on this cluster or for these jobs, or nothing is left
     """
-    workload, cluster = schedule.given, schedule.cluster
+    workload, cluster = believed or schedule.given, schedule.cluster
     if why := why_no_passes(workload, cluster) or "jobs share scans" * schedule.shares_scans:
         raise InputError(
             f"what is left of a schedule is not searched where {why}; optimise the whole instead"
@@ -106,7 +111,7 @@ def rest_of(schedule: Schedule, time: float) -> Rest:
     left = ~ended
     names: dict[str, Floats] = {name: getattr(columns, name).copy() for name in TIMES}
     _shorten(names, schedule, time, started & left)
-    jobs = np.flatnonzero(~(schedule.finish <= time))
+    jobs = np.flatnonzero(~(schedule.finish <= time) & (knows_all | (columns.arrival <= time)))
     if not len(jobs):
         raise InputError(
             "all jobs have ended by then, so nothing is left to optimise; choose an earlier time"
@@ -156,14 +161,14 @@ def _shorten(times: dict[str, Floats], schedule: Schedule, time: float, runs: ND
 
     Of a reduce whose map stage has not ended the first shuffle is still to come, and all that follows.
     """
-    columns = schedule.given.columns
+    columns = schedule.workload.columns
     waits = runs & (columns.kind == REDUCE) & ~(schedule.stage_end[columns.job] <= time)
     known = runs & ~waits
+    own = schedule.start[waits] + times["typical_shuffle"][waits]
     times["duration"][known] = seconds_until(time, schedule.end[known])
     times["first_shuffle"][known] = times["typical_shuffle"][known] = 0.0
     times["typical_shuffle"][waits] = times["first_shuffle"][waits]
     if schedule.cluster.shuffle_model == "overlap":
-        own = schedule.start[waits] + columns.typical_shuffle[waits]
         times["typical_shuffle"][waits] = seconds_until(time, np.maximum(own, time))
 
 
@@ -179,9 +184,7 @@ def seconds_until(time: float, ends: Floats) -> Floats:
 
 def restricted(plan: Plan, workload: Workload) -> Plan:
     """Return a plan of more jobs for those that a workload has; no task waits for a time."""
-    jobs = tuple(
-        replace(job.without_starts, reduces_after=None) for job in plan.jobs if job.name in workload.job_index
-    )
+    jobs = tuple(job.without_starts for job in plan.jobs if job.name in workload.job_index)
     return replace(plan, jobs=jobs, partition=None)
 
 

@@ -1,0 +1,123 @@
+"""What planning anew is worth where durations are guesses: one table of plans and online policies.
+
+    python -m benchmarks.rolling [--seeds 5] [--jobs 50] [--errors 0.1,0.3] [--only facebook]
+
+Compared on the same guesses: a plan made once (with all levers that a plan from a time on has), the plan
+that is best in the mean of noisy copies (robust), a run that is planned anew at arrivals and twenty times on
+the way (rolling), and FIFO, Fair and the shortest job first by the guesses, which need no plan. Plans are
+searched for the makespan, so many steps each, no clock: the same numbers on every machine. Plans made once
+know when jobs will arrive; rolling does not. Errors are log-normal factors of mean 1, one for each job or
+each task, with another seed each time; jobs of the families are drawn anew, too. Printed are makespans in
+percent of that of the plan made once, as mean ± half of the 95 % interval over the seeds (t distribution).
+"""
+
+from __future__ import annotations
+
+import argparse
+import time
+from collections import defaultdict
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+from scipy.stats import t as student
+
+from core.files.open_workload import open_workload
+from core.forecast.rolling import Rolling, simulate_rolling
+from core.generate.families import generate
+from core.model.cluster import Cluster
+from core.model.estimates import DurationEstimates
+from core.model.schedule import PolicyChoice
+from core.optimize.objectives import Robust
+from core.optimize.search import optimize
+from core.planning.estimated_workload import estimated_workload
+from core.simulation.simulate import simulate
+
+if TYPE_CHECKING:
+    from core.model.schedule import Schedule
+    from core.model.workload import Workload
+
+TRACES = Path(__file__).resolve().parents[2] / "shared" / "traces"
+FAMILIES = ("facebook", "synthetic1", "synthetic2")
+LOGS = {
+    "hadoop-mapreduce/19-jobs.trace.json.gz": Cluster(400, 400),
+    "posum/jobs_history.jsonl": None,
+    "swim/FB-2009_samples_24_times_1hr_0_first50jobs.tsv": None,
+}
+"""Real logs, and another cluster than the suggested one, on which nothing would have to wait."""
+LEVERS = ("order", "slowstart", "tasks", "across")
+STEPS_ONCE, STEPS_ANEW, PLANS = 400, 100, 20
+NAMES = ("plan once", "robust", "rolling", "FIFO", "Fair", "shortest first")
+
+
+def main() -> None:
+    """Measure and print a table in Markdown."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser.add_argument("--seeds", type=int, default=5, help="draws of each row")
+    parser.add_argument("--jobs", type=int, default=50, help="of the families")
+    parser.add_argument("--errors", default="0.1,0.3", help="standard deviations of the factors")
+    parser.add_argument("--only", default="", help="a part of the names of what is measured")
+    options = parser.parse_args()
+    errors = [float(error) for error in options.errors.split(",")]
+    found: dict[tuple[str, str, float], list[list[float]]] = defaultdict(list)
+    for seed in range(1, options.seeds + 1):
+        for name in (*FAMILIES, *LOGS):
+            if options.only not in name or (name in LOGS and not (TRACES / name).is_file()):
+                continue
+            workload, cluster = _drawn(name, seed, options.jobs)
+            for per in ("job", "task"):
+                for error in errors:
+                    row = _compared(workload, cluster, DurationEstimates(error, per, seed))
+                    found[name, per, error].append(row)
+                    print(f"<!-- {name} {per} {error} {seed}: {row} -->", flush=True)
+    _print_table(found)
+
+
+def _drawn(name: str, seed: int, jobs: int) -> tuple[Workload, Cluster]:
+    if name in FAMILIES:
+        workload = generate(name, seed=seed, parameters={"jobs": jobs})
+        return workload, workload.cluster
+    workload = open_workload(TRACES / name).workload
+    return workload, LOGS[name] or workload.cluster
+
+
+def _compared(workload: Workload, cluster: Cluster, estimates: DurationEstimates) -> list[float]:
+    """Return the makespan of each of `NAMES`, seconds, then the seconds that rolling took."""
+    told = estimated_workload(workload, estimates)
+    once = optimize(told, cluster, steps=STEPS_ONCE, levers=LEVERS)
+    guesses = Robust(sigma=estimates.error, per=estimates.per)
+    robust = optimize(told, cluster, steps=STEPS_ONCE, levers=LEVERS, robust=guesses)
+
+    def run(policy: str, **given: object) -> Schedule:
+        return simulate(workload, cluster, PolicyChoice(policy, estimates=estimates), **given)  # type: ignore[arg-type]
+
+    begun = time.monotonic()
+    rolling = Rolling(every=once.best / PLANS, steps=STEPS_ANEW, levers=LEVERS)
+    anew = simulate_rolling(workload, cluster, rolling, estimates)
+    took = time.monotonic() - begun
+    plans = [run("critical", plan=each.plan) for each in (once, robust)]
+    online = [run(policy) for policy in ("fifo", "fair", "sjf")]
+    return [*(round(each.makespan, 3) for each in (*plans, anew, *online)), round(took, 1)]
+
+
+def _print_table(found: dict[tuple[str, str, float], list[list[float]]]) -> None:
+    print(f"| jobs | error | {' | '.join(NAMES[1:])} | of a run, s |")
+    print("| --- " * (len(NAMES) + 2) + "|")
+    for (name, per, error), rows in found.items():
+        table = np.array(rows)
+        ratios = 100 * table[:, 1 : len(NAMES)] / table[:, :1]
+        cells = [_interval(column) for column in ratios.T]
+        jobs = name.rpartition("/")[2].partition(".")[0]
+        print(f"| {jobs} | {error:.0%} per {per} | {' | '.join(cells)} | {np.median(table[:, -1]):.0f} |")
+
+
+def _interval(values: np.ndarray) -> str:
+    """Return mean ± half of the 95 % interval, in percent."""
+    if len(values) < 2:
+        return f"{values.mean():.1f}"
+    half = student.ppf(0.975, len(values) - 1) * values.std(ddof=1) / np.sqrt(len(values))
+    return f"{values.mean():.1f} ± {half:.1f}"
+
+
+if __name__ == "__main__":
+    main()
