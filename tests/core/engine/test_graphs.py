@@ -8,12 +8,12 @@ import pytest
 from core.model.cluster import Cluster
 from core.model.schedule import PolicyChoice
 from core.simulation.simulate import simulate
+from tests.core.engine.compared import ENGINES
 from tests.core.engine.slow_graphs import MODELS, SlowLoop, linked, random_workload
 
 
 @pytest.mark.parametrize("has_links", [False, True])
-@pytest.mark.parametrize("engine", ["interpreted", "compiled"])
-def test_the_engine_is_the_slow_loop(engine: str, has_links: bool) -> None:
+def test_both_engines_are_the_slow_loop(has_links: bool) -> None:
     draw = np.random.default_rng(20261123)
     compared = 0
     for _ in range(500 if has_links else 300):
@@ -26,15 +26,16 @@ def test_the_engine_is_the_slow_loop(engine: str, has_links: bool) -> None:
         if len(expected) < len(workload.columns.job):
             continue  # fillers hold all slots that what they wait for needs
         compared += 1
-        schedule = simulate(workload, cluster, PolicyChoice("fifo"), engine=engine)  # type: ignore[arg-type]
-        for name, column in (
-            ("slot", schedule.slot),
-            ("start", schedule.start),
-            ("shuffled", schedule.shuffled),
-            ("end", schedule.end),
-        ):
-            assert column.tolist() == [task[name] for task in expected], (name, workload, cluster)
-        assert schedule.arrival.tolist() == list(map(loop.arrival, workload.jobs))
-        assert schedule.finish.tolist() == [loop.ended[job.name] for job in workload.jobs]
-        assert np.argsort(schedule.rank).tolist() == loop.order
+        for engine in ENGINES:
+            schedule = simulate(workload, cluster, PolicyChoice("fifo"), engine=engine)
+            for name, column in (
+                ("slot", schedule.slot),
+                ("start", schedule.start),
+                ("shuffled", schedule.shuffled),
+                ("end", schedule.end),
+            ):
+                assert column.tolist() == [task[name] for task in expected], (engine, name, workload, cluster)
+            assert schedule.arrival.tolist() == list(map(loop.arrival, workload.jobs))
+            assert schedule.finish.tolist() == [loop.ended[job.name] for job in workload.jobs]
+            assert np.argsort(schedule.rank).tolist() == loop.order
     assert compared > (350 if has_links else 200)
