@@ -25,6 +25,7 @@ from core.policies.user_files.policy_file import (
 from core.simulation.simulate import simulate
 from tests.builders import make_job, make_workload
 from tests.paths import DATA
+from tests.random_tests import some_jobs
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -60,7 +61,7 @@ def test_there_are_examples() -> None:
 @pytest.mark.parametrize("path", example_files(), ids=lambda path: path.stem)
 @pytest.mark.parametrize("sample", ["three-pools", "facebook"])
 def test_examples_serve_everybody(use, path: Path, sample: str) -> None:
-    schedule = use(path, load_sample(sample))
+    schedule = use(path, some_jobs(load_sample(sample)))
     assert (schedule.slot >= 0).all()
 
 
