@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import re
+from functools import partialmethod
 from typing import TYPE_CHECKING
 
 import pytest
 
 from docs.from_code.pictures.performing import performed
+from docs.from_code.pictures.stage import SETTLE_MS, THINK_MS, Stage
 from docs.from_code.pictures.stories import TUTORIALS
 from docs.from_code.pictures.stories.policy_tutorial import BETTER, FIRST
 from docs.from_code.tables import MANUAL
+from tests.explorer import window_fixtures
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -18,6 +21,20 @@ if TYPE_CHECKING:
     from docs.from_code.pictures.story import Story
 
 
+@pytest.fixture
+def _no_waiting(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let a user go on as soon as the window is quiet: only pictures need a time of rest."""
+
+    def settle(stage: Stage, at_most_ms: int = SETTLE_MS) -> None:
+        window_fixtures.settle(stage.window, at_most_ms)
+        stage.wait_until(lambda: not stage.window.runner.is_busy, "the simulations")
+        window_fixtures.settle(stage.window, at_most_ms)
+
+    monkeypatch.setattr(Stage, "settle", settle)
+    monkeypatch.setattr(Stage, "let_think", partialmethod(settle, THINK_MS))
+
+
+@pytest.mark.usefixtures("_no_waiting")
 @pytest.mark.parametrize("story", TUTORIALS, ids=lambda story: story.page)
 def test_a_tutorial_is_performed_and_its_figures_come_out(
     story: Story, tmp_path: Path, qapp, monkeypatch
