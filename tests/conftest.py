@@ -64,20 +64,32 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 LONG = (
-    "test_monkey",
+    "test_every_tab",
+    "test_oracle",
+    "test_docs",
+    "test_words_of_applications",
+    "test_tutorials",
+    "test_every_policy",
+    "test_app",
+    "test_window",
+    "test_scan_window",
+    "test_given_up",
+    "test_narrow_details",
     "test_packaging",
+    "test_speculation",
+    "test_preemption",
+    "test_slot_times",
+    "test_policies_on_graphs",
     "test_damage",
     "test_kernel_cache",
-    "test_app",
-    "test_docs",
-    "test_tutorials",
+    "test_monkey",
 )
-"""Begun first, so that at the end no process waits for another one."""
+"""Begun first, the longest in front, so that at the end no process waits for another one."""
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Put the files that take longest first; each runs in one process."""
-    items.sort(key=lambda item: item.path.stem not in LONG)
+    items.sort(key=lambda item: LONG.index(item.path.stem) if item.path.stem in LONG else len(LONG))
 
 
 def pytest_configure(config: pytest.Config) -> None:
