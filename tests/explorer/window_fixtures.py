@@ -8,6 +8,7 @@ from PySide6.QtCore import QDeadlineTimer, QPoint, QPointF, Qt, QTimer
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
+from core.charts import raster
 from core.files.samples import load_sample
 from explorer.session.settings import WindowSettings
 from explorer.widgets.theme import theme
@@ -43,6 +44,7 @@ def make_window(folder: Path, sample: str = "five-jobs", *, compiled: bool = Tru
     )
     if compiled:
         window.runner.use_compiled()
+        raster.use_compiled()
     window.resize(*SIZE)
     window.show()
     assert QTest.qWaitForWindowExposed(window, 60_000)
@@ -71,7 +73,7 @@ def settle(window: MainWindow, at_most_ms: int = 60_000) -> None:
     deadline = QDeadlineTimer(at_most_ms)
     QTest.qWait(1)
     while not (is_quiet(window) or deadline.hasExpired()):
-        QTest.qWait(5)
+        QTest.qWait(15)
 
 
 def is_quiet(window: MainWindow) -> bool:

@@ -13,6 +13,8 @@ from explorer.window.files.drop_welcome import NOT_HERE
 from tests.explorer.window_fixtures import LEFT, block_point, drag, open_window, x_of
 from tests.paths import DATA
 
+pytestmark = pytest.mark.only_edits
+
 NONE = Qt.KeyboardModifier.NoModifier
 COPY = Qt.DropAction.CopyAction
 

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
 from explorer.dialogs.executors_dialog import ExecutorsDialog
 from explorer.dialogs.what_if_dialog import WhatIfDialog
 from explorer.document.titles import title_in
+
+pytestmark = pytest.mark.only_edits
 
 
 def take(window, qtbot, **values):

@@ -17,6 +17,8 @@ from core.measures.job_classes import ClassedBy
 from explorer.gantt.layers.colour_menu import ColourMenu
 from explorer.widgets.theme import theme
 
+pytestmark = pytest.mark.only_edits
+
 
 @pytest.fixture(autouse=True)
 def as_at_first(window):

@@ -12,6 +12,8 @@ from core.model.workload import Workload
 from explorer.pool_search.search_dialog import SearchDialog
 from tests.builders import FIVE_JOBS, two_stage_workload
 
+pytestmark = pytest.mark.only_edits
+
 
 @pytest.fixture
 def monday(tmp_path, monkeypatch):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
 from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
 from PySide6.QtGui import QDropEvent
 from PySide6.QtWidgets import QFileDialog, QMenu
@@ -11,6 +12,8 @@ from PySide6.QtWidgets import QFileDialog, QMenu
 from core.files.plan_document import read_plan, write_plan
 from core.model.plan import Plan
 from tests.explorer.window_fixtures import block_point, drag, x_of
+
+pytestmark = pytest.mark.only_edits
 
 JOHNSON = Plan.of_order(("J2", "J5", "J4", "J1", "J3"))
 

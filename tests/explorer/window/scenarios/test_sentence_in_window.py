@@ -12,6 +12,8 @@ from core.model.plan import Plan
 from explorer.window.files.document_work import OpenedDocument, new_document
 from tests.paths import DATA
 
+pytestmark = pytest.mark.only_edits
+
 
 def settle(window, qtbot):
     area = window.sentence
