@@ -45,6 +45,7 @@ class _Search:
     lends: bool
     best: float = float("inf")
     fillers: list[int] = field(init=False)
+    maps: list[int] = field(init=False)
 
     def __post_init__(self) -> None:
         columns = self.workload.columns
@@ -58,13 +59,15 @@ class _Search:
         self.stage_end = columns.arrival.tolist()
         self.finish = columns.arrival.tolist()
         self.fillers = [0] * len(self.finish)
+        self.maps = columns.count[:, MAP].tolist()
 
     def place(self, nth: int) -> None:
         """Try every start of a task, and of all behind it: maps first."""
-        if self.cost(self.finish) >= self.best:
+        cost = self.cost(self.finish)
+        if cost >= self.best:
             return
         if nth == len(self.tasks):
-            self.best = self.cost(self.finish)
+            self.best = cost
             return
         task = self.tasks[nth]
         job, kind = int(self.columns.job[task]), int(self.columns.kind[task])
@@ -98,7 +101,7 @@ class _Search:
         first, typical = int(columns.first_shuffle[task]), int(columns.typical_shuffle[task])
         if model == "mumak":
             first = typical = 0
-        if columns.count[job, MAP] and self.fillers[job] < self.slots[REDUCE]:
+        if self.maps[job] and self.fillers[job] < self.slots[REDUCE]:
             begin = int(columns.arrival[job]) if model == "overlap" else ready
             for start in range(begin, ready + 1):
                 shuffled = max(ready + first, start + typical) if model == "overlap" else ready + first
