@@ -12,16 +12,17 @@ from explorer.widgets.theme import application_palette, theme
 from explorer.widgets.tool_row import HEIGHT
 from explorer.window.frame.top_bar import MIN_FOR_LONG_SEARCH, MIN_FOR_MENUS, MIN_FOR_WORDS
 from explorer.window.window_menus import MENUS
-from tests.explorer.window_fixtures import open_window
 
 LEFT = Qt.MouseButton.LeftButton
 
 
+pytestmark = pytest.mark.only_edits
+
+
 @pytest.fixture
-def window(qtbot, tmp_path):
-    window = open_window(qtbot, tmp_path)
-    window.resize(1366, 768)
-    return window
+def window(window_edited):
+    window_edited.resize(1366, 768)
+    return window_edited
 
 
 def parts(bar):

@@ -9,15 +9,19 @@ from PySide6.QtTest import QTest
 from core.files.session_document import Session, session_from_bytes, session_to_bytes
 from core.model.schedule import PolicyChoice
 from explorer.gantt.layers.row_bands import header_rect
-from tests.explorer.window_fixtures import LEFT, block_point, open_window
+from tests.explorer.window_fixtures import LEFT, block_point
 
 NONE = Qt.KeyboardModifier.NoModifier
 
 
+pytestmark = pytest.mark.only_edits
+SAMPLE = "five-jobs-pools"
+
+
 @pytest.fixture
-def window(qtbot, tmp_path):
+def window(window_edited):
     """Five jobs of two sizes; the second scenario follows BalancedPools."""
-    window = open_window(qtbot, tmp_path, "five-jobs-pools")
+    window = window_edited
     window.editor.choose_policy(2, PolicyChoice("balanced-pools"))
     window.view_state.activate_scenario(2)
     assert window.runner.wait_until_idle(60_000)
