@@ -82,6 +82,8 @@ def members(
 ) -> Iterator[LogFile | Problem]:
     """Yield the members of an archive as files, named as in "night.tgz: logs/job_1".
 
+    Those of an archive within another one are "all.zip: night.tgz: logs/job_1".
+
     They are read where they lie. Only of a packed tar, which can be read but once, the logs are written to a
     folder; of its other members the beginning is kept. Links, devices and hidden files are passed over. The
     last thing yielded is what is wrong with the archive, if anything; a member that is cut comes as far as
@@ -99,9 +101,13 @@ def members(
         `should_stop` said so
     """
     is_zip = head.startswith(ZIP_MAGIC)
-    inside = (_zip_members if is_zip else _tar_members)(file, _Spool(folder, is_log, should_stop))
     folders: dict[PurePosixPath, Path] = {}
     try:
+        if file.opened is not None:
+            file, damage = _unpacked(file, folder, should_stop)
+            if damage is not None:
+                yield Problem("", "", damage.rule)
+        inside = (_zip_members if is_zip else _tar_members)(file, _Spool(folder, is_log, should_stop))
         for number, member in enumerate(inside):
             if number == MAX_FILES:
                 yield Problem("", "", f"holds more than {MAX_FILES} files; the rest is left out")
@@ -109,13 +115,20 @@ def members(
             if should_stop():
                 raise Cancelled("the import was stopped")
             place = folders.setdefault(member.name.parent, file.path / str(len(folders))) / f"{number:05d}"
-            name = one_line(f"{file.path.name}: {member.name}")
+            name = one_line(f"{file.name}: {member.name}")
             if member.size:
                 yield LogFile(place, False, member.size, name, member.opened)
     except OverBudget as problem:
         yield Problem("", "", f"{problem}; the rest is left out")
     except _DAMAGE as damage:
         yield Problem("", "", DAMAGED.format(damage))
+
+
+def _unpacked(member: LogFile, folder: Path, should_stop: ShouldStop) -> tuple[LogFile, Problem | None]:
+    """Return an archive that is a member of another one, written to a folder, and what is lost of it."""
+    source = ByteSource(member.path, opened=member.opened, should_stop=should_stop)
+    path = _Spool(folder, bool, should_stop).written(source, "member")
+    return LogFile(path, False, path.stat().st_size, member.name), source.damage
 
 
 # ---- zip
@@ -258,12 +271,18 @@ class _Spool:
 
     def unpacked(self, path: Path) -> Path:
         """Return where a packed zip lies unpacked: its account of its members is at its end."""
-        source, whole = ByteSource(path, should_stop=self.should_stop), self._folder / "unpacked.zip"
+        source = ByteSource(path, should_stop=self.should_stop)
+        whole = self.written(source, "unpacked.zip")
+        if source.damage:
+            raise zipfile.BadZipFile(source.damage.rule)
+        return whole
+
+    def written(self, source: ByteSource, name: str) -> Path:
+        """Return where a file lies unpacked, as far as it can be read."""
+        whole = self._folder / name
         with whole.open("wb") as written:
             for piece in source.chunks():
                 self._write(written, piece)
-        if source.damage:
-            raise zipfile.BadZipFile(source.damage.rule)
         return whole
 
     def _write(self, written: IO[bytes], piece: bytes) -> None:

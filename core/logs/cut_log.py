@@ -15,6 +15,8 @@ PHRASES = (
     "follows is lost",
     "follows is left out",
     "the rest is left out",
+    "in an archive and is left out",
+    "steps are listed (",
     "the rest of it is lost",
     "so is the rest",
     "missing; give all its files",

@@ -147,9 +147,7 @@ _LOOKS = (
     (rb"\A\x82SNAPPY\0", "data packed with snappy; unpack it first"),
     (rb"\ABZh[1-9]", "data packed with bzip2; unpack it first"),
     (rb"\A\xfd7zXZ\0", "data packed with xz; unpack it first"),
-    (rb"\APK\x03\x04", "an archive in an archive; unpack it once"),
     (rb"\A\x1f\x8b", "data packed more than twice; unpack it"),
-    (rb"\A.{257}ustar", "an archive in an archive; unpack it once"),
     (rb"\A\s*\{\s*\"format\"\s*:\s*\"slotscope-session\"", "a Slotscope session; open it in the window"),
     (rb"\A\s*\{\s*\"format\"\s*:\s*\"slotscope-study\"", "a Slotscope study; run it as a study"),
     (

@@ -68,6 +68,9 @@ Progress = Callable[[float], None]
 
 FIRST_YEARS = 10**11
 """Milliseconds since 1970 by which no log was written yet (March 1973): smaller times count from 0."""
+MAX_DEPTH = 2
+TOO_DEEP = "lies in an archive in an archive and is left out; unpack that one and open its folder"
+"""Said of what lies deeper than in so many archives."""
 _YEAR = 365 * 86_400_000
 LOOKING = 0.1
 """Part of the progress that looking at many files takes, before the logs among them are read."""
@@ -200,8 +203,8 @@ class ImportPipeline:
                 self._progress(self._looked)
         return logs
 
-    def _look_at(self, file: LogFile) -> Iterator[_Log]:
-        """Yield a file if it is a log, and those of an archive."""
+    def _look_at(self, file: LogFile, depth: int = 0) -> Iterator[_Log]:
+        """Yield a file if it is a log, and those of an archive; it lies within so many archives."""
         source = ByteSource(file.path, opened=file.opened, should_stop=self._should_stop)
         try:
             head = source.head(HEAD_BYTES)
@@ -216,11 +219,9 @@ class ImportPipeline:
             self._is_over_budget, self._reading = True, file.name
             self._add(Problem("", "", f"{problem}; the rest is left out"))
             return
-        is_packed = is_archive(head)  # looked at first: a tar of logs begins nearly like its first log
-        reader = None if is_packed else self._reader_of(head)
-        if is_packed and not file.member_name:
-            yield from self._look_into(file, head)
-        elif reader is not None:
+        if is_archive(head):  # looked at first: a tar of logs begins nearly like its first log
+            yield from self._look_into(file, head, depth)
+        elif (reader := self._reader_of(head)) is not None:
             yield _Log(file, reader, head)
         else:
             self._leave_out(file, head, source)
@@ -236,21 +237,25 @@ class ImportPipeline:
 
     def _may_be_log(self, head: bytes) -> bool:
         """Whether more of a file than its beginning is of use: for a table, what its preview shows."""
-        return self._reader_of(head) is not None or looks_like_table(head) is not None
+        return is_archive(head) or self._reader_of(head) is not None or looks_like_table(head) is not None
 
-    def _look_into(self, archive: LogFile, head: bytes) -> list[_Log]:
+    def _look_into(self, archive: LogFile, head: bytes, depth: int) -> list[_Log]:
         """Return the logs among the members of an archive; of one without logs one line is enough."""
         folder, left_out = Path(tempfile.mkdtemp(dir=self._folder)), self._found.files_left_out
-        before, self._reading = len(left_out), archive.name
-        logs: list[_Log] = []
+        before, self._reading, logs = len(left_out), archive.name, list[_Log]()
+        if depth == MAX_DEPTH:
+            self._add(Problem("", "", TOO_DEEP))
+            return []
+        damage = self._found.damage_count
         for member in members(archive, head, folder, self._may_be_log, self._should_stop):
             if isinstance(member, Problem):
+                self._reading = archive.name
                 self._add(member)
             else:
-                logs += self._look_at(member)
+                logs += self._look_at(member, depth + 1)
             if self._is_over_budget:
                 break
-        if not logs and not archive.is_named:
+        if not logs and not archive.is_named and damage == self._found.damage_count:
             left_out[before:] = [(archive.name, "an archive without logs")]
         if len(logs) == 1:  # a log that was packed by itself lies where its archive does
             (log,) = logs

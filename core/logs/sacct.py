@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from array import array
+from collections import Counter
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -27,6 +28,7 @@ from core.logs.wide_jobs import (
     read_wide_jobs,
 )
 from core.model.errors import Problem, shorten
+from core.model.limits import by_number
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -37,6 +39,8 @@ if TYPE_CHECKING:
 
 HOW = "sacct --parsable2 --format=JobID,JobName,User,Partition,Submit,Start,End,Elapsed,State,AllocCPUS"
 
+MAX_NAMES = 3
+"""So many jobs are named of which only steps are listed."""
 _ID = re.compile(r"\d+(?:_\d+|_\[[^\]]*\]|\+\d+)?")
 _WAITING = ("PENDING", "REQUEUED", "REQUEUE_HOLD", "SPECIAL_EXIT")
 _NOT_ENDED = ("RUNNING", "SUSPENDED", "COMPLETING", "CONFIGURING", "RESIZING", "STOPPED", "SIGNALING")
@@ -88,11 +92,12 @@ class Listing:
         self._submits = array("q")
         self._runs = array("q")
         self._known: dict[str, str] = {}
+        self._steps: Counter[str] = Counter()
 
     def take(self, source: ByteSource) -> Iterator[Problem]:
         """Take the rows of a file; yield what is wrong with each that cannot be taken."""
         columns: Columns | None = None
-        rows = Rows(self.take_row)
+        rows = Rows(self.take_row, self._take_step)
         for line in text_lines(source.chunks()):
             if isinstance(line, Problem):
                 yield line
@@ -138,8 +143,7 @@ class Listing:
 
     def _job(self, cells: dict[str, str], submit: int) -> int:
         """Return the number of the row's job, which came when its first row did."""
-        cluster, name = cells.get("cluster", ""), cells["id"]
-        key = f"{cluster} {name}" if cluster else name
+        key = _key(cells.get("cluster", ""), cells["id"])
         job = self._numbers.setdefault(key, len(self._numbers))
         if job == len(self._submits):
             self._submits.append(submit)
@@ -151,8 +155,30 @@ class Listing:
             self._submits[job] = submit if known == MISSING else min(known, submit)
         return job
 
+    def _take_step(self, cluster: str, step: str) -> None:
+        """Count a step whose job has not come yet: it stands behind its job, if that is in the listing."""
+        key = _key(cluster, step.partition(".")[0])
+        if key not in self._numbers:
+            self._steps[key] += 1
+
+    def _lost_steps(self) -> Iterator[Problem]:
+        """Yield which jobs have steps alone: nothing says when they came and how much they held."""
+        lost = {name: count for name, count in self._steps.items() if name not in self._numbers}
+        if not lost:
+            return
+        names = sorted(lost, key=by_number)
+        more = f" and {len(names) - MAX_NAMES} more" if len(names) > MAX_NAMES else ""
+        jobs, they, their = ("job", "it", "its") if len(names) == 1 else ("jobs", "they", "their")
+        yield Problem(
+            f"{jobs} {', '.join(map(one_line, names[:MAX_NAMES]))}{more}",
+            "",
+            f"only {their} steps are listed ({sum(lost.values())}), not when {they} came and how much {they} "
+            "held, and left out; list the rows of jobs as well",
+        )
+
     def items(self, values: Values) -> Iterator[Item]:
         """Yield the jobs, and what is worth saying of them all."""
+        yield from self._lost_steps()
         if self.has_nodes:
             yield Remark("The log does not say how many processors jobs had: a slot stands for a node.")
         jobs, repeated = self._jobs()
@@ -194,6 +220,11 @@ class Listing:
             ),
             len(runs) - int(np.count_nonzero(is_listed)),
         )
+
+
+def _key(cluster: str, name: str) -> str:
+    """Return what a job is known by: clusters number theirs by themselves."""
+    return f"{cluster} {name}" if cluster else name
 
 
 def _why(state: str, start: int, elapsed: int, processors: int) -> int:

@@ -95,6 +95,11 @@ class Columns(NamedTuple):
         cells = line.split("|", self.places["id"] + 1)
         return "." in cells[min(self.places["id"], len(cells) - 1)]
 
+    def step(self, line: str) -> tuple[str, str]:
+        """Return the cluster and the id of a step, of a row that has as many cells as the header."""
+        cells, at = line.split("|"), self.places.get("cluster")
+        return "" if at is None else cells[at].strip(), cells[self.places["id"]].strip()
+
     def cells(self, line: str) -> dict[str, str]:
         """Return the values of a row, by what they are; of more cells than columns those that fit."""
         cells = line.split("|")
@@ -224,8 +229,8 @@ _KINDS: dict[str, Callable[[str], bool]] = {
 class Rows:
     """Puts the lines of a row together, as a text in it may have several, and hands its cells on."""
 
-    def __init__(self, take: Callable[[dict[str, str]], None]) -> None:
-        self._take = take
+    def __init__(self, take: Callable[[dict[str, str]], None], take_step: Callable[[str, str], None]) -> None:
+        self._take, self._take_step = take, take_step
         self._begun = ""
         self._step = ""  # the line before, if it was all of a step by the number of its cells
         self._problem: Problem | None = None
@@ -241,8 +246,11 @@ class Rows:
         try:
             if whole.count("|") + 1 == columns.width and columns.is_step(whole):
                 self._step = whole
+                self._take_step(*columns.step(whole))
             elif "." not in (cells := columns.cells(whole))["id"]:
                 self._take(cells)
+            else:
+                self._take_step(cells.get("cluster", ""), cells["id"])
             self._begun, self._problem = "", None
         except BadRow as problem:
             rule = f"{problem}; it is left out"

@@ -72,12 +72,12 @@ LOG = data("rumen-2011.json")
 ANY_FILE: list[Case] = [
     *(Case([says], {"file": content}) for says, content in NO_LOGS.items()),
     Case(
-        ["x.zip: z.zip: an archive in an archive"],
-        {"x.zip": zip_of({"z.zip": zip_of({"a": b"b"}), "l": LOG})},
+        ["x.zip: z.zip: y.zip: lies in an archive in an archive and is left out; unpack that one and open"],
+        {"x.zip": zip_of({"z.zip": zip_of({"y.zip": zip_of({"a": b"b"})}), "l": LOG})},
     ),
     Case(
-        ["x.zip: z.tar: an archive in an archive"],
-        {"x.zip": zip_of({"z.tar": tar_of({"a": b"b"}), "l": LOG})},
+        ["x.zip: z.tar: y.tar: lies in an archive in an archive and is left out; unpack that one and open"],
+        {"x.zip": zip_of({"z.tar": tar_of({"y.tar": tar_of({"a": b"b"})}), "l": LOG})},
     ),
     Case(["left out: an archive without logs"], {"a.zip": zip_of({"a": b"b"}), "l.json": LOG}),
     Case(

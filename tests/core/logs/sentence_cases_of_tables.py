@@ -59,6 +59,10 @@ BATCH = [
         ["AllocCPUS (or what stands for it) is '4x', which is no whole number"],
         {"a": sacct(row("2 Unknown Unknown Unknown 00:01:00 COMPLETED 4x"))},
     ),
+    Case(
+        ["job 2: only its steps are listed (1), not when it came and how much it held, and left out; list"],
+        {"a": sacct(row("2.batch Unknown 2024-05-01T00:00:00 2024-05-01T00:00:10 00:00:10 COMPLETED 2"))},
+    ),
     Case(["1 rows tell a run once more (listings overlap)"], {"a": sacct(SACCT.split("\n")[1])}),
     Case(
         ["2: no run (cancelled before it began)"],

@@ -267,3 +267,32 @@ def test_logs_that_are_years_apart_are_told(tmp_path, data):
     (problem,) = open_trace([tmp_path]).report.damage
     assert problem.where == "b.csv"
     assert "after the last one of a.json, and nothing runs between" in problem.rule
+
+
+@pytest.mark.parametrize("outer", ARCHIVES.values(), ids=ARCHIVES)
+@pytest.mark.parametrize("inner", ARCHIVES.values(), ids=ARCHIVES)
+def test_an_archive_in_an_archive_is_read_as_its_unpacked_folder(tmp_path, logs, outer, inner):
+    (tmp_path / "flat.zip").write_bytes(zip_of(logs))
+    two = {"mon.bin": inner({"a/1": logs["night/rumen-2009.json"]}), "b/2": logs["night/rumen-2011.json"]}
+    (tmp_path / "all").write_bytes(outer(two))
+    found = open_trace([tmp_path / "all"])
+    assert [job.name for job in found.workload.jobs] == jobs(tmp_path / "flat.zip")
+    assert sorted(found.report.files) == ["all: b/2", "all: mon.bin: a/1"]
+    assert not found.report.cut
+
+
+def test_an_archive_in_an_archive_is_cut_and_bounded_as_others_are(tmp_path, logs, monkeypatch):
+    inner = gzip_of(tar_of(logs))
+    (tmp_path / "all.zip").write_bytes(zip_of({"mon.tgz": inner[:-200], **logs}))
+    found = open_trace([tmp_path / "all.zip"])
+    assert "mon.tgz" in found.report.cut
+    assert len(found.workload.jobs) >= len(jobs(tmp_path / "all.zip"))
+    monkeypatch.setattr(archives, "MAX_SPOOLED_BYTES", 100)
+    found = open_trace([tmp_path / "all.zip"])
+    assert "unpack it and open its folder; the rest is left out" in found.report.cut
+    deep = zip_of({"a.zip": zip_of({"b.zip": zip_of(logs)}), **logs})
+    (tmp_path / "deep.zip").write_bytes(deep)
+    monkeypatch.undo()
+    report = open_trace([tmp_path / "deep.zip"]).report
+    assert "deep.zip: a.zip: b.zip: lies in an archive in an archive" in report.cut
+    assert report.files_left_out == ()

@@ -352,3 +352,15 @@ def test_a_job_in_json_that_is_none_is_named(tmp_path):
     (problem,) = imported.report.damage
     assert problem.where == "log.json, job 2 of the list"
     assert problem.rule == "JobID is '', which is none; it is left out"
+
+
+def test_steps_without_the_row_of_their_job_are_said(tmp_path):
+    head = "Cluster|JobID|JobName|Submit|Start|End|Elapsed|State|AllocCPUS"
+    when = "2024-05-01T00:00:00|2024-05-01T00:00:10|2024-05-01T00:01:10|00:01:00|COMPLETED|2"
+    rows = [f"a|{name}|x|{when}" for name in ("7.batch", "7", "7.0", "10.0", "10.1", "9_3.0", "11.0", "12.0")]
+    found = opened(tmp_path / "dump", head, *rows, f"b|7.0|x|{when}", f"a|12|x|{when}", f"a|8.0|x|y {when}")
+    assert [job.name for job in found.workload.jobs] == ["a 7", "a 12"]
+    (problem,) = found.report.damage
+    assert problem.where == "dump, jobs a 8, a 9_3, a 10 and 2 more"
+    assert "only their steps are listed (6), not when they came" in problem.rule
+    assert problem.rule in found.workload.cut
