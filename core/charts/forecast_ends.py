@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 if TYPE_CHECKING:
+    from core.forecast.advice import TriedRelief
     from core.forecast.forecast import Forecast
     from core.forecast.submitted import Submission
 
@@ -15,6 +16,7 @@ class EndRow(NamedTuple):
     """When a job ends, seconds: the middle, both bands, when it is due and how often it is in time.
 
     `is_new` says that it is submitted now, `delay` how much later it ends for those that are, in most draws.
+    `then` is how often it is in time if something is done that is looked at, nan for nothing.
     """
 
     job: str
@@ -25,6 +27,7 @@ class EndRow(NamedTuple):
     in_time: float
     is_new: bool = False
     delay: float = 0.0
+    then: float = float("nan")
 
 
 class ForecastEnds(NamedTuple):
@@ -32,6 +35,14 @@ class ForecastEnds(NamedTuple):
 
     now: float
     rows: tuple[EndRow, ...]
+
+
+def with_relief(ends: ForecastEnds, tried: TriedRelief | None) -> ForecastEnds:
+    """Return the same with how often jobs are in time if something is done; as they are for None."""
+    if tried is None:
+        return ends
+    then = dict(zip(tried.jobs, tried.in_time.tolist(), strict=True))
+    return ends._replace(rows=tuple(row._replace(then=then.get(row.job, row.then)) for row in ends.rows))
 
 
 def ends_of(found: Forecast, submission: Submission | None = None) -> ForecastEnds:

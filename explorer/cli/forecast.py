@@ -12,6 +12,7 @@ from explorer.cli.requests import open_named_workload, seed_option
 from explorer.cli.screen import print_json, print_line, print_table, progress
 
 if TYPE_CHECKING:
+    from core.forecast.advice import TriedRelief
     from core.forecast.forecast import Forecast
     from core.forecast.submitted import Submission
     from core.model.schedule import PolicyChoice, Schedule
@@ -83,20 +84,38 @@ class AboutForecast(AboutPolicy):
 class ForecastCommand(AboutForecast, name="forecast"):
     """When the jobs of a night that is under way will end, with the chances of it."""
 
+    advise: bool = flag("say what can be done now, what saves most for each minute of disturbance first")
+
     def run(self) -> None:
-        """Print when the jobs end that are open at the time."""
+        """Print when the jobs end that are open at the time, and what can be done."""
         from core.forecast.forecast import forecast
 
         schedule, policy = self.subject()
         drawing, time = self.drawing(), self.time_in(schedule)
         with progress("Drawing the rest") as show:
             found = forecast(schedule, time, policy=policy, **drawing, progress=show)
+        steps = self._advice(schedule, time, policy, drawing) if self.advise else None
         if self.json:
-            print_json(forecast_json(found, self.by))
+            advice = {} if steps is None else {"advice": [_advice_json(each) for each in steps]}
+            print_json(forecast_json(found, self.by) | advice)
             return
         print_line(found.sentence)
         self.print_chance(found)
         _print_ends(found)
+        for each in steps or ():
+            print_line(each.sentence)
+        if steps == ():
+            print_line("Nothing that was tried saves anything.")
+
+    def _advice(
+        self, schedule: Schedule, time: float, policy: PolicyChoice | None, drawing: dict[str, Any]
+    ) -> tuple[TriedRelief, ...]:
+        """Return what can be done, tried on fewer draws than the forecast has."""
+        from core.forecast.advice import DEFAULT_DRAWS, advise
+
+        drawing = drawing | {"runs": min(self.runs, DEFAULT_DRAWS)}
+        with progress("Trying what can be done") as show:
+            return advise(schedule, time, policy=policy, **drawing, progress=show)
 
 
 class SubmitCommand(AboutForecast, name="submit"):
@@ -184,6 +203,21 @@ def forecast_json(found: Forecast, by: float | None) -> dict[str, Any]:
         "makespan_90": list(found.makespan_band(0.9)),
         **chance,
         "jobs": rows,
+    }
+
+
+def _advice_json(tried: TriedRelief) -> dict[str, Any]:
+    """Return what can be done and comes of it as JSON, times in seconds."""
+    jobs = tried.jobs
+    return {
+        "kind": tried.relief.kind,
+        "do": tried.relief.words,
+        "saves": tried.saved,
+        "disturbs": tried.disturbance,
+        "worth": tried.worth,
+        "over_sooner": tried.over_sooner,
+        "earlier": {jobs[j]: tried.earlier[j] for j in tried.moved},
+        "in_time": {jobs[j]: tried.in_time[j] for j in tried.due},
     }
 
 

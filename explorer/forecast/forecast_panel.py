@@ -8,10 +8,12 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QCheckBox, QWidget
 
+from core.forecast.advice import DEFAULT_DRAWS, advise
 from core.forecast.forecast import DEFAULT_RUNS, MAX_RUNS, forecast
 from core.forecast.submitted import Submission, submit
 from core.model.errors import Cancelled
 from explorer.forecast.ends_picture import EndsPicture
+from explorer.forecast.relief_list import ReliefList
 from explorer.widgets.export import ExportButton
 from explorer.widgets.halves import Halves
 from explorer.widgets.layouts import NO_MARGINS, column, named, push_button, row, scrolled
@@ -23,6 +25,7 @@ from explorer.widgets.worker import Worker
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from core.forecast.advice import TriedRelief
     from core.forecast.forecast import Forecast
     from core.model.job import Job
     from core.model.schedule import PolicyChoice, Schedule
@@ -39,6 +42,11 @@ SUBMIT, WITHOUT, ADD = "With a &job…", "&Without them", "A&dd to the jobs"
 SUBMIT_TIP = "Choose a workload or log: when do its jobs end if they come now, and whom do they delay?"
 WITHOUT_TIP = "Show the forecast without the jobs that are submitted"
 ADD_TIP = "Let them come at the time of the cursor in every scenario; undo takes them away again"
+ADVISE = "What can &help?"
+ADVISE_TIP = (
+    "Try what can be done now: a job at the front, another policy, more slots for an hour. What saves most "
+    "for each minute of disturbance comes first"
+)
 ESTIMATES_TIP = (
     "On: of a task that has not ended the duration in the workload is known as an estimate. "
     "Off: nothing is known of it but what tasks that have ended show"
@@ -63,6 +71,8 @@ class ForecastPanel(QWidget):
     added : the user wants the jobs that are submitted among the others
     chosen : a job's name
     shown : another forecast is shown, or none
+    relief_wanted : something that can be done is to be done
+    relief_pointed : something that can be done is looked at, or nothing any more
     reported, refused : what an export did, or could not do
     """
 
@@ -71,6 +81,8 @@ class ForecastPanel(QWidget):
     added = Signal()
     chosen = Signal(str)
     shown = Signal()
+    relief_wanted = Signal(object)
+    relief_pointed = Signal(object)
     reported = Signal(str)
     refused = Signal(str)
 
@@ -103,6 +115,12 @@ class ForecastPanel(QWidget):
         self.jobs_button = push_button(SUBMIT, SUBMIT_TIP, self._on_jobs_pressed)
         self.add_button = push_button(ADD, ADD_TIP, self.added.emit)
         self.add_button.hide()
+        self.advice_button = push_button(ADVISE, ADVISE_TIP, self._on_advice_pressed)
+        self.advice_button.setEnabled(False)
+        self.reliefs = ReliefList()
+        self.reliefs.wanted.connect(self.relief_wanted)
+        self.reliefs.pointed.connect(self.relief_pointed)
+        self._subject: Callable[..., tuple[TriedRelief, ...]] | None = None
         self.export_button = ExportButton()
         self.export_button.set_chart(None)
         self._lay_out()
@@ -120,13 +138,15 @@ class ForecastPanel(QWidget):
             row((self.runs_field, 1), (self.jobs_button, 1), spacing=4),
             self.progress,
             self.note,
-            row((self.add_button, 1), self.export_button, spacing=4),
+            row((self.add_button, 1), (self.advice_button, 1), self.export_button, spacing=4),
             None,
             parent=controls,
             margins=(6, 4, 6, 4),
             spacing=4,
         )
-        halves = Halves(scrolled(controls), scrolled(self.picture), shares=(2, 5))
+        answers = QWidget()
+        column(self.reliefs, (self.picture, 1), parent=answers, margins=NO_MARGINS)
+        halves = Halves(scrolled(controls), scrolled(answers), shares=(2, 5))
         column(halves, parent=self, margins=NO_MARGINS)
 
     @property
@@ -149,6 +169,7 @@ class ForecastPanel(QWidget):
         self.progress.setValue(0)
         self.progress.show()
         asked = {"policy": policy, "error": self.error, "runs": self.runs_field.value()}
+        self._subject = partial(_reliefs, schedule, time, asked)
         self._worker.follow(partial(_forecast, schedule, self.jobs, time, asked))
 
     def show_reason(self, sentence: str) -> None:
@@ -193,8 +214,18 @@ class ForecastPanel(QWidget):
         else:
             self.jobs_wanted.emit()
 
-    def _on_finished(self, found: Forecast | Submission) -> None:
+    def _on_advice_pressed(self) -> None:
+        """Try what can be done about what is shown."""
+        if self._subject is not None:
+            self.progress.setValue(0)
+            self.progress.show()
+            self._worker.follow(self._subject)
+
+    def _on_finished(self, found: Forecast | Submission | tuple[TriedRelief, ...]) -> None:
         self.progress.hide()
+        if isinstance(found, tuple):
+            self.reliefs.show_steps(found, can_be_done=not self._is_record)
+            return
         if isinstance(found, Submission):
             self._show(found.forecast, found)
         else:
@@ -218,6 +249,8 @@ class ForecastPanel(QWidget):
     def _show(self, found: Forecast | None, submission: Submission | None = None) -> None:
         self.found, self.submission = found, submission
         self.add_button.setVisible(submission is not None)
+        self.advice_button.setEnabled(found is not None and submission is None and bool(found.open_jobs))
+        self.reliefs.show_steps(None)
         self.picture.show_forecast(found, self._heading, submission)
         self.export_button.set_chart(self.picture if self.picture.rows else None)
         self.shown.emit()
@@ -235,3 +268,15 @@ def _forecast(
     if jobs:
         return submit(schedule, jobs, time, **asked, progress=progress, should_stop=should_stop)
     return forecast(schedule, time, **asked, progress=progress, should_stop=should_stop)
+
+
+def _reliefs(
+    schedule: Schedule,
+    time: float,
+    asked: dict[str, Any],
+    progress: Callable[[float], None],
+    should_stop: Callable[[], bool],
+) -> tuple[TriedRelief, ...]:
+    """Try what can be done, in the thread, on fewer draws than the forecast has."""
+    asked = asked | {"runs": min(asked["runs"], DEFAULT_DRAWS)}
+    return advise(schedule, time, **asked, progress=progress, should_stop=should_stop)

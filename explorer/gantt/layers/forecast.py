@@ -13,7 +13,6 @@ from core.charts.raster_kernel import MAP_TONE
 from core.charts.schedule_rows import kept_with_rows
 from core.model.time_text import clock_text
 from explorer.gantt.geometry.chart_frame import colour, translucent
-from explorer.gantt.layers.deadlines import PENNANT_WIDTH
 from explorer.gantt.layers.layer import Layer, draw_tag
 
 if TYPE_CHECKING:
@@ -32,7 +31,7 @@ BAND, INNER, LANE = 6.0, 10.0, 15.0
 """Pixels that the bands of 90 and of 50 % are high, and the room of both with the line of the middle."""
 TRIES = 12
 """So many places above and below are tried for a band where another one lies already."""
-PLATE = 190
+PLATE = 215
 MAX_BANDS = 60
 """Of so many jobs that end next bands are drawn; the panel has all."""
 CHANCE_APART = 4.0
@@ -135,17 +134,22 @@ def _paint_now(painter: QPainter, frame: ChartFrame, x: int, seconds: float) -> 
 
 
 def _paint_chances(painter: QPainter, frame: ChartFrame, rows: tuple[EndRow, ...]) -> None:
-    """Write beside the pennants of deadlines in which part of the draws each is met, the first ones first."""
+    """Write above the pennants of deadlines in which part of the draws each is met, the first ones first.
+
+    And in which part it then is, if something is done that is looked at.
+    """
     plot, metrics, taken = frame.places.plot, frame.fonts.small_metrics, -np.inf
-    due = sorted((row.deadline, row.in_time) for row in rows if row.deadline is not None)
+    due = sorted((row.deadline, row.in_time, row.then) for row in rows if row.deadline is not None)
     painter.setFont(frame.fonts.small)
-    for seconds, chance in due:
-        left = frame.x(seconds) + PENNANT_WIDTH + CHANCE_APART
-        text = f"{100 * chance:.0f} %"
-        width = metrics.horizontalAdvance(text) + 2.0
+    for seconds, chance, then in due:
+        is_now = bool(np.isnan(then))
+        text = f"{100 * chance:.0f} %" if is_now else f"{100 * chance:.0f} → {100 * then:.0f} %"
+        width = metrics.horizontalAdvance(text) + CHANCE_APART
+        left = frame.x(seconds) + 1
         if not frame.shows(seconds) or left < taken or left + width > plot.right():
             continue
-        painter.setPen(frame.theme.worse if chance < 0.5 else frame.theme.text)
-        place = QRectF(left, plot.bottom() - 1.0, width, metrics.height())
-        painter.drawText(place, int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter), text)
-        taken = left + width + CHANCE_APART + PENNANT_WIDTH
+        place = QRectF(left, plot.bottom() - metrics.height(), width, metrics.height())
+        painter.fillRect(place, translucent(frame.theme.window, PLATE))
+        painter.setPen(frame.theme.worse if (chance if is_now else then) < 0.5 else frame.theme.text)
+        painter.drawText(place, int(Qt.AlignmentFlag.AlignCenter), text)
+        taken = left + width + CHANCE_APART

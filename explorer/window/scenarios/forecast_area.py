@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -9,8 +10,10 @@ from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QFileDialog, QWidget
 from typing_extensions import override
 
+from core.model.schedule import PolicyChoice
 from core.model.time_text import clock_text
 from core.policies.registry import describe
+from core.simulation.fork import fork_of
 from explorer.document.titles import title_in
 from explorer.widgets.details import MIN, DetailsPage
 from explorer.widgets.layouts import NO_MARGINS, column
@@ -25,8 +28,8 @@ if TYPE_CHECKING:
     from PySide6.QtGui import QAction
     from PySide6.QtWidgets import QMainWindow
 
+    from core.forecast.advice import Relief, TriedRelief
     from core.model.job import Job
-    from core.model.schedule import PolicyChoice
     from explorer.forecast.forecast_panel import ForecastPanel
     from explorer.widgets.details import DetailsDock
     from explorer.widgets.theme import Theme
@@ -109,6 +112,8 @@ class ForecastArea(Area):
         panel.added.connect(self._on_added)
         panel.chosen.connect(self._on_chosen)
         panel.shown.connect(self._on_shown)
+        panel.relief_pointed.connect(self._on_shown)
+        panel.relief_wanted.connect(self._on_relief)
         panel.reported.connect(self.done)
         panel.refused.connect(self._refuse)
 
@@ -143,13 +148,34 @@ class ForecastArea(Area):
         simulated = (each.choice for each in self._document.scenarios if not each.choice.is_record)
         return next(simulated, USUAL)
 
-    def _on_shown(self) -> None:
-        """Draw fact and forecast apart in the chart of the scenario."""
-        from core.charts.forecast_ends import ends_of  # only what forecasts loads it
+    def _on_shown(self, pointed: TriedRelief | None = None) -> None:
+        """Draw fact and forecast apart in the chart of the scenario, with what then comes of deadlines."""
+        from core.charts.forecast_ends import ends_of, with_relief  # only what forecasts loads it
 
-        panel = self.panel
-        ends = None if panel is None or panel.found is None else ends_of(panel.found, panel.submission)
+        panel, ends = self.panel, None
+        if panel is not None and panel.found is not None:
+            ends = with_relief(ends_of(panel.found, panel.submission), pointed)
         self._charts.show_forecast(self._forecast_of, ends)
+
+    def _on_relief(self, tried: TriedRelief) -> None:
+        """Add a scenario in which something is done from the time of the forecast on."""
+        assert self.panel is not None
+        if self.panel.found is not None and self._document.has_scenario(self._forecast_of):
+            self._try(self._do, tried.relief, self.panel.found.known.time)
+
+    def _do(self, relief: Relief, time: float) -> None:
+        scenario = self._document.scenario(self._forecast_of)
+        if relief.policy:
+            choice = PolicyChoice(relief.policy)
+            self._view_state.activate_scenario(self._editor.fork_scenario(scenario.id, time, choice))
+            return
+        title = f"{title_in(self._document.state, scenario)}, {relief.words} at {clock_text(time)}"
+        beside = replace(scenario, title=title)
+        if relief.cluster is not None:
+            beside = replace(beside, cluster=relief.cluster)
+        else:
+            beside = replace(beside, order=relief.order, fork=fork_of(scenario, time))
+        self._view_state.activate_scenario(self._editor.add_beside(scenario.id, beside))
 
     def _on_end_line(self) -> None:
         """Say how likely all is over by the time that the user has set."""

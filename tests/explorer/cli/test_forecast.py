@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import pytest
 
 from core.files.workload_writing import write_workload
+from core.model.cluster import Cluster
 from explorer.cli.run import run
 from tests.builders import make_job, make_workload
 from tests.paths import DATA
@@ -95,3 +97,22 @@ def test_a_record_goes_on_under_a_policy(capsys):
     assert (found["record"], found["policy"]) == (True, "fair")
     assert run(["forecast", log, "--at", "60%", "--record", "--map-slots", "9"]) == 2
     assert "on its own cluster" in capsys.readouterr().err
+
+
+def test_what_can_be_done_is_said_and_in_json(capsys, tmp_path):
+    """By hand in tests/core/forecast/test_advice.py."""
+    jobs = (make_job("long", (8, 10.0)), make_job("short", (2, 10.0), arrival=1.0))
+    workload = replace(make_workload(*jobs), cluster=Cluster(2, 0))
+    write_workload(workload, tmp_path / "w.workload.json")
+    given = ["forecast", str(tmp_path / "w.workload.json"), "--at", "15", "--error", "0", "--advise"]
+    assert run(given) == 0
+    assert "Move short to the front: jobs end earlier by 20 s together, others end 10 s later" in words(
+        capsys
+    )
+    assert run([*given, "--json"]) == 0
+    (front,) = [each for each in json.loads(capsys.readouterr().out)["advice"] if each["kind"] == "front"]
+    assert (front["saves"], front["disturbs"], front["earlier"]) == (
+        20.0,
+        10.0,
+        {"long": -10.0, "short": 20.0},
+    )

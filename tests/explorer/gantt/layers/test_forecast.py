@@ -90,7 +90,7 @@ def test_a_deadline_has_the_chance_that_it_is_met(view):
     view.change(forecast=ENDS)
     plot, x = view.frame().places.plot, round(view.frame().x(24.0))
     shot = view.grab().toImage()
-    before = [shot.pixelColor(at, plot.bottom() + 6) for at in range(x + 10, x + 40)]
+    before = [shot.pixelColor(at, plot.bottom() - 6) for at in range(x + 2, x + 30)]
     view.change(forecast=ENDS._replace(rows=(late,)))
     shot = view.grab().toImage()
-    assert [shot.pixelColor(at, plot.bottom() + 6) for at in range(x + 10, x + 40)] != before
+    assert [shot.pixelColor(at, plot.bottom() - 6) for at in range(x + 2, x + 30)] != before

@@ -150,3 +150,36 @@ def test_a_record_goes_on_under_the_policy_of_the_other_scenario(qtbot, tmp_path
     assert panel.found.choice.id == window.document.scenarios[1].choice.id
     assert panel.error is None
     assert not panel.estimates_box.isEnabled()
+
+
+def test_what_helps_is_listed_and_one_click_does_it_and_undo_takes_it_away(qtbot, tmp_path):
+    window, panel = opened(qtbot, tmp_path)
+    window.view_state.time_cursor.show_at(30.0)
+    qtbot.waitUntil(lambda: known_at(panel, 30.0), timeout=20_000)
+    QTest.mouseClick(panel.advice_button, LEFT)
+    qtbot.waitUntil(lambda: bool(panel.reliefs.buttons), timeout=30_000)
+    before = len(window.document.scenarios)
+    QTest.mouseClick(panel.reliefs.buttons[0], LEFT)
+    assert window.runner.wait_until_idle(60_000)
+    assert len(window.document.scenarios) == before + 1
+    done = window.document.scenario(window.view_state.active_scenario)
+    assert done.title == "FIFO, move J5 to the front at 0:30"
+    ends = dict(
+        zip(["J1", "J2", "J3", "J4", "J5"], window.runner.outcome(done.id).schedule.finish, strict=True)
+    )
+    assert ends["J5"] < 74.0
+    window.editor.undo_stack.undo()
+    assert len(window.document.scenarios) == before
+
+
+def test_what_is_looked_at_shows_what_comes_of_deadlines(qtbot, tmp_path):
+    window, panel = opened(qtbot, tmp_path)
+    window.editor.edit_job(4, "deadline", "70")
+    assert window.runner.wait_until_idle(60_000)
+    window.view_state.time_cursor.show_at(30.0)
+    qtbot.waitUntil(lambda: known_at(panel, 30.0) and "J5" in panel.found.known.schedule.workload.job_index)
+    QTest.mouseClick(panel.advice_button, LEFT)
+    qtbot.waitUntil(lambda: bool(panel.reliefs.buttons), timeout=30_000)
+    panel.reliefs.buttons[0].setFocus()
+    (row,) = [row for row in window.charts.views[1].content.forecast.rows if row.job == "J5"]
+    assert row.then >= row.in_time

@@ -1,0 +1,333 @@
+"""What to do in a night under way: each lever tried on the same draws, ranked by what it saves.
+
+A lever is a job moved to the front, another policy from now on, or slots added for an hour. Saved are the
+minutes by which jobs end earlier, all together; where jobs have deadlines, the minutes by which they are less
+late. A disturbance is every minute by which another job ends later, and every minute that added slots are
+there; one at least, since whatever is done has to be done.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+
+from core.forecast.begin import begin_of, profiled
+from core.forecast.forecast import check_forecast, drawn_times, engine_for_draws, expected_times, gone_on
+from core.forecast.task_draws import task_draws
+from core.model.errors import InputError
+from core.model.progress import never_stop, no_progress
+from core.model.schedule import PolicyChoice
+from core.model.slot_times import CONTAINER, SlotTime
+from core.model.task_types import MAP, REDUCE
+from core.model.time_text import duration_text
+from core.policies.composing.hooks import hooks_of
+from core.policies.registry import describe, policy_class
+from core.policies.user_files.apart import where_policies_live
+from core.simulation.simulate import simulate
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from numpy.typing import NDArray
+
+    from core.forecast.begin import Begin
+    from core.model.cluster import Cluster
+    from core.model.schedule import Schedule
+    from core.model.workload import Workload
+    from core.simulation.other_times import TaskTimes
+    from core.simulation.simulate import Engine, Simulation
+
+    Floats = NDArray[np.float64]
+
+DEFAULT_DRAWS = 40
+MAX_MOVES = 6
+"""Of so many jobs it is tried to move them to the front: those with the least left to do."""
+ADDED_PART, ADDED_SECONDS = 0.1, 3600.0
+"""Slots that are added, as a part of those of each kind, and for how long."""
+POLICIES = ("fifo", "fair", "sjf", "edf-max")
+MIN_DISTURBANCE = 60.0
+MIN_SAVED = 1.0
+"""Seconds; what saves less is not worth a word."""
+
+
+@dataclass(frozen=True)
+class Relief:
+    """Something that can be done now.
+
+    Attributes
+    ----------
+    kind : "front": a job is served first; "policy": another one goes on; "slots": there are more for a while
+    words : what to do, as "move J5 to the front"
+    order : of jobs to be served, for "front"
+    policy : that goes on, for "policy"
+    cluster : with the slots, for "slots"
+    seconds : how long these are there
+    """
+
+    kind: Literal["front", "policy", "slots"]
+    words: str
+    order: tuple[str, ...] = ()
+    policy: str = ""
+    cluster: Cluster | None = None
+    seconds: float = 0.0
+
+
+@dataclass(frozen=True, eq=False)
+class TriedRelief:
+    """A lever, and what comes of it.
+
+    Attributes
+    ----------
+    relief : what is done
+    jobs : their names
+    before, after : when each job ends in each draw without and with it, seconds, (draws, jobs)
+    deadline : of each job, infinity for none, (jobs,)
+    is_open : whether each job has not ended, (jobs,)
+    """
+
+    relief: Relief
+    jobs: tuple[str, ...]
+    before: Floats
+    after: Floats
+    deadline: Floats
+    is_open: NDArray[np.bool_]
+
+    @cached_property
+    def earlier(self) -> Floats:
+        """By how much earlier each job ends on average, seconds, (jobs,)."""
+        mean: Floats = (self.before - self.after).mean(axis=0)
+        return mean
+
+    @property
+    def has_deadlines(self) -> bool:
+        """Whether what counts is how late jobs are."""
+        return bool(np.isfinite(self.deadline).any())
+
+    @cached_property
+    def saved(self) -> float:
+        """The seconds that it saves: all that end earlier together, or are less late."""
+        if not self.has_deadlines:
+            return float(np.maximum(self.earlier, 0.0).sum())
+        less = np.maximum(self.before - self.deadline, 0.0) - np.maximum(self.after - self.deadline, 0.0)
+        return float(np.maximum(less.mean(axis=0), 0.0).sum())
+
+    @cached_property
+    def disturbance(self) -> float:
+        """The seconds by which others end later, and that added slots are there."""
+        return float(np.maximum(-self.earlier, 0.0).sum()) + self.relief.seconds
+
+    @property
+    def worth(self) -> float:
+        """How many seconds it saves for each of disturbance."""
+        return self.saved / max(self.disturbance, MIN_DISTURBANCE)
+
+    @cached_property
+    def in_time(self) -> Floats:
+        """In which part of the draws each job then meets its deadline; nan for none, (jobs,)."""
+        part: Floats = np.where(np.isinf(self.deadline), np.nan, (self.after <= self.deadline).mean(axis=0))
+        return part
+
+    @property
+    def moved(self) -> list[int]:
+        """The jobs that it moves by a second or more on average, by their number."""
+        found: list[int] = np.flatnonzero(np.abs(self.earlier) >= MIN_SAVED).tolist()
+        return found
+
+    @property
+    def due(self) -> list[int]:
+        """The jobs that have a deadline and are open, by their number."""
+        found: list[int] = np.flatnonzero(np.isfinite(self.deadline) & self.is_open).tolist()
+        return found
+
+    @cached_property
+    def over_sooner(self) -> float:
+        """By how much sooner all jobs have ended on average, seconds."""
+        return float((self.before.max(axis=1) - self.after.max(axis=1)).mean())
+
+    @property
+    def sentence(self) -> str:
+        """What it does and saves: "Move J5 to the front: jobs end 12 min earlier together, …"."""
+        words = f"{self.relief.words[0].upper()}{self.relief.words[1:]}"
+        what = "jobs are less late by" if self.has_deadlines else "jobs end earlier by"
+        later = float(np.maximum(-self.earlier, 0.0).sum())
+        others = f"others end {duration_text(later)} later" if later >= MIN_SAVED else "none ends later"
+        return (
+            f"{words}: {what} {duration_text(self.saved)} together, {others}; "
+            f"{self.worth:.2g} minutes saved for each of disturbance."
+        )
+
+
+@where_policies_live
+def advise(
+    schedule: Schedule,
+    time: float,
+    *,
+    policy: PolicyChoice | None = None,
+    error: float | None = None,
+    history: Workload | None = None,
+    runs: int = DEFAULT_DRAWS,
+    seed: int = 1,
+    engine: Engine = "auto",
+    progress: Callable[[float], None] = no_progress,
+    should_stop: Callable[[], bool] = never_stop,
+) -> tuple[TriedRelief, ...]:
+    """Return what can be done at a time of a schedule and saves something, the best first.
+
+    Parameters and errors are those of `core.forecast.forecast.forecast`; all levers have the same draws.
+    """
+    check_forecast(schedule, time, runs, error)
+    begin = begin_of(schedule, float(time), policy)
+    draw = begin.late(task_draws(begin.known, error, history, seed), seed)
+    engine = engine_for_draws(engine, schedule, runs)
+    exact = error == 0 and history is None and not begin.is_record
+    expected = None if exact else expected_times(draw)
+    run = begin.standing(expected, engine, should_stop)
+    times = list(drawn_times(schedule, draw, runs, no_progress, should_stop))
+    levers = levers_at(begin, expected or times[0])
+    trial = _Trial(begin, expected, times, seed, engine, should_stop)
+    before = trial.ends(run)
+    workload, steps = begin.known.schedule.workload, []
+    whose = tuple(job.name for job in workload.jobs)
+    about = workload.columns.deadline, ~begin.known.job_has_ended
+    for place, lever in enumerate(levers):
+        progress(place / len(levers))
+        found = trial.with_lever(run, lever)
+        if found is not None:
+            steps.append(TriedRelief(lever, whose, before, trial.ends(found), *about))
+    useful = [step for step in steps if step.saved >= MIN_SAVED]
+    return tuple(sorted(useful, key=lambda step: -step.worth))
+
+
+@dataclass(frozen=True)
+class _Trial:
+    """What all levers are tried with; `times` as they were drawn."""
+
+    begin: Begin
+    expected: TaskTimes | None
+    times: Sequence[TaskTimes]
+    seed: int
+    engine: Engine
+    should_stop: Callable[[], bool]
+
+    def ends(self, run: Simulation) -> Floats:
+        """Return when each job ends in each draw of a run that goes on, seconds, (draws, jobs)."""
+        finish = np.array([gone_on(run, each, self.should_stop).finish for each in self.times])
+        return self.begin.ends(finish, self.seed)
+
+    def with_lever(self, run: Simulation, lever: Relief) -> Simulation | None:
+        """Return the run once something has been done; None where that cannot be."""
+        try:
+            if lever.cluster is not None:
+                wider = begin_on(self.begin, lever.cluster, self.engine, self.should_stop)
+                return wider.standing(self.expected, self.engine, self.should_stop)
+            choice = profiled(
+                PolicyChoice(lever.policy) if lever.policy else self.begin.choice,
+                self.begin.known.schedule.workload,
+                self.expected,
+            )
+            return run.with_policy(choice, lever.order or None)
+        except InputError:
+            return None  # one that a policy or a cluster does not allow
+
+
+def levers_at(begin: Begin, times: TaskTimes) -> list[Relief]:
+    """Return what can be done where a forecast begins.
+
+    Parameters
+    ----------
+    times : how long tasks may take, by which jobs are chosen
+    """
+    schedule = begin.known.schedule
+    found = _fronts(begin, times) if schedule.plan is None and schedule.partition is None else []
+    for name in POLICIES:
+        if name != begin.choice.id and (name != "edf-max" or schedule.workload.has_deadlines):
+            found.append(Relief("policy", f"go on under {describe(name).title}", policy=name))
+    wider = with_more_slots(schedule.cluster, begin.known.time)
+    if wider is not None:
+        more = " and ".join(_added_words(wider, schedule.cluster))
+        words = f"add {more} for {duration_text(ADDED_SECONDS)}"
+        found.append(Relief("slots", words, cluster=wider, seconds=ADDED_SECONDS))
+    return found
+
+
+def _fronts(begin: Begin, times: TaskTimes) -> list[Relief]:
+    """Return the moves of jobs to the front, where there is one: of policies that serve by an order."""
+    schedule, known = begin.known.schedule, begin.known
+    if not hooks_of(policy_class(begin.choice.id)).in_order and schedule.order is None:
+        return []
+    jobs, columns = schedule.workload.jobs, schedule.workload.columns
+    waits = ~known.has_started
+    left = np.bincount(columns.job[waits], times.duration[waits], len(jobs))
+    may = np.flatnonzero((left > 0) & (schedule.arrival <= known.time))
+    queue = [jobs[j].name for j in np.argsort(schedule.rank, kind="stable").tolist()]
+    if len(may) < 2:
+        return []
+    first = min(may.tolist(), key=lambda j: int(schedule.rank[j]))
+    chosen = [j for j in may[np.argsort(left[may], kind="stable")].tolist() if j != first]
+    return [
+        Relief(
+            "front",
+            f"move {jobs[j].name} to the front",
+            order=(jobs[j].name, *(name for name in queue if name != jobs[j].name)),
+        )
+        for j in chosen[:MAX_MOVES]
+    ]
+
+
+def with_more_slots(cluster: Cluster, time: float) -> Cluster | None:
+    """Return a cluster with more slots for an hour from a time on; None where these are not modelled."""
+    if cluster.has_nodes or cluster.overheads is not None:
+        return None
+    kinds = (
+        ((CONTAINER, cluster.containers),)
+        if cluster.has_containers
+        else (
+            (MAP, cluster.map_slots),
+            (REDUCE, cluster.reduce_slots),
+        )
+    )
+    added = tuple(
+        SlotTime(max(round(ADDED_PART * slots), 1), time, time + ADDED_SECONDS, kind)
+        for kind, slots in kinds
+        if slots
+    )
+    try:
+        return replace(cluster, slot_times=(*cluster.slot_times, *added))
+    except InputError:
+        return None
+
+
+def _added_words(wider: Cluster, cluster: Cluster) -> list[str]:
+    names = {MAP: "map slot", REDUCE: "reduce slot", CONTAINER: "container"}
+    added = wider.slot_times[len(cluster.slot_times) :]
+    return [f"{each.slots} {names[each.kind]}{'s' * (each.slots > 1)}" for each in added]
+
+
+def begin_on(begin: Begin, cluster: Cluster, engine: Engine, should_stop: Callable[[], bool]) -> Begin:
+    """Return where a forecast begins on a cluster with more slots from then on.
+
+    Raises
+    ------
+    InputError
+        the policy would have decided otherwise before, had it known of them
+    """
+    schedule, time = begin.known.schedule, begin.known.time
+    if begin.is_record:
+        is_reduce = schedule.slot >= schedule.cluster.map_slots
+        shift = 0 if cluster.has_containers else cluster.typed_slots[MAP] - schedule.cluster.map_slots
+        slot = np.where(is_reduce, schedule.slot + shift, schedule.slot).astype(np.int32)
+        return replace(
+            begin, known=replace(begin.known, schedule=replace(schedule, cluster=cluster, slot=slot))
+        )
+    if schedule.fork is not None or schedule.partition is not None or schedule.plan is not None:
+        raise InputError("slots are added to a schedule of one policy or order")
+    wider = simulate(
+        schedule.given, cluster, schedule.choice, order=schedule.order, engine=engine, should_stop=should_stop
+    )
+    before = schedule.start < time
+    if not np.array_equal(wider.start[before], schedule.start[before]):
+        raise InputError("had the policy known of the slots it would have decided otherwise before")
+    return replace(begin, known=replace(begin.known, schedule=wider))

@@ -1,0 +1,95 @@
+"""What can be done: each lever held against whole simulations by hand, and ranked by its worth."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from core.forecast.advice import ADDED_SECONDS, Relief, TriedRelief, advise, with_more_slots
+from core.model.cluster import Cluster
+from core.model.nodes import NodeGroup
+from core.model.schedule import RECORDED, PolicyChoice
+from core.model.task_types import MAP, REDUCE
+from core.simulation.simulate import simulate
+from tests.builders import FIVE_JOBS, make_job, make_workload, run, two_stage_workload
+
+LONG, SHORT = make_job("long", (8, 10.0)), make_job("short", (2, 10.0), arrival=1.0)
+"""On 2 slots under fifo: long ends at 40 s, short at 50 s."""
+
+
+def tried(schedule, time, **more):
+    """Return the steps by what is done."""
+    return {step.relief.words: step for step in advise(schedule, time, error=0, runs=2, **more)}
+
+
+def test_a_move_to_the_front_by_hand() -> None:
+    """At 15 s two tasks run; short then ends at 30 s instead of 50, long at 50 instead of 40."""
+    step = tried(run(make_workload(LONG, SHORT), Cluster(2, 0), "fifo"), 15.0)["move short to the front"]
+    assert step.earlier.tolist() == [-10.0, 20.0]
+    assert (step.saved, step.disturbance) == (20.0, 10.0)
+    assert step.worth == 20.0 / 60.0
+    assert "jobs end earlier by 20 s together, others end 10 s later" in step.sentence
+
+
+def test_more_slots_by_hand() -> None:
+    """A third slot from 15 s on: short ends at 40 s instead of 50, and nobody waits longer."""
+    schedule = run(make_workload(LONG, SHORT), Cluster(2, 0), "fifo")
+    step = tried(schedule, 15.0)["add 1 map slot for 1 h 00 min"]
+    wider = simulate(schedule.workload, step.relief.cluster, schedule.choice)
+    assert step.after.tolist() == [wider.finish.tolist()] * 2
+    assert (step.earlier >= 0).all()
+    assert step.disturbance == ADDED_SECONDS
+
+
+def test_where_there_are_deadlines_lateness_counts() -> None:
+    due = replace(SHORT, deadline=45.0)
+    step = tried(run(make_workload(LONG, due), Cluster(2, 0), "fifo"), 15.0)["move short to the front"]
+    assert step.saved == 5.0
+    assert step.in_time[1] == 1.0
+    assert np.isnan(step.in_time[0])
+    assert step.due == [1]
+
+
+def test_the_best_comes_first_and_what_saves_nothing_is_left_out() -> None:
+    schedule = run(two_stage_workload(FIVE_JOBS), Cluster(30, 30), "fifo")
+    steps = advise(schedule, 30.0, error=0.3, runs=10)
+    worths = [step.worth for step in steps]
+    assert worths == sorted(worths, reverse=True)
+    assert all(step.saved >= 1.0 for step in steps)
+    assert {step.relief.kind for step in steps} == {"front", "policy", "slots"}
+
+
+def test_a_policy_without_an_order_has_no_front() -> None:
+    schedule = run(make_workload(LONG, SHORT), Cluster(2, 0), "fair")
+    assert not [words for words in tried(schedule, 15.0) if "front" in words]
+
+
+def test_a_record_is_advised_too_and_its_reduces_keep_their_slots() -> None:
+    whole = run(
+        make_workload(make_job("a", (8, 10.0), (4, 9.0)), make_job("b", (8, 10.0), (4, 9.0))),
+        Cluster(3, 2),
+        "fifo",
+    )
+    record = replace(whole, choice=PolicyChoice(RECORDED))
+    steps = {step.relief.kind: step for step in advise(record, 35.0, runs=10)}
+    assert {"front", "slots"} & steps.keys()
+    assert all(np.isfinite(step.after).all() for step in steps.values())
+
+
+def test_slots_are_added_where_they_are_modelled() -> None:
+    wider = with_more_slots(Cluster(30, 5), 60.0)
+    assert [(each.slots, each.kind, each.opens) for each in wider.slot_times] == [
+        (3, MAP, 60.0),
+        (1, REDUCE, 60.0),
+    ]
+    assert with_more_slots(Cluster(0, 0, nodes=(NodeGroup(2, 4096, 4),)), 60.0) is None
+
+
+def test_a_minute_is_the_least_disturbance() -> None:
+    ends = np.array([[100.0]])
+    deadline = np.array([np.inf])
+    step = TriedRelief(Relief("policy", "go on"), ("j",), ends, ends - 30.0, deadline, np.array([True]))
+    assert step.worth == pytest.approx(0.5)
+    assert step.over_sooner == 30.0
