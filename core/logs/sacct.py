@@ -39,6 +39,8 @@ if TYPE_CHECKING:
 
 HOW = "sacct --parsable2 --format=JobID,JobName,User,Partition,Submit,Start,End,Elapsed,State,AllocCPUS"
 
+MAX_ABOVE = 20
+"""So many lines may stand above the header: greetings of the machine that was logged in to."""
 MAX_NAMES = 3
 """So many jobs are named of which only steps are listed."""
 _ID = re.compile(r"\d+(?:_\d+|_\[[^\]]*\]|\+\d+)?")
@@ -48,8 +50,12 @@ _FAILURES = ("FAILED", "NODE_FAIL", "BOOT_FAIL", "OUT_OF_MEMORY")
 
 
 def _recognises(head: bytes) -> bool:
-    first = head.removeprefix(b"\xef\xbb\xbf").lstrip().split(b"\n", 1)[0]
-    return b"|" in first and Columns.of(first[:5000].decode("utf-8", "replace")) is not None
+    first, *others = head.removeprefix(b"\xef\xbb\xbf").lstrip().split(b"\n", MAX_ABOVE + 1)[: MAX_ABOVE + 1]
+    return _is_header(first) or any(b"Start" in line and _is_header(line) for line in others)
+
+
+def _is_header(line: bytes) -> bool:
+    return b"|" in line and Columns.of(line[:5000].decode("utf-8", "replace")) is not None
 
 
 def _read(sources: Iterable[ByteSource], values: Values) -> Iterator[Item]:
@@ -113,6 +119,9 @@ class Listing:
                     return
             elif columns is not None and text.strip():
                 yield from rows.take(columns, line.number, text)
+            elif text.strip():
+                rule = "it stands above the header and is left out"
+                yield Problem(f"line {line.number}", shorten(text[:60]), rule)
         yield from rows.end()
 
     def take_row(self, cells: dict[str, str]) -> None:

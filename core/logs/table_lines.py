@@ -10,6 +10,7 @@ from functools import lru_cache
 from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
+from core.logs.broken_rows import in_lines
 from core.logs.column_map import place_of
 from core.logs.logged_job import one_line
 
@@ -126,7 +127,7 @@ def looks_like_table(head: bytes) -> TableShape | None:
 
 def head_lines(head: bytes, most: int) -> list[str]:
     """Return the first lines of a file that have anything in them."""
-    text = head.removeprefix(b"\xef\xbb\xbf").decode("utf-8", "surrogateescape")
+    text = in_lines(head).removeprefix(b"\xef\xbb\xbf").decode("utf-8", "surrogateescape")
     return list(islice((line.rstrip("\r") for line in text.split("\n") if line.strip()), most))
 
 

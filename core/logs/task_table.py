@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from core.logs.attempt_columns import MISSING, constant, is_constant
+from core.logs.broken_rows import rows_in_lines
 from core.logs.byte_source import MAX_DAMAGED, line_blocks, taken, taken_in_blocks
 from core.logs.column_guess import unit_of
 from core.logs.column_map import COLUMNS, DATES, MEANINGS, STAND_INS, TASKS_PER_SLOT, ColumnMap, plain_name
@@ -69,7 +70,7 @@ def _recognises(head: bytes) -> bool:
 def _read(sources: Iterable[ByteSource], values: Values) -> Iterator[Item]:
     columns = ColumnMap.parse(str(values[COLUMNS]))
     for source in sources:
-        yield from items_of(source.chunks(), columns, int(values.get(TASKS_PER_SLOT, 0)))
+        yield from items_of(rows_in_lines(source.chunks()), columns, int(values.get(TASKS_PER_SLOT, 0)))
 
 
 def items_of(

@@ -63,6 +63,7 @@ BATCH = [
         ["job 2: only its steps are listed (1), not when it came and how much it held, and left out; list"],
         {"a": sacct(row("2.batch Unknown 2024-05-01T00:00:00 2024-05-01T00:00:10 00:00:10 COMPLETED 2"))},
     ),
+    Case(["line 1 is 'Welcome to login1'; it stands above the header"], {"a": f"Welcome to login1\n{SACCT}"}),
     Case(["1 rows tell a run once more (listings overlap)"], {"a": sacct(SACCT.split("\n")[1])}),
     Case(
         ["2: no run (cancelled before it began)"],
