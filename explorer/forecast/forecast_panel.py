@@ -39,7 +39,7 @@ HELP = (
 )
 ESTIMATES = "&Estimates, wrong by"
 SUBMIT, WITHOUT, ADD = "With a &job…", "&Without them", "A&dd to the jobs"
-SUBMIT_TIP = "Choose a workload or log: when do its jobs end if they come now, and whom do they delay?"
+SUBMIT_TIP = "Draw a job by hand or choose a file: when does it end if it comes now, and whom does it delay?"
 WITHOUT_TIP = "Show the forecast without the jobs that are submitted"
 ADD_TIP = "Let them come at the time of the cursor in every scenario; undo takes them away again"
 ADVISE = "What can &help?"
@@ -67,7 +67,7 @@ class ForecastPanel(QWidget):
     Signals
     -------
     changed : the user wants it drawn in another way
-    jobs_wanted : the user wants to choose a file of jobs to submit
+    jobs_wanted : the user wants to say which jobs to submit
     added : the user wants the jobs that are submitted among the others
     chosen : a job's name
     shown : another forecast is shown, or none

@@ -6,7 +6,7 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QTimer
+from PySide6.QtCore import Qt, QTimer
 from PySide6.QtWidgets import QFileDialog, QWidget
 from typing_extensions import override
 
@@ -185,6 +185,21 @@ class ForecastArea(Area):
     # ---- jobs that are submitted
 
     def _ask_for_jobs(self) -> None:
+        """Let the user draw a job by hand, or choose a file of some."""
+        from explorer.forecast.hand_job_dialog import HandJobDialog  # only what submits loads it
+
+        dialog = HandJobDialog(self._window)
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.drawn.connect(self.submit_job)
+        dialog.file_wanted.connect(self._ask_for_file)
+        dialog.open()
+
+    def submit_job(self, job: Job) -> None:
+        """Submit a job at the time cursor."""
+        if self.panel is not None:
+            self.panel.submit((job,))
+
+    def _ask_for_file(self) -> None:
         """Let the user choose a file, and submit its jobs at the time cursor."""
         chosen, _ = QFileDialog.getOpenFileName(
             self._window, "Submit jobs", LAST_FOLDER.place(), "Workloads and logs (*)"

@@ -6,6 +6,7 @@ from PySide6.QtTest import QTest
 
 from core.files.workload_writing import write_workload
 from explorer.forecast import forecast_panel
+from explorer.forecast.hand_job_dialog import HandJobDialog
 from tests.builders import make_job, make_workload
 from tests.explorer.window.scenarios.test_record_in_window import open_log
 from tests.explorer.window_fixtures import LEFT, open_window
@@ -183,3 +184,19 @@ def test_what_is_looked_at_shows_what_comes_of_deadlines(qtbot, tmp_path):
     panel.reliefs.buttons[0].setFocus()
     (row,) = [row for row in window.charts.views[1].content.forecast.rows if row.job == "J5"]
     assert row.then >= row.in_time
+
+
+def test_a_job_is_drawn_by_hand(qtbot, tmp_path):
+    window, panel = opened(qtbot, tmp_path)
+    window.view_state.time_cursor.show_at(30.0)
+    qtbot.waitUntil(lambda: known_at(panel, 30.0), timeout=20_000)
+    QTest.mouseClick(panel.jobs_button, LEFT)
+    (dialog,) = window.findChildren(HandJobDialog)
+    dialog.maps.setValue(7)
+    dialog.map_seconds.setValue(12.0)
+    dialog.reduces.setValue(0)
+    dialog.accept()
+    qtbot.waitUntil(lambda: panel.submission is not None and not panel.is_busy, timeout=20_000)
+    job = panel.submission.forecast.known.schedule.workload.jobs[-1]
+    assert (job.name, job.arrival, job.stages[0].count, job.stages[1].count) == ("new job", 30.0, 7, 0)
+    assert job.stages[0].durations.tolist() == [12.0]

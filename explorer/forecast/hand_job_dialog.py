@@ -1,0 +1,72 @@
+"""A job drawn by hand, to be submitted: how many maps and reduces it has, and how long each takes."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QDialog, QDialogButtonBox, QFormLayout, QWidget
+
+from core.model.job import Job
+from core.model.limits import MAX_SECONDS
+from core.model.stages import Stage
+from explorer.widgets.layouts import column, named, push_button
+from explorer.widgets.number_fields import CountField, NumberField
+from explorer.widgets.plain_labels import PlainLabel, tooltip
+
+NAME = "new job"
+MOST_TASKS = 100_000
+DEFAULT_MAPS, DEFAULT_REDUCES, DEFAULT_SECONDS = 20, 4, 30.0
+FILE, FILE_TIP = "From a &file…", "Submit the jobs of a workload or log instead"
+TIMES = "It comes at the time of the cursor. Its times are taken as estimates."
+
+
+class HandJobDialog(QDialog):
+    """Asks for the numbers of a job, or for a file instead.
+
+    Signals
+    -------
+    drawn : the job
+    file_wanted : the user wants to choose a file
+    """
+
+    drawn = Signal(object)
+    file_wanted = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setWindowTitle("Submit a job")
+        self.maps = named(CountField(1, MOST_TASKS, "maps"), "Maps")
+        self.reduces = named(CountField(0, MOST_TASKS, "reduces"), "Reduces")
+        self.map_seconds = named(NumberField(0.0, MAX_SECONDS, "s"), "Seconds of a map")
+        self.reduce_seconds = named(NumberField(0.0, MAX_SECONDS, "s"), "Seconds of a reduce")
+        self.maps.setValue(DEFAULT_MAPS)
+        self.reduces.setValue(DEFAULT_REDUCES)
+        for seconds in (self.map_seconds, self.reduce_seconds):
+            seconds.setValue(DEFAULT_SECONDS)
+        form = QFormLayout()
+        form.addRow("&Maps", self.maps)
+        form.addRow("&Each takes", self.map_seconds)
+        form.addRow("&Reduces", self.reduces)
+        form.addRow("Each &takes", self.reduce_seconds)
+        buttons = QDialogButtonBox(
+            QDialogButtonBox.StandardButton.Ok | QDialogButtonBox.StandardButton.Cancel
+        )
+        self.file_button = push_button(FILE, tooltip(FILE_TIP), self._on_file)
+        buttons.addButton(self.file_button, QDialogButtonBox.ButtonRole.ActionRole)
+        buttons.accepted.connect(self.accept)
+        buttons.rejected.connect(self.reject)
+        column(form, PlainLabel(TIMES, wraps=True), buttons, parent=self)
+        self.accepted.connect(lambda: self.drawn.emit(self.job))
+
+    @property
+    def job(self) -> Job:
+        """The job as it is drawn."""
+        reduces = self.reduces.value()
+        return Job(
+            NAME,
+            Stage.of(self.maps.value(), self.map_seconds.value()),
+            Stage.of(reduces, self.reduce_seconds.value()) if reduces else Stage(),
+        )
+
+    def _on_file(self) -> None:
+        self.reject()
+        self.file_wanted.emit()
