@@ -17,6 +17,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import IO, TYPE_CHECKING, Any, NoReturn
 from urllib.parse import quote, urlencode, urlsplit
+from urllib.request import getproxies_environment, proxy_bypass
 
 from core.logs.logged_job import one_line
 from core.model.errors import Cancelled, InputError, SlotscopeError
@@ -44,6 +45,12 @@ REFUSED_PAGES = {
     403: "it lets you not see that; the token, if one was given, does not allow it",
 }
 KERBEROS = "it asks for Kerberos, which Slotscope does not speak; go through a gateway that takes a token"
+
+
+PROXY = (
+    "the variable {}_proxy names a proxy, which Slotscope does not use: start it where the server can be "
+    "reached, or forward its port (ssh -L 18080:SERVER:18080 GATEWAY, then open http://localhost:18080)"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -253,7 +260,7 @@ class HttpClient:
             connection.connect()
         except OSError as error:
             connection.close()
-            _refuse_connection(address.place, error, limits)
+            _refuse_connection(address, error, limits)
         connection.sock.settimeout(limits.idle_seconds)
         self._connection = connection
         return connection
@@ -406,8 +413,9 @@ def _bearer(token: str, address: Address) -> dict[str, str]:
     return {"Authorization": f"Bearer {token}"}
 
 
-def _refuse_connection(place: str, error: OSError, limits: RequestLimits) -> NoReturn:
+def _refuse_connection(address: Address, error: OSError, limits: RequestLimits) -> NoReturn:
     """Raise why there is no connection; only what may be better in a moment is tried again."""
+    place, proxy = address.place, _passed_over(address)
     if isinstance(error, ssl.SSLCertVerificationError):
         why = error.verify_message or "it is not valid"
         trust = "; an authority of your own is trusted by the variable SSL_CERT_FILE"
@@ -416,14 +424,23 @@ def _refuse_connection(place: str, error: OSError, limits: RequestLimits) -> NoR
         raise InputError(f"{place}: it does not speak TLS; try http:// instead of https://") from error
     if isinstance(error, socket.gaierror):
         host = place.rpartition(":")[0]
-        raise InputError(f"{host}: no host of this name is known here") from error
+        raise InputError(f"{host}: no host of this name is known here{proxy}") from error
     if isinstance(error, ConnectionRefusedError):
         raise InputError(
-            f"{place}: nothing answers there (connection refused); is the port right?"
+            f"{place}: nothing answers there (connection refused); is the port right?{proxy}"
         ) from error
     if isinstance(error, TimeoutError):
-        raise _Broken(f"no connection within {limits.connect_seconds:g} s; is there a firewall?") from error
-    raise _Broken(f"it cannot be reached ({_reason(error)})") from error
+        raise _Broken(
+            f"no connection within {limits.connect_seconds:g} s; is there a firewall?{proxy}"
+        ) from error
+    raise _Broken(f"it cannot be reached ({_reason(error)}){proxy}") from error
+
+
+def _passed_over(address: Address) -> str:
+    """Return that a proxy is named for an address and not used, as the end of a sentence; "" if none is."""
+    if not getproxies_environment().get(address.scheme) or proxy_bypass(address.host):
+        return ""
+    return f"; {PROXY.format(address.scheme)}"
 
 
 def _reason(error: Exception) -> str:

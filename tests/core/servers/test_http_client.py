@@ -333,3 +333,23 @@ def test_shares_of_queues_without_room_cost_no_list(quick: RequestLimits) -> Non
         client_of(server.url, quick) as client,
     ):
         assert client.json("/a")["id"] == 3
+
+
+def test_a_proxy_that_is_not_used_is_said(quick: RequestLimits, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("http_proxy", "HTTP_PROXY", "no_proxy", "NO_PROXY"):
+        monkeypatch.delenv(name, raising=False)
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        url = f"http://127.0.0.1:{free.getsockname()[1]}"
+
+    def refused() -> str:
+        with client_of(url, quick) as client, pytest.raises(InputError) as caught:
+            client.json("/a")
+        return str(caught.value)
+
+    assert refused().endswith("is the port right?")
+    monkeypatch.setenv("http_proxy", "http://ann:secret@proxy.example:3128")
+    sentence = refused()
+    assert "the variable http_proxy names a proxy, which Slotscope does not use" in sentence
+    assert "secret" not in sentence
+    monkeypatch.setenv("no_proxy", "127.0.0.1")
+    assert refused().endswith("is the port right?")
