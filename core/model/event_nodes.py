@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
+from core.model.kept_read_only import KeptReadOnly
 from core.model.nodes import room
 
 if TYPE_CHECKING:
@@ -17,7 +19,8 @@ NO_NODE = -1
 """Where nobody says on which node a slot is."""
 
 
-class Spans(NamedTuple):
+@dataclass(frozen=True, slots=True, eq=False)
+class Spans(KeptReadOnly):
     """Stretches of time on slots, (stretches,): by slot, then time; the last end may be infinity."""
 
     slot: NDArray[np.int64]

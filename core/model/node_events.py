@@ -99,10 +99,11 @@ class NodeEvents:
         nodes : how many the cluster has
         """
         drawn = () if self.spot is None else drawn_events(self.spot, nodes)
-        return tuple(sorted((*self.happen, *drawn), key=_turn))
+        return tuple(sorted((*self.happen, *drawn), key=turn_of))
 
 
-def _turn(event: NodeEvent) -> tuple[float, int, int]:
+def turn_of(event: NodeEvent) -> tuple[float, int, int]:
+    """Return what events are sorted by: time, what happens, node."""
     return event.time, HAPPENINGS.index(event.kind), event.node
 
 
@@ -232,7 +233,7 @@ def _order_problems(events: NodeEvents, nodes: int, where: str) -> list[Problem]
     problems = []
     first_spot = nodes - events.spot.nodes if events.spot else nodes
     failed: dict[int, float] = {}
-    places = sorted(range(len(events.happen)), key=lambda place: _turn(events.happen[place]))
+    places = sorted(range(len(events.happen)), key=lambda place: turn_of(events.happen[place]))
     for place in places:
         event, at = events.happen[place], f"{where}.list[{place}].kind"
         name = f"N{event.node + 1}"
@@ -348,25 +349,3 @@ def events_words(events: NodeEvents | None) -> str:
     parts = [f"{count} event{'s' * (count != 1)} on nodes"] if count or events.spot is None else []
     parts += [f"{events.spot.nodes} spot nodes ({events.spot.rate:g} per hour)"] if events.spot else []
     return ", ".join(parts + ["map outputs lost"] * (events.map_outputs == "lost"))
-
-
-def without_event(events: NodeEvents, place: int) -> NodeEvents | None:
-    """Return what happens without one of the list, and without the return that follows a failure.
-
-    None where nothing is left.
-    """
-    from dataclasses import replace
-
-    gone = events.happen[place]
-    left: Sequence[NodeEvent] = [each for each in events.happen if each is not gone]
-    if gone.kind == "fails":
-        back = [
-            each
-            for each in left
-            if each.node == gone.node and each.kind != "speed" and _turn(each) > _turn(gone)
-        ]
-        first = min(back, key=_turn, default=None)
-        if first is not None and first.kind == "returns":
-            left = [each for each in left if each is not first]
-    changed = replace(events, happen=tuple(left))
-    return changed if changed.happen or changed.spot else None

@@ -18,6 +18,8 @@ from core.generate.scaling import scale_workload
 from core.model.cluster import changed_cluster
 from core.model.errors import InputError, PolicyError, SlotscopeError
 from core.model.estimates import DurationEstimates
+from core.model.event_edits import EVENT_SETTINGS, with_event_settings
+from core.model.node_events import events_from_text
 from core.model.nodes import nodes_text, parse_nodes
 from core.model.overheads import OVERHEAD_NAMES, Overheads
 from core.model.schedule import PolicyChoice
@@ -288,6 +290,10 @@ def cluster_of(settings: Settings, suggested: Cluster) -> Cluster:
     if spent:
         overheads = replace(suggested.overheads or Overheads(), **spent)
         given["overheads"] = None if overheads == Overheads() else overheads
+    if changes := {name: given.pop(name) for name in EVENT_SETTINGS if name in given}:
+        text = given.get("events")
+        before = suggested.events if text is None else events_from_text(str(text))
+        given["events"] = with_event_settings(before, changes)
     return changed_cluster(suggested, given)
 
 

@@ -18,6 +18,7 @@ from core.model.cluster import SHUFFLE_MODELS, TEXT_FORMS
 from core.model.errors import InputError
 from core.model.estimates import ESTIMATE_PARAMETERS
 from core.model.limits import MAX_SECONDS, MAX_SLOTS
+from core.model.node_events import MAX_SPOT_RATE
 from core.model.nodes import MAX_REDUCE_LOAD
 from core.model.overheads import OVERHEAD_PARAMETERS
 from core.model.parameters import Parameter
@@ -121,6 +122,9 @@ LOAD = "Arrivals are stretched to keep this part of the slots busy; jobs that ar
 SLOWSTART = "Fraction of a job's maps that must be complete before its reduces may start."
 SPEEDS = "Speed of a map alone on its node, of each of two, and so on: 1, 1, 0.6."
 REDUCE_LOAD = "As how many maps a reduce counts in the contention of its node."
+EVENTS = "What happens to nodes: 8 nodes; N3 fails at 600; N3 returns at 1200; 2 spot rate 0.5."
+EVENTS_LATER = "All of these events happen so many seconds later; not those of spot nodes."
+SPOT_RATE = "How often each spot node of these events vanishes per hour; 0 for never."
 NEEDS_TEXT = "Memory and cores that a {} asks of its node: 1GB,1."
 DEADLINES = "Random deadlines from T to so many T after the arrival, T being the job's time alone."
 _ESTIMATES = {parameter.name: parameter for parameter in ESTIMATE_PARAMETERS}
@@ -149,6 +153,10 @@ _LISTED: tuple[tuple[str, str, Parameter], ...] = (
     ("cluster.reduce_request", "a reduce asks for", _text("1GB,1", NEEDS_TEXT.format("reduce"))),
     ("cluster.contention", "contention", _text("", SPEEDS)),
     ("cluster.reduce_load", "load of a reduce", _number(0, MAX_REDUCE_LOAD, "maps", REDUCE_LOAD, 0.0)),
+    ("cluster.events", "events on nodes", _text("none", EVENTS)),
+    ("cluster.events_later", "events later by", _number(0, MAX_SECONDS, "s", EVENTS_LATER, 0.0)),
+    ("cluster.spot_rate", "rate of spot nodes", _number(0, MAX_SPOT_RATE, "per hour", SPOT_RATE, 1.0)),
+    ("cluster.spot_seed", "seed of spot nodes", _seed("Same seed, same times at which they vanish.")),
     ("cluster.slowstart", "slowstart", _number(0, 1, "", SLOWSTART, 0.05)),
     ("cluster.shuffle_model", "shuffle model", _choice(SHUFFLE_MODELS, "How shuffles overlap with maps.")),
     *((f"cluster.overheads.{p.name}", p.name.replace("_", " "), p) for p in OVERHEAD_PARAMETERS),
@@ -173,7 +181,7 @@ FIELDS: dict[str, Field] = {
     for name, title, parameter in _LISTED
 }
 """Every field but the parameters of families and policies, by name."""
-SEEDS = ("workload.seed", "workload.order_seed", "estimates.seed", "deadlines.seed")
+SEEDS = ("workload.seed", "workload.order_seed", "estimates.seed", "deadlines.seed", "cluster.spot_seed")
 """The fields that the seed of a repetition may be written to."""
 SOURCES = ("workload.family", "workload.file", "workload.sample")
 """Where a workload comes from; one that is set takes the place of the others."""

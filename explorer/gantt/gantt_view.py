@@ -230,6 +230,11 @@ class GanttView(QWidget):
         place = self._hit(position).place
         return int(self.content.rows.columns.code[place]) >> 1 if place >= 0 and self.content.rows else -1
 
+    def slot_at(self, position: QPointF) -> int:
+        """Return the slot of a row under a pixel, or -1."""
+        rows = self.content.rows
+        return self._hit(position).slot if rows is not None and rows.are_slots else -1
+
     def _hit(self, position: QPointF) -> Hit:
         frame, rows = self.frame(), self.content.rows
         if rows is None or not frame.places.plot.contains(position.toPoint()):

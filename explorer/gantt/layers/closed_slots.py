@@ -46,7 +46,8 @@ def closed_stretches(rows: ScheduleRows) -> Closed:
     """
     schedule = rows.schedule
     if rows.are_slots and schedule.cluster.events is not None:
-        return Closed(*down_spans(schedule.cluster))
+        away = down_spans(schedule.cluster)
+        return Closed(away.slot, away.begin, away.end)
     if not rows.are_slots or not schedule.cluster.slot_times:
         return Closed(np.zeros(0, np.int64), np.zeros(0), np.zeros(0))
     opens, closes = schedule.cluster.slot_intervals

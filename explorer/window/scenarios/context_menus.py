@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QMenu
 from typing_extensions import override
 
 from explorer.window.area import Area
+from explorer.window.scenarios.node_menu import NodeMenu
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -43,6 +44,8 @@ class ContextMenus(Area):
     ) -> None:
         super().__init__(model, window)
         self._charts, self._pools = charts, pools
+        self._nodes = NodeMenu(model, window)
+        self.pass_on(self._nodes)
         self._actions: Mapping[str, QAction] = {}
         charts.context_requested.connect(self._open)
 
@@ -60,5 +63,6 @@ class ContextMenus(Area):
             menu.addAction(self._actions[name])
         view = self._charts.views[scenario_id]
         self._pools.add_to_menu(menu, scenario_id, job, QPointF(view.mapFromGlobal(place)))
+        self._nodes.add_to(menu, scenario_id, view, QPointF(view.mapFromGlobal(place)))
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         menu.popup(place)

@@ -162,6 +162,8 @@ def test_every_class_of_a_document_is_known():
         "InputNodes",
         "ServiceLevels",
         "ShuffleModel",
+        "Happening",
+        "MapOutputs",
         "TaskOrder",
         "InitVar",
         "Sequence",
