@@ -29,7 +29,7 @@ HAPPENINGS: tuple[Happening, ...] = get_args(Happening)
 MapOutputs = Literal["kept", "lost"]
 MAP_OUTPUTS: tuple[MapOutputs, ...] = get_args(MapOutputs)
 MAX_EVENTS = 100_000
-MAX_SPOT_RATE, MAX_SEED = 1000.0, 2**32 - 1
+MAX_SPOT_RATE, MAX_SEED = 1000.0, 2**53 - 1
 """Failures of one node per hour, and the largest seed."""
 A_DAY = 86_400.0
 SOONEST_BACK = 1.0
