@@ -18,6 +18,7 @@ from core.logs.report import Clamped, ImportReport, NotedJobs
 from core.logs.suggest_cluster import RunTime, suggest_cluster
 from core.model.errors import MAX_PROBLEMS, Problem, TraceError
 from core.model.execution_history import OUTCOMES, RecordedRun
+from core.model.freed_memory import give_memory_back
 from core.model.in_parts import SLICE
 from core.model.many_jobs import are_map_reduce, tasks_by_type
 from core.model.progress import no_progress
@@ -152,6 +153,7 @@ def _accounted(
 ) -> tuple[Sequence[Job], ImportReport, RecordedRun | None]:
     """Return the jobs, the report and what ran."""
     found = _by_submission(gathered)
+    give_memory_back()
     progress(SORTED)
     attempts = found.batch.attempts.at(found.batch.first, found.batch.size)
     found = found._replace(jobs=following_jobs(found.jobs, found.batch, attempts))
@@ -312,30 +314,37 @@ def recorded_run(batch: JobBatch, attempts: AttemptColumns, started: int) -> Rec
     Parameters
     ----------
     batch : the jobs under the names that they have in the workload, those left out among them
-    attempts : the attempts of all of them, one after the other
+    attempts : the attempts of all of them, one after the other; there may be millions, and the times of the
+        run take the place of theirs
     started : moment of the workload's time 0, ms on the log's clock
     """
     if not len(attempts):
         return None
     graphs, task = recorded_graphs(batch, attempts)
     demands = {account.settings.on_demand for account, _ in batch.different_accounts}
+    finish = _seconds(job_ends(batch, attempts), started)
+    columns = (attempts.start, attempts.shuffle_end, attempts.sort_end, attempts.end)
+    made = {
+        id(column): _in_place(column, started) for column in {id(each): each for each in columns}.values()
+    }
+    start, shuffle_end, sort_end, end = (made[id(column)] for column in columns)
     return RecordedRun(
         jobs=tuple(batch.names),
         titles=tuple(batch.titles),
         hosts=attempts.hosts,
         submit=_seconds(batch.submit, started),
         launch=_seconds(batch.launch, started),
-        finish=_seconds(job_ends(batch, attempts), started),
+        finish=finish,
         job=np.repeat(np.arange(len(batch.jobs), dtype=np.int32), batch.size),
         kind=attempts.kind,
         task=task,
         counts=attempts.counts,
         outcome=attempts.outcome,
         host=attempts.host,
-        start=_seconds(attempts.start, started),
-        shuffle_end=_seconds(attempts.shuffle_end, started),
-        sort_end=_seconds(attempts.sort_end, started),
-        end=_seconds(attempts.end, started),
+        start=start,
+        shuffle_end=shuffle_end,
+        sort_end=sort_end,
+        end=end,
         graphs=graphs,
         on_demand=demands.pop() if len(demands) == 1 else None,
     )
@@ -359,9 +368,14 @@ def job_ends(batch: JobBatch, attempts: AttemptColumns) -> NDArray[np.int64]:
 
 
 def _seconds(milliseconds: NDArray[np.int64], started: int) -> NDArray[np.float64]:
+    return _in_place(milliseconds if is_constant(milliseconds) else milliseconds.copy(), started)
+
+
+def _in_place(milliseconds: NDArray[np.int64], started: int) -> NDArray[np.float64]:
+    """Return seconds, in the memory of the milliseconds."""
     if is_constant(milliseconds):
-        return constant(_seconds(milliseconds[:1].copy(), started)[0], len(milliseconds))
-    seconds = np.empty(len(milliseconds))
+        return constant(_in_place(milliseconds[:1].copy(), started)[0], len(milliseconds))
+    seconds = milliseconds.view(np.float64)
     for begin in range(0, len(seconds), SLICE):
         part = milliseconds[begin : begin + SLICE]
         seconds[begin : begin + SLICE] = np.where(part == MISSING, np.nan, (part - started) / 1000)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from core.model.execution_history import CLEANUP, OTHER, OUTCOMES, SETUP
+from core.model.execution_history import CLEANUP, OTHER, OUTCOMES, SETUP, most_at_once
 from core.model.task_types import TASK_TYPES
 
 if TYPE_CHECKING:
@@ -103,8 +103,20 @@ class AttemptColumns:
         """Return start and finish of every attempt of a kind that held a slot for a while, (n, 2)."""
         if is_constant(self.kind) and self.kind[0] != kind:
             return np.zeros((0, 2), np.int64)
-        held = (self.kind == kind) & (self.start != MISSING) & (self.start < self.end)
+        held = self._held(kind)
         return np.stack([self.start[held], self.end[held]], axis=1)
+
+    def most_at_once(self, kind: int) -> int:
+        """Return how many attempts of a kind ran at once at most."""
+        if is_constant(self.kind) and self.kind[0] != kind:
+            return 0
+        held = self._held(kind)
+        return most_at_once(self.start[held], self.end[held])
+
+    def _held(self, kind: int) -> NDArray[np.bool_]:
+        """Return which attempts are of a kind and held a slot for a while."""
+        held: NDArray[np.bool_] = (self.kind == kind) & (self.start != MISSING) & (self.start < self.end)
+        return held
 
     def starts(self) -> list[int]:
         """Return when maps and reduces started that held a slot for a while; a job's are few, so lists."""

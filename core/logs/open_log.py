@@ -46,6 +46,7 @@ from core.logs.scratch_folder import scratch_folder
 from core.logs.table_lines import looks_like_table
 from core.logs.unknown_table import TablePreview, unknown_table
 from core.model.errors import Cancelled, InputError, Problem, UnknownFormat
+from core.model.freed_memory import give_memory_back
 from core.model.in_parts import collector_at_rest
 from core.model.input_budget import ImportBudget, OverBudget
 from core.model.limits import MAX_JOBS, MAX_TASKS
@@ -428,6 +429,7 @@ def open_trace(
         gathering = ImportPipeline(log_name(paths), folder, progress, should_stop)
         found = gathering.read(files, parameters or {})
         workload, report = assemble(found, gathering.report_together)
+        give_memory_back()
     return Imported(workload, report)
 
 

@@ -246,7 +246,7 @@ def _peak(spans: NDArray[np.int64]) -> int:
 
 def _peaks(attempts: AttemptColumns) -> tuple[int, int]:
     """Return the most map and the most reduce attempts that ran at once."""
-    maps, reduces = (_peak(attempts.spans(task_type)) for task_type in TASK_TYPES)
+    maps, reduces = map(attempts.most_at_once, TASK_TYPES)
     return maps, reduces
 
 

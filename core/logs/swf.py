@@ -13,7 +13,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field, replace
 from itertools import chain
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -31,6 +31,7 @@ from core.logs.wide_jobs import (
 )
 from core.model.coded_values import CodedValues
 from core.model.errors import InputError, Problem, shorten
+from core.model.freed_memory import give_memory_back
 from core.model.limits import MAX_JOBS
 
 if TYPE_CHECKING:
@@ -86,6 +87,7 @@ def _read(sources: Iterable[ByteSource], values: Values) -> Iterator[Item]:
         log = _JobLines()
         yield from until_noise(log.problems(source))
         jobs, parts = log.jobs()
+        give_memory_back()
         logs += [replace(jobs, path=source.path)] if jobs.names else []
         if parts:
             yield Remark(f"{parts} lines tell parts of runs (status 2 to 4); each job's own line counts.")
@@ -125,8 +127,10 @@ class _JobLines:
     def __init__(self) -> None:
         self._machine = _Machine()
         self._count = 0
-        self._times = [np.zeros((len(_TIMES), 0), np.int64)]
-        self._numbers = [np.zeros((len(_NUMBERS), 0), np.int32)]
+        self._columns: dict[str, list[NDArray[Any]]] = {
+            **{name: [np.zeros(0, np.int64)] for name in _TIMES},
+            **{name: [np.zeros(0, np.int32)] for name in _NUMBERS},
+        }
 
     def problems(self, source: ByteSource) -> Iterator[Problem]:
         """Take the jobs of a file; yield what is wrong with each line that is none."""
@@ -182,46 +186,43 @@ class _JobLines:
             raise InputError(
                 f"the log has more than {MAX_JOBS} jobs, as many as fit in one workload; split it"
             )
-        self._times.append(np.rint(1000 * times).astype(np.int64))
-        self._numbers.append(numbers.astype(np.int32))
+        columns = chain(
+            (np.rint(1000 * each).astype(np.int64) for each in times),
+            (each.astype(np.int32) for each in numbers),
+        )
+        for parts, column in zip(self._columns.values(), columns, strict=True):
+            parts.append(column)
         return ""
 
     def jobs(self) -> tuple[WideJobs, int]:
         """Return the jobs, and how many lines were parts of runs, whose sum is a line of its own."""
-        times = np.concatenate(self._times, axis=1)
-        numbers = np.concatenate(self._numbers, axis=1)
-        self._times.clear()
-        self._numbers.clear()
-        number, status = (numbers[list(_NUMBERS).index(name)] for name in ("number", "status"))
-        is_part = np.isin(status, _PARTS)
-        is_part &= np.isin(number, number[~is_part])
+        columns = {name: np.concatenate(self._columns.pop(name)) for name in (*_TIMES, *_NUMBERS)}
+        is_part = np.isin(columns["status"], _PARTS)
+        is_part &= np.isin(columns["number"], columns["number"][~is_part])
         parts = int(np.count_nonzero(is_part))
         if parts:
-            times, numbers = times[:, ~is_part], numbers[:, ~is_part]
-        columns = dict(zip(_TIMES, times, strict=True)), dict(zip(_NUMBERS, numbers, strict=True))
-        return self._jobs(*columns), parts
+            columns = {name: column[~is_part] for name, column in columns.items()}
+        return self._jobs(columns), parts
 
-    def _jobs(
-        self, times: Mapping[str, NDArray[np.int64]], numbers: Mapping[str, NDArray[np.int32]]
-    ) -> WideJobs:
-        machine, status, run = self._machine, numbers["status"], times["run"]
+    def _jobs(self, columns: Mapping[str, NDArray[Any]]) -> WideJobs:
+        machine, status, run = self._machine, columns["status"], columns["run"]
         began = machine.numbers.get("UnixStartTime", 0)
         began = 1000 * began if began < _LONGEST_TIME else 0
-        submit = np.where(times["submit"] < 0, MISSING, times["submit"] + began)
-        start = np.where((submit == MISSING) | (times["wait"] < 0), MISSING, submit + times["wait"])
-        never = (run <= 0) & ((status == _CANCELLED) | (numbers["got"] == 0))
+        submit = np.where(columns["submit"] < 0, MISSING, columns["submit"] + began)
+        start = np.where((submit == MISSING) | (columns["wait"] < 0), MISSING, submit + columns["wait"])
+        never = (run <= 0) & ((status == _CANCELLED) | (columns["got"] == 0))
         # of what a model has drawn no start is known
         no_start = (start == MISSING) & (start != MISSING).any()
         why = np.select([never, run < 0, no_start], [1, 2, 3])
-        of_queue = (numbers["queue"], machine.queues, "queue")
-        of_partition = (numbers["partition"], machine.partitions, "partition")
-        pools = of_queue if (numbers["queue"] >= 0).any() else of_partition
-        got = np.where(numbers["got"] > 0, numbers["got"], numbers["asked"])
+        of_queue = (columns["queue"], machine.queues, "queue")
+        of_partition = (columns["partition"], machine.partitions, "partition")
+        pools = of_queue if (columns["queue"] >= 0).any() else of_partition
+        got = np.where(columns["got"] > 0, columns["got"], columns["asked"])
         return WideJobs(
-            names=CodedValues(numbers["number"], str),
-            users=_named(numbers["user"], {}, "user"),
+            names=CodedValues(columns["number"], str),
+            users=_named(columns["user"], {}, "user"),
             pools=_named(*pools),
-            titles=_named(numbers["program"], {}, "program"),
+            titles=_named(columns["program"], {}, "program"),
             outcome=CodedValues(status, lambda each: _OUTCOMES.get(each, "")),
             why=why,
             processors=np.maximum(got, 0).astype(np.int64),

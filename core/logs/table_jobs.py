@@ -23,7 +23,7 @@ from core.model.many_jobs import JobColumns
 from core.model.task_types import KIND_WORDS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -105,63 +105,66 @@ class TableRows:
             object.__setattr__(self, "outcome", outcome)
 
     def jobs(self) -> TableJobs:
-        """Return the jobs in the order in which they first appear, the tasks in the order of their names."""
+        """Return the jobs in the order in which they first appear, the tasks in the order of their names.
+
+        So the rows lie afterwards, too: there may be millions, and they are not there twice.
+        """
         stage = np.array([_TASK_TYPES.get(word, OTHER) for word in self.names["kind"]], np.int8)[self.kind]
-        task = self.task_order()
-        order = np.lexsort(
-            (task, stage, self._first(np.arange(len(stage), dtype=np.int32), MISSING)[self.job])
-        )
-        begins = np.flatnonzero(_changes(self.job[order]))
-        ends = np.append(begins[1:], len(order))
-        maps = np.add.reduceat(stage[order] == _TASK_TYPES["map"], begins, dtype=np.int64)
-        is_plain = np.logical_and.reduceat(self._went_well(order, stage, task), begins)
-        number = self.job[order[begins]]
-        submit = self._first(self.times[SUBMIT], MISSING)[number]
-        rows = PlainJobs(self._columns(order, stage), begins, (maps, ends - begins - maps), submit, is_plain)
+        task, first = self.task_order(), self._first(np.arange(len(stage), dtype=np.int32), MISSING)
+        of_jobs = self._first(self.times[SUBMIT], MISSING), self._first(self.user), self._first(self.pool)
+        stage, task = self._sort(np.lexsort((task, stage, first[self.job])), stage, task)
+        begins = np.flatnonzero(_changes(self.job))
+        ends = np.append(begins[1:], len(stage))
+        maps = np.add.reduceat(stage == _TASK_TYPES["map"], begins, dtype=np.int64)
+        is_plain = np.logical_and.reduceat(self._went_well(stage, task), begins)
+        number = self.job[begins]
+        submit, user, pool = (column[number] for column in of_jobs)
+        rows = PlainJobs(self._columns(stage), begins, (maps, ends - begins - maps), submit, is_plain)
         names = list(map(self.names["job"].__getitem__, number.tolist()))
-        users, pools = (
-            CodedValues(self._first(of_rows)[number], self.names[column].__getitem__)
-            for column, of_rows in (("user", self.user), ("pool", self.pool))
-        )
-        pools = pools.other(lambda pool: pool or "default")
+        users = CodedValues(user, self.names["user"].__getitem__)
+        pools = CodedValues(pool, self.names["pool"].__getitem__).other(lambda name: name or "default")
         plain, stages = rows.batch(names, users, pools)
         others = np.flatnonzero(~plain.is_kept)
         profiles = []
         for i in others.tolist():
             known = None if submit[i] == MISSING else int(submit[i])
             logged = LoggedJob(names[i], users[i], pools[i], submit=known)
-            tasks = np.sort(order[begins[i] : ends[i]])
-            profiles.append(profile(self._with_tasks(logged, tasks, task)))
+            profiles.append(profile(self._with_tasks(logged, slice(begins[i], ends[i]), task)))
         return TableJobs(plain, stages, JobBatch.of(profiles), others)
 
-    def _went_well(
-        self, order: NDArray[np.int64], stage: NDArray[np.int8], task: NDArray[np.signedinteger[Any]]
-    ) -> NDArray[np.bool_]:
-        """Return for each row, in this order, whether it is all of a map or reduce, which succeeded."""
-        well = (stage < OTHER) & (self.outcome == _SUCCEEDED) & (self.times[START] != MISSING)
-        begins = [_changes(column[order]) for column in (self.job, stage, task)]
-        went_well: NDArray[np.bool_] = well[order] & np.logical_or.reduce(begins)
-        return went_well
+    def _sort(self, order: NDArray[np.int64], *more: NDArray[Any]) -> list[NDArray[Any]]:
+        """Bring all rows into this order, column by column; return other columns in it."""
+        if (order[1:] > order[:-1]).all():
+            return list(more)
+        columns = (*self.times, self.job, self.kind, self.task, self.outcome, self.host)
+        for column in {id(each): each for each in columns if not is_constant(each)}.values():
+            column[:] = column[order]
+        return [column[order] for column in more]
 
-    def _columns(self, order: NDArray[np.int64], stage: NDArray[np.int8]) -> AttemptColumns:
-        """Return the rows in this order; what is known of tasks holds where all went well."""
-        count = len(order)
-        place = np.arange(count, dtype=np.int32)
-        kind = stage[order]
-        begins = _changes(self.job[order]) | _changes(kind)
+    def _went_well(self, stage: NDArray[np.int8], task: NDArray[np.signedinteger[Any]]) -> NDArray[np.bool_]:
+        """Return for each row whether it is all of a map or reduce, which succeeded."""
+        well: NDArray[np.bool_] = _changes(self.job) | _changes(stage)
+        well |= _changes(task)
+        well &= (stage < OTHER) & (self.outcome == _SUCCEEDED) & (self.times[START] != MISSING)
+        return well
+
+    def _columns(self, stage: NDArray[np.int8]) -> AttemptColumns:
+        """Return the rows; what is known of tasks holds where all went well."""
+        count = len(stage)
+        number = np.arange(count, dtype=np.int32)
+        number -= np.maximum.accumulate(np.where(_changes(self.job) | _changes(stage), number, 0))
+        unknown = constant(np.int64(MISSING), count)
         columns: tuple[NDArray[Any], ...] = (
-            kind,
-            place - np.maximum.accumulate(np.where(begins, place, 0)),
+            stage,
+            number,
             constant(np.True_, count),
             constant(np.int8(_SUCCEEDED), count),
-            self.host[order].astype(np.int32) - 1,
-            *_sorted(self.times[:SUBMIT], order),
+            self.host.astype(np.int32) - 1,
+            *(times if (times != MISSING).any() else unknown for times in self.times[:SUBMIT]),
         )
         return AttemptColumns.of(columns, tuple(self.names["host"][1:]))
 
-    def _with_tasks(
-        self, logged: LoggedJob, rows: NDArray[np.int64], order: NDArray[np.signedinteger[Any]]
-    ) -> LoggedJob:
+    def _with_tasks(self, logged: LoggedJob, rows: slice, order: NDArray[np.signedinteger[Any]]) -> LoggedJob:
         """Return a job with the tasks and attempts of its rows."""
         tries: dict[tuple[int, int], list[Attempt]] = {}
         names: dict[tuple[int, int], str] = {}
@@ -203,16 +206,6 @@ class TableRows:
         first = np.full(len(self.names["job"]), nothing, column.dtype)
         first[self.job[filled]] = column[filled]
         return first
-
-
-def _sorted(columns: Sequence[NDArray[np.int64]], order: NDArray[np.int64]) -> Iterator[NDArray[np.int64]]:
-    """Yield times in this order; no memory is taken where none is known, or for the same once more."""
-    known: dict[int, NDArray[np.int64]] = {}
-    for times in columns:
-        if id(times) not in known:
-            is_known = len(times) and (times != MISSING).any()
-            known[id(times)] = times[order] if is_known else constant(np.int64(MISSING), len(order))
-        yield known[id(times)]
 
 
 def _changes(column: NDArray[Any]) -> NDArray[np.bool_]:

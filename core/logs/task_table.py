@@ -27,6 +27,7 @@ from core.logs.table_copies import PARAMETER as PER_SLOT
 from core.logs.table_jobs import TableRows
 from core.logs.table_lines import MAX_ROW, OBJECTS, TableShape, columns_of, head_rows, shape_of
 from core.model.errors import InputError, Problem, shorten
+from core.model.freed_memory import give_memory_back
 from core.model.parameters import Parameter
 
 if TYPE_CHECKING:
@@ -232,9 +233,11 @@ class _Table:
         """Yield what is worth saying of all rows, and the jobs in the order in which they first appeared."""
         if self.row_count:
             rows, remarks = self._rows()
+            give_memory_back()
             yield from map(Remark, remarks)
             found = rows.jobs()
             del rows
+            give_memory_back()
             yield found.together()
 
     def _rows(self) -> tuple[TableRows, tuple[str, ...]]:

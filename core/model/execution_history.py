@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, get_args
 
 import numpy as np
 
+from core.model.in_parts import SLICE
 from core.model.kept_read_only import KeptReadOnly
 from core.model.stages import MAP_REDUCE
 from core.model.task_types import TASK_TYPES
@@ -163,8 +164,12 @@ def _named(run: RecordedRun, jobs: NDArray[np.integer[Any]]) -> str:
 
 def most_at_once(starts: NDArray[Any], ends: NDArray[Any]) -> int:
     """Return how many attempts ran at once at most; one runs from its start until just before its end."""
-    running = np.arange(1, len(starts) + 1) - np.searchsorted(np.sort(ends), np.sort(starts), side="right")
-    return int(running.max(initial=0))
+    starts, ends = np.sort(starts), np.sort(ends)
+    most = 0
+    for begin in range(0, len(starts), SLICE):
+        ended = np.searchsorted(ends, starts[begin : begin + SLICE], side="right")
+        most = max(most, int((np.arange(begin + 1, begin + 1 + len(ended)) - ended).max()))
+    return most
 
 
 def _same(mine: object, other: object) -> bool:

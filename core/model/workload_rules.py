@@ -95,7 +95,7 @@ def _are_plain_texts(texts: Collection[str]) -> bool:
 
 def _are_plain_columns(jobs: JobColumns) -> bool:
     """Return whether it is plain to see that jobs which are columns break no rule by themselves."""
-    texts = [part for each in (jobs.names, jobs.pools, jobs.users) for part in slices(each)]
+    texts = (part for each in (jobs.names, jobs.pools, jobs.users) for part in slices(each))
     arrivals, counts = jobs.arrivals, jobs.stages.counts
     times = [each for each in jobs.stages.seconds if len(each)]
     return (
