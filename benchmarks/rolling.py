@@ -1,9 +1,9 @@
 """What planning anew is worth where durations are guesses: one table of plans and online policies.
 
-    python -m benchmarks.rolling [--seeds 5] [--jobs 50] [--errors 0.1,0.3] [--only facebook]
+    python -m benchmarks.rolling [--seeds 5] [--jobs 20] [--errors 0.1,0.3] [--only facebook]
 
 Compared on the same guesses: a plan made once (with all levers that a plan from a time on has), the plan
-that is best in the mean of noisy copies (robust), a run that is planned anew at arrivals and twenty times on
+that is best in the mean of noisy copies (robust), a run that is planned anew at arrivals and ten times on
 the way (rolling), and FIFO, Fair and the shortest job first by the guesses, which need no plan. Plans are
 searched for the makespan, so many steps each, no clock: the same numbers on every machine. Plans made once
 know when jobs will arrive; rolling does not. Errors are log-normal factors of mean 1, one for each job or
@@ -46,7 +46,7 @@ LOGS = {
 }
 """Real logs, and another cluster than the suggested one, on which nothing would have to wait."""
 LEVERS = ("order", "slowstart", "tasks", "across")
-STEPS_ONCE, STEPS_ANEW, PLANS = 400, 100, 20
+STEPS, PLANS = 200, 10
 NAMES = ("plan once", "robust", "rolling", "FIFO", "Fair", "shortest first")
 
 
@@ -54,7 +54,7 @@ def main() -> None:
     """Measure and print a table in Markdown."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("--seeds", type=int, default=5, help="draws of each row")
-    parser.add_argument("--jobs", type=int, default=50, help="of the families")
+    parser.add_argument("--jobs", type=int, default=20, help="of the families")
     parser.add_argument("--errors", default="0.1,0.3", help="standard deviations of the factors")
     parser.add_argument("--only", default="", help="a part of the names of what is measured")
     options = parser.parse_args()
@@ -84,15 +84,15 @@ def _drawn(name: str, seed: int, jobs: int) -> tuple[Workload, Cluster]:
 def _compared(workload: Workload, cluster: Cluster, estimates: DurationEstimates) -> list[float]:
     """Return the makespan of each of `NAMES`, seconds, then the seconds that rolling took."""
     told = estimated_workload(workload, estimates)
-    once = optimize(told, cluster, steps=STEPS_ONCE, levers=LEVERS)
+    once = optimize(told, cluster, steps=STEPS, levers=LEVERS)
     guesses = Robust(sigma=estimates.error, per=estimates.per)
-    robust = optimize(told, cluster, steps=STEPS_ONCE, levers=LEVERS, robust=guesses)
+    robust = optimize(told, cluster, steps=STEPS, levers=LEVERS, robust=guesses)
 
     def run(policy: str, **given: object) -> Schedule:
         return simulate(workload, cluster, PolicyChoice(policy, estimates=estimates), **given)  # type: ignore[arg-type]
 
     begun = time.monotonic()
-    rolling = Rolling(every=once.best / PLANS, steps=STEPS_ANEW, levers=LEVERS)
+    rolling = Rolling(every=once.best / PLANS, steps=STEPS, levers=LEVERS)
     anew = simulate_rolling(workload, cluster, rolling, estimates)
     took = time.monotonic() - begun
     plans = [run("critical", plan=each.plan) for each in (once, robust)]

@@ -55,7 +55,7 @@ class BestRest:
     value, value_before : of both by the objective
     proof : the certificate, of what is left at that time as a workload of its own, that the bound holds
     bound : value below which no rest can bring the whole; None where no checker has confirmed it
-    found : of the search, which counts what is left only
+    found : of the search, in values of the whole
     """
 
     fork: Fork
@@ -106,6 +106,7 @@ def optimize_rest(
     time : seconds; starts at exactly that time are searched, too
     objective : what is to be small of the whole
     levers : what may be changed, of those that can be from a time on
+    on_found : called with what was found, in values of the whole, whose bounds nobody has checked yet: 0
     effort : `seconds` or `steps`, `seed` and `compiled` as of `core.optimize.search.optimize`
 
     Raises
@@ -122,7 +123,14 @@ def optimize_rest(
         raise InputError(f"{', '.join(levers)} cannot be changed from a time on; allow order, too")
     fork = fork_of(followed, time)
     run = standing_at(run_before(workload, cluster, fork, engine, should_stop), time, 0, should_stop)
-    rest = rest_of(run.schedule(), time)
+    stands = run.schedule()
+    rest = rest_of(stands, time)
+    offset, part = _in_whole(stands, rest, objective)
+
+    def whole(found: Found) -> Found:
+        values = {name: offset + part * getattr(found, name) for name in ("best", "start")}
+        return replace(found, **values, bound=0.0, gap=1.0, proved=False, plan=rest.plan_of_whole(found.plan))
+
     standing = RestOnSlots(rest.tasks, _ends_by(run, rest))
     start = None if followed.plan is None else restricted(followed.plan, rest.workload)
     found = optimize(
@@ -132,7 +140,7 @@ def optimize_rest(
         levers=allowed,
         start=start,
         rest=standing,
-        on_found=on_found,
+        on_found=lambda found: on_found(whole(found)),
         should_stop=should_stop,
         **effort,
     )
@@ -209,10 +217,14 @@ def rest_schedule(schedule: Schedule, rest: Rest) -> Schedule:
 def _with_bound(best: BestRest, rest: Rest, objective: Objective) -> BestRest:
     """Return what was found with the bound that the checker confirms of what is left, if it does."""
     proof = certify_gap_of(rest_schedule(best.schedule, rest), objective, best.found.bound)
+    plan = rest.plan_of_whole(best.found.plan)
+    found = replace(best.found, best=best.value, start=best.value_before, bound=0.0, gap=1.0, plan=plan)
     if proof.certificate is None:
-        return replace(best, proof=proof)
+        return replace(best, proof=proof, found=replace(found, proved=False))
     offset, part = _in_whole(best.schedule, rest, objective)
-    return replace(best, proof=proof, bound=offset + part * proof.certificate.verdict.bound)
+    best = replace(best, proof=proof, bound=offset + part * proof.certificate.verdict.bound)
+    known = replace(found, bound=best.bound or 0.0, gap=best.gap or 0.0, proved=False)
+    return replace(best, found=known)
 
 
 def _in_whole(schedule: Schedule, rest: Rest, objective: Objective) -> tuple[float, float]:
@@ -222,7 +234,7 @@ def _in_whole(schedule: Schedule, rest: Rest, objective: Objective) -> tuple[flo
     over = np.ones(len(weight), np.bool_)
     over[rest.job] = False
     due = workload.columns.deadline
-    late = np.maximum(schedule.finish - due, 0.0)[over]
+    late = np.maximum(schedule.finish[over] - due[over], 0.0)
     has_due = np.isfinite(due[rest.job])
     passed = float(rest.workload.columns.deadline[has_due].sum() - due[rest.job][has_due].sum())
     waited = np.where(over, schedule.finish, np.maximum(workload.columns.arrival, rest.time))

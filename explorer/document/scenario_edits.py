@@ -15,6 +15,8 @@ from core.model.number_text import grouped
 from core.model.overheads import overheads_sentence
 from core.model.partition import job_problems
 from core.model.plan import check_plan
+from core.model.schedule import PolicyChoice
+from core.model.time_text import clock_text
 from core.policies.user_files.session_policies import with_policies_renamed
 from core.simulation.fork import fork_of
 from explorer.document.choices import (
@@ -36,7 +38,6 @@ if TYPE_CHECKING:
     from core.model.estimates import DurationEstimates
     from core.model.partition import Partition
     from core.model.plan import Plan
-    from core.model.schedule import PolicyChoice
     from core.model.workload import Workload
 
 MAX_SHOWN = 100
@@ -267,6 +268,20 @@ class ScenarioEdits(Edits):
         beside = replace(planned, id=self.document.state.next_id)
         place = self.document.place_of(scenario_id) + 1
         return self._insert_scenario(text, beside, place)
+
+    def take_rest(self, scenario_id: int, seconds: float, plan: Plan) -> int:
+        """Add a scenario that leaves this one at an instant and follows a plan from there; return its id."""
+        first = self._simulated(scenario_id)
+        check_plan(plan, self.document.workload, self.document.state.cluster_of(first))
+        scenario = Scenario(
+            self.document.state.next_id,
+            PolicyChoice("critical"),
+            cluster=first.cluster,
+            fork=fork_of(first, seconds),
+            plan=plan,
+        )
+        text = f"Optimise {scenario_title(first)} from {clock_text(seconds)}"
+        return self._insert_scenario(text, scenario, self.document.place_of(scenario_id) + 1)
 
     def unpin_job(self, scenario_id: int, name: str) -> None:
         """Let a search move a job of a scenario's plan again."""

@@ -7,7 +7,7 @@ from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtWidgets import QBoxLayout, QComboBox, QTabWidget, QWidget
+from PySide6.QtWidgets import QBoxLayout, QCheckBox, QComboBox, QTabWidget, QWidget
 from typing_extensions import override
 
 from core.model.errors import InputError
@@ -51,6 +51,7 @@ NOTHING_YET = "Nothing was found yet."
 FOR_ESTIMATES = "with the durations as told nothing is below {}"
 TAKE = "Add the best as a scenario of its own, with this one as its ghost: one step of undo"
 TAKEN = "A scenario follows this plan; undo, or search on, to take another"
+FROM_CURSOR = "What starts before the time cursor stays as it is, and only the rest is searched"
 SLOW = "The search is being compiled, once, which takes about a minute; then it begins anew."
 
 
@@ -112,6 +113,8 @@ class OptimizePanel(QWidget):
                 self.goal.count() - 1, tooltip(described.meaning), Qt.ItemDataRole.ToolTipRole
             )
         self.goal.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        self.from_cursor = QCheckBox("From the cursor on")
+        self.from_cursor.setToolTip(tooltip(FROM_CURSOR))
         self.start_button = push_button("&Start", "", self._on_start_pressed)
         self.take_button = push_button(
             "&Take it",
@@ -150,7 +153,15 @@ class OptimizePanel(QWidget):
         column(self.how, (self.meter, 1), exports, parent=more, margins=(0, 0, 4, 0), spacing=4)
         result = QWidget()
         lines = row((self.standing, 1), self.proof_button), self.figures
-        column(self._goal, *lines, (scrolled(more), 1), parent=result, margins=NO_MARGINS, spacing=4)
+        column(
+            self._goal,
+            self.from_cursor,
+            *lines,
+            (scrolled(more), 1),
+            parent=result,
+            margins=NO_MARGINS,
+            spacing=4,
+        )
         self._halves = column((result, 2), (self.pages, 3), spacing=4)
         column(self._halves, parent=self, margins=(6, 4, 6, 4))
 
@@ -198,6 +209,7 @@ class OptimizePanel(QWidget):
             None if more.endless.isChecked() else more.seconds.value(),
             more.seed.value(),
             more.per.currentData(),
+            self.from_cursor.isChecked(),
         )
 
     def show_wish(self, wish: Wish) -> None:
@@ -347,7 +359,7 @@ class OptimizePanel(QWidget):
         self.show_taken()
         self.plan_button.setEnabled(found is not None)
         self.export_button.setEnabled(found is not None)
-        for part in (self.goal, self.levers, self.rules, self.more):
+        for part in (self.goal, self.from_cursor, self.levers, self.rules, self.more):
             part.setEnabled(not is_running)
         if found is not None:
             self._show_found(found)

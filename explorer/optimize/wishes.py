@@ -63,6 +63,7 @@ class Wish:
     sigma, copies, judge : the spread of durations it is to stand (0: none; 0.3: about 30 %), on how many
         noisy copies it is tried, and whether their mean counts or the 90 % worst
     per : what is wrong by a factor of its own, one of `ERRORS_PER`
+    from_cursor : whether what starts before the time cursor stays as it is; not remembered
     seconds : how long it may take; None until it is proved or stopped
     seed : of the random numbers; the same one gives the same plan in the same number of steps
     """
@@ -77,6 +78,7 @@ class Wish:
     seconds: float | None = DEFAULT_SECONDS
     seed: int = 1
     per: str = ERRORS_PER[0]
+    from_cursor: bool = False
 
     def refusal(self, *, has_deadlines: bool) -> str:
         """Return why this cannot be searched for; empty if it can be."""
@@ -88,7 +90,8 @@ class Wish:
 
     def values(self) -> dict[str, Any]:
         """Return what is remembered for the next time, as JSON has it."""
-        values = {each.name: getattr(self, each.name) for each in fields(self) if each.name != "rules"}
+        names = [each.name for each in fields(self) if each.name not in ("rules", "from_cursor")]
+        values = {name: getattr(self, name) for name in names}
         return values | {"weights": dict(self.weights), "levers": list(self.levers)}
 
 

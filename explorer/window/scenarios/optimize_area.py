@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from explorer.window.charts.chart_area import ChartArea
 
 CHANGED = "the jobs, the cluster or the scenario have changed since; search again"
+NO_CURSOR = "there is no time cursor; click into the chart where the rest begins"
 NO_BUTTON = Qt.MouseButton.NoButton
 
 
@@ -59,6 +60,7 @@ class OptimizeArea(Area):
         self._searched = -1
         self._searched_on: tuple[Workload, Cluster] | None = None  # of the search
         self._priced: tuple[int, tuple[Workload, Cluster]] | None = None  # what slots have prices for
+        self._from: float | None = None  # the time that was searched from; None for the whole
         self._may_preview = False
         self._previewed: Plan | None = None  # what the chart shows in the place of the scenario
         self.panel = OptimizePanel(self._maker, settings.wish, model.axis)
@@ -139,22 +141,26 @@ class OptimizeArea(Area):
 
     def _maker(self, wish: Wish) -> Prepared:
         """Return a search for the active scenario."""
-        from explorer.optimize.wish_search import search_for  # only what searches loads it
+        from explorer.optimize.rest_search import rest_search_for  # only what searches loads it
+        from explorer.optimize.wish_search import search_for
 
         scenario = self._subject.searchable()
         self._end_preview()
         outcome = self._runner.outcome(scenario.id)
         planned_on = self._subject.planned_on(scenario)
-        self._prepare = partial(
-            search_for,
-            wish,
-            *planned_on,
-            self._start_of(scenario, wish),
-            self._runner.pools(scenario.id),
-            None if outcome is None else outcome.schedule,
-        )
+        now = None if outcome is None else outcome.schedule
+        seconds = self._view_state.time_cursor.seconds if wish.from_cursor else None
+        if seconds is not None:
+            self._prepare = partial(rest_search_for, wish, *planned_on, scenario, seconds, now)
+        elif wish.from_cursor:
+            raise InputError(NO_CURSOR)
+        else:
+            start = self._start_of(scenario, wish)
+            pools = self._runner.pools(scenario.id)
+            self._prepare = partial(search_for, wish, *planned_on, start, pools, now)
         prepared = self._prepare(compiled=self._subject.uses_compiled)
-        self._searched, self._searched_on, self._may_preview = scenario.id, planned_on, True
+        self._searched, self._searched_on, self._from = scenario.id, planned_on, seconds
+        self._may_preview = seconds is None  # the chart has no other rest until it is taken
         return prepared
 
     def use_compiled(self) -> None:
@@ -202,9 +208,16 @@ class OptimizeArea(Area):
         self._end_preview()
         self._may_preview = False
         try:
-            self._view_state.activate_scenario(self._editor.take_plan(self._searched, found.plan))
+            taken = self._take(found.plan)
+            self._view_state.activate_scenario(taken)
         except InputError as error:
             self.failed.emit(error)
+
+    def _take(self, plan: Plan) -> int:
+        """Let a scenario follow a plan, from where it was searched from on; return its id."""
+        if self._from is None:
+            return self._editor.take_plan(self._searched, plan)
+        return self._editor.take_rest(self._searched, self._from, plan)
 
     def _is_taken(self, plan: Plan) -> bool:
         """Whether a scenario follows a plan that was found."""

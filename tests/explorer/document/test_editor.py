@@ -73,6 +73,7 @@ INTENTIONS = [
     ("Reorder 4 jobs in Johnson", lambda e: e.drop_order(2, ["J5", "J4", "J3", "J2", "J1"])),
     ("Back to FIFO's own order", lambda e: e.reset_order(1)),
     ("Optimise FIFO, edited", lambda e: e.take_plan(1, Plan.of_order(("J2", "J1")))),
+    ("Optimise FIFO, edited from 0:05", lambda e: e.take_rest(1, 5.0, Plan.of_order(("J2", "J1")))),
     ("Optimise FIFO, edited", lambda e: e.take_plan(1, Plan.of_order(("J2",)), "Mine", in_place=True)),
 ]
 
@@ -121,6 +122,7 @@ def test_all_steps_can_be_undone_in_a_row(rich):
 
 
 REFUSED = [
+    (lambda e: e.take_rest(1, -1.0, Plan.of_order(("J1",))), "a schedule forks at 0 s or later"),
     (lambda e: e.take_plan(1, Plan.of_order(("J9",))), r"plan: jobs\[0\].name is 'J9'; there is no such job"),
     (lambda e: e.unpin_job(1, "J1"), "FIFO follows no plan, so no job is pinned there"),
     (lambda e: e.set_estimates(1, DurationEstimates(0.3)), "FIFO plans on no durations"),

@@ -83,6 +83,28 @@ def test_taking_it_is_one_step_with_the_scenario_as_its_ghost(searched):
     assert (button.text(), button.isEnabled()) == ("&Take it", True)
 
 
+def test_from_the_cursor_on_the_rest_is_taken_as_a_scenario_that_leaves_this_one(window, qtbot):
+    panel, area = window.optimize.panel, window.optimize
+    panel.from_cursor.setChecked(True)
+    panel.start()
+    assert panel.how.text() == "there is no time cursor; click into the chart where the rest begins"
+    window.view_state.time_cursor.show_at(5.0)
+    with qtbot.waitSignal(panel.ended):
+        panel.start()
+    found = panel.run.found
+    assert found is not None, panel.how.text()
+    assert area.panel.wish.from_cursor
+    before = window.document.state
+    QTest.mouseClick(panel.take_button, LEFT)
+    taken = window.document.scenario(window.view_state.active_scenario)
+    assert (taken.plan, taken.fork.time) == (found.plan, 5.0)
+    assert panel.take_button.text() == "Taken"
+    window.runner.wait_until_idle(60_000)
+    assert window.runner.outcome(taken.id).schedule.makespan == pytest.approx(found.best)
+    window.editor.undo_stack.undo()
+    assert window.document.state.scenarios == before.scenarios
+
+
 def test_a_drag_afterwards_is_marked_in_the_meter_and_followed_by_the_header(searched):
     window, view, meter = searched, searched.charts.views[1], searched.optimize.panel.meter
     assert view.content.rows.schedule.makespan == pytest.approx(47)
