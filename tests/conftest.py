@@ -37,11 +37,11 @@ def _policy_files_of_tests(tmp_path_factory: pytest.TempPathFactory) -> None:
 
 @pytest.fixture(scope="session", autouse=True)
 def _policies_of_tests_are_kept() -> Iterator[None]:
-    """Keep the compiled code of policies that stand in test modules, as that of our own."""
+    """Keep the compiled code of policies in tests of core, as that of our own; others stand for programs."""
     of_ours = kernel._is_from_a_file
 
     def is_from_a_file(policy: type[Policy]) -> bool:
-        is_of_tests = policy.__module__.startswith("tests.") and policy.__qualname__ == policy.__name__
+        is_of_tests = policy.__module__.startswith("tests.core.") and policy.__qualname__ == policy.__name__
         return is_of_tests or of_ours(policy)
 
     with pytest.MonkeyPatch.context() as patch:
