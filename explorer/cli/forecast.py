@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from core.model.errors import InputError
@@ -12,10 +13,14 @@ from explorer.cli.requests import open_named_workload, seed_option
 from explorer.cli.screen import print_json, print_line, print_table, progress
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from core.forecast.advice import TriedRelief
     from core.forecast.forecast import Forecast
     from core.forecast.submitted import Submission
+    from core.model.job import Job
     from core.model.schedule import PolicyChoice, Schedule
+    from core.model.workload import Workload
 
 MAX_LISTED = 30
 """Jobs in a table; --json has all."""
@@ -26,7 +31,9 @@ class AboutForecast(AboutPolicy):
 
     at: str = option("TIME", "what lies before it is known: 2h, 1:30:00, 5400, or a part of the whole: 50%%")
     history: str | None = option(
-        "W", "a workload or log of jobs that ran before: how long those of the same names take"
+        "W",
+        "a workload or log of jobs that ran before: how long those of the same names take; or 'library', the "
+        "trace library, where they are found by title or application, too",
     )
     error: float | None = option(
         "F",
@@ -75,10 +82,28 @@ class AboutForecast(AboutPolicy):
         if self.by is not None:
             print_line(found.chance_sentence(self.by))
 
-    def drawing(self) -> dict[str, Any]:
-        """Return how the rest is drawn, as `core.forecast.forecast.forecast` takes it."""
-        history = None if self.history is None else open_named_workload(self.history)
+    def drawing(self, workload: Workload, jobs: Sequence[Job] = ()) -> dict[str, Any]:
+        """Return how the rest is drawn, as `core.forecast.forecast.forecast` takes it.
+
+        Parameters
+        ----------
+        workload, jobs : whose earlier runs are looked for: the jobs of the night, and those that come
+        """
+        history = self._ran_before(workload, jobs)
         return {"error": self.error, "history": history, "runs": self.runs, "seed": self.seed}
+
+    def _ran_before(self, workload: Workload, jobs: Sequence[Job]) -> Workload | None:
+        if self.history is None:
+            return None
+        from core.model.links import links_among, named_apart
+        from core.trace_database.recorded_profile import LIBRARY, recorded_profile
+
+        if self.history != LIBRARY:
+            return open_named_workload(self.history)
+        new = named_apart(links_among(jobs), workload.job_index)
+        every = replace(workload, jobs=(*workload.jobs, *new)) if new else workload
+        with progress("Opening what jobs took before") as show:
+            return recorded_profile(every, self.history, show)
 
 
 class ForecastCommand(AboutForecast, name="forecast"):
@@ -91,7 +116,7 @@ class ForecastCommand(AboutForecast, name="forecast"):
         from core.forecast.forecast import forecast
 
         schedule, policy = self.subject()
-        drawing, time = self.drawing(), self.time_in(schedule)
+        drawing, time = self.drawing(schedule.given), self.time_in(schedule)
         with progress("Drawing the rest") as show:
             found = forecast(schedule, time, policy=policy, **drawing, progress=show)
         steps = self._advice(schedule, time, policy, drawing) if self.advise else None
@@ -129,7 +154,7 @@ class SubmitCommand(AboutForecast, name="submit"):
 
         schedule, policy = self.subject()
         jobs = open_named_workload(self.job).jobs
-        drawing, time = self.drawing(), self.time_in(schedule)
+        drawing, time = self.drawing(schedule.given, jobs), self.time_in(schedule)
         with progress("Drawing the rest with and without it") as show:
             found = submit(schedule, jobs, time, policy=policy, **drawing, progress=show)
         if self.json:

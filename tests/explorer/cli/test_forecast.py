@@ -116,3 +116,20 @@ def test_what_can_be_done_is_said_and_in_json(capsys, tmp_path):
         10.0,
         {"long": -10.0, "short": 20.0},
     )
+
+
+def test_the_trace_library_says_how_long_jobs_took_before(capsys, tmp_path):
+    """J2 took 50 s a map when it ran before; the workload, whose durations are not known, says 10."""
+    write_workload(make_workload(make_job("J2", (4, 50.0))), tmp_path / "before.workload.json")
+    assert run(["library", "import", str(tmp_path / "before.workload.json")]) == 0
+    capsys.readouterr()
+    jobs = make_job("J1", (2, 10.0)), make_job("J2", (4, 10.0))
+    night = replace(make_workload(*jobs), cluster=Cluster(2, 0))
+    write_workload(night, tmp_path / "w.workload.json")
+    given = ["forecast", str(tmp_path / "w.workload.json"), "--at", "12", "--runs", "50", "--json"]
+    ends = []
+    for history in ([], ["--history", "library"]):
+        assert run([*given, *history]) == 0
+        (job,) = json.loads(capsys.readouterr().out)["jobs"]
+        ends.append(job["end"])
+    assert ends[1] > 2 * ends[0]
