@@ -23,6 +23,8 @@ from core.model.errors import InputError
 from core.model.links import links_among, named_apart
 from core.model.progress import never_stop, no_progress
 from core.model.time_text import clock_text, duration_text
+from core.policies.composing.hooks import hooks_of
+from core.policies.registry import describe, policy_class
 from core.policies.user_files.apart import where_policies_live
 from core.simulation.other_times import TaskTimes
 from core.simulation.simulate import simulate
@@ -36,7 +38,7 @@ if TYPE_CHECKING:
     from core.model.job import Job
     from core.model.schedule import PolicyChoice, Schedule
     from core.model.workload import Workload
-    from core.simulation.simulate import Engine
+    from core.simulation.simulate import Engine, Simulation
 
     Floats = NDArray[np.float64]
 
@@ -114,6 +116,7 @@ def submit(
     time: float,
     *,
     policy: PolicyChoice | None = None,
+    first: bool = False,
     error: float | None = None,
     history: Workload | None = None,
     runs: int = DEFAULT_RUNS,
@@ -131,6 +134,7 @@ def submit(
     schedule : simulated and whole, or what really ran by a log
     jobs : the first to come arrives at `time`, the others as much later as they say; their durations are what
         is known of them unless `history` has them, wrong by `error`, of 0.3 where that is None
+    first : whether they are served before all others, where their policy serves by an order
     time, policy, error, history, runs, seed : as of `core.forecast.forecast.forecast`
 
     Raises
@@ -151,6 +155,8 @@ def submit(
     expected = None if exact else expected_times(draw)
     engine = engine_for_draws(engine, joined, 2 * runs)
     with_them = begin.standing(expected, engine, should_stop)
+    if first:
+        with_them = served_first(with_them, begin, new)
     without = before.standing(expected and first_times(expected, tasks), engine, should_stop)
     times: list[TaskTimes] = []
     finish: list[Floats] = []
@@ -161,6 +167,20 @@ def submit(
         alone.append(gone_on(without, first_times(each, tasks), should_stop).finish)
     found = finished_forecast(begin, with_them, np.array(finish), times, seed, should_stop)
     return Submission(found, before.ends(np.array(alone), seed))
+
+
+def served_first(run: Simulation, begin: Begin, jobs: Sequence[int]) -> Simulation:
+    """Return a run that goes on with some jobs before all others; InputError where there is no order."""
+    schedule, choice = begin.known.schedule, begin.choice
+    if not hooks_of(policy_class(choice.id)).in_order and schedule.order is None:
+        raise InputError(
+            f"{describe(choice.id).title} serves jobs by no order in which one could be first; "
+            "choose a policy that does, such as fifo or sjf"
+        )
+    names = [job.name for job in schedule.workload.jobs]
+    queue = [names[j] for j in np.argsort(schedule.rank, kind="stable").tolist()]
+    front = [names[j] for j in jobs]
+    return run.with_policy(choice, [*front, *(name for name in queue if name not in front)])
 
 
 def begin_with(before: Begin, jobs: Sequence[Job], engine: Engine, should_stop: Callable[[], bool]) -> Begin:

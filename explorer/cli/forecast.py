@@ -147,6 +147,7 @@ class SubmitCommand(AboutForecast, name="submit"):
     """When a job ends that is submitted now, and whom it delays by how much."""
 
     job: str = option("F", "a workload or log whose jobs are submitted; the first comes at the time")
+    first: bool = flag("serve them before all other jobs, where the policy serves by an order")
 
     def run(self) -> None:
         """Print when the new jobs end, and by how much later the others."""
@@ -156,7 +157,7 @@ class SubmitCommand(AboutForecast, name="submit"):
         jobs = open_named_workload(self.job).jobs
         drawing, time = self.drawing(schedule.given, jobs), self.time_in(schedule)
         with progress("Drawing the rest with and without it") as show:
-            found = submit(schedule, jobs, time, policy=policy, **drawing, progress=show)
+            found = submit(schedule, jobs, time, policy=policy, first=self.first, **drawing, progress=show)
         if self.json:
             print_json(forecast_json(found.forecast, self.by) | {"delays": _delays_json(found)})
             return

@@ -42,6 +42,11 @@ SUBMIT, WITHOUT, ADD = "With a &job…", "&Without them", "A&dd to the jobs"
 SUBMIT_TIP = "Draw a job by hand or choose a file: when does it end if it comes now, and whom does it delay?"
 WITHOUT_TIP = "Show the forecast without the jobs that are submitted"
 ADD_TIP = "Let them come at the time of the cursor in every scenario; undo takes them away again"
+FIRST = "Served &first"
+FIRST_TIP = (
+    "On: from now on what is submitted is served before all other jobs, where the policy serves by an order. "
+    "Off: where the policy puts it"
+)
 ADVISE = "What can &help?"
 ADVISE_TIP = (
     "Try what can be done now: a job at the front, another policy, more slots for an hour. What saves most "
@@ -115,6 +120,10 @@ class ForecastPanel(QWidget):
         self.jobs_button = push_button(SUBMIT, SUBMIT_TIP, self._on_jobs_pressed)
         self.add_button = push_button(ADD, ADD_TIP, self.added.emit)
         self.add_button.hide()
+        self.first_box = QCheckBox(FIRST)
+        self.first_box.setToolTip(tooltip(FIRST_TIP))
+        self.first_box.hide()
+        self.first_box.toggled.connect(self.changed)
         self.advice_button = push_button(ADVISE, ADVISE_TIP, self._on_advice_pressed)
         self.advice_button.setEnabled(False)
         self.reliefs = ReliefList()
@@ -136,6 +145,7 @@ class ForecastPanel(QWidget):
         column(
             row((self.estimates_box, 1), self.error_field, spacing=4),
             row((self.runs_field, 1), (self.jobs_button, 1), spacing=4),
+            self.first_box,
             self.progress,
             self.note,
             row((self.add_button, 1), (self.advice_button, 1), self.export_button, spacing=4),
@@ -170,7 +180,8 @@ class ForecastPanel(QWidget):
         self.progress.show()
         asked = {"policy": policy, "error": self.error, "runs": self.runs_field.value()}
         self._subject = partial(_reliefs, schedule, time, asked)
-        self._worker.follow(partial(_forecast, schedule, self.jobs, time, asked))
+        place = {"first": self.first_box.isChecked()} if self.jobs else {}
+        self._worker.follow(partial(_forecast, schedule, self.jobs, time, asked | place))
 
     def show_reason(self, sentence: str) -> None:
         """Show why there is nothing to show."""
@@ -182,6 +193,7 @@ class ForecastPanel(QWidget):
     def submit(self, jobs: Sequence[Job]) -> None:
         """Submit jobs at the time, from the next forecast on; none for ()."""
         self.jobs = tuple(jobs)
+        self.first_box.setVisible(bool(jobs))
         self.jobs_button.setText(WITHOUT if jobs else SUBMIT)
         self.jobs_button.setToolTip(tooltip(WITHOUT_TIP if jobs else SUBMIT_TIP))
         self.changed.emit()

@@ -131,7 +131,7 @@ class ForecastArea(Area):
         seconds = cursor.seconds
         scenario, state = self._document.scenario(active), self._document.state
         policy = self._goes_on() if scenario.choice.is_record else None
-        asked = panel.error, panel.runs_field.value(), panel.jobs
+        asked = panel.error, panel.runs_field.value(), panel.jobs, panel.first_box.isChecked()
         subject = (outcome.schedule, seconds, policy, *asked)
         if seconds is None or subject == self._subject:
             return

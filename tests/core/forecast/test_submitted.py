@@ -96,3 +96,19 @@ def test_a_policy_that_would_have_known_is_refused() -> None:
     planned = run(two_stage_workload(FIVE_JOBS), Cluster(30, 30), "balanced-pools")
     with pytest.raises(InputError, match="has a fork, pools or a plan"):
         with_jobs_at(planned, [make_job("late", (90, 40.0))], 15.0)
+
+
+def test_another_place_in_the_order_by_hand() -> None:
+    """At 15 s J has 4 of 8 maps left on 2 slots, and K comes: first, it ends earlier, and J 10 s later."""
+    schedule = run(make_workload(make_job("J", (8, 10.0))), Cluster(2, 0), "fifo")
+    jobs = [make_job("K", (2, 10.0))]
+    last, first = (
+        submit(schedule, jobs, 15.0, first=is_first, error=0, history=None, runs=2)
+        for is_first in (False, True)
+    )
+    assert last.forecast.middle[0] == 40.0
+    assert first.delay[0].tolist() == [10.0]
+    assert first.forecast.middle[1] < last.forecast.middle[1]
+    fair = run(make_workload(make_job("J", (8, 10.0))), Cluster(2, 0), "fair")
+    with pytest.raises(InputError, match="no order in which one could be first"):
+        submit(fair, jobs, 15.0, first=True, error=0, runs=2)

@@ -200,3 +200,6 @@ def test_a_job_is_drawn_by_hand(qtbot, tmp_path):
     job = panel.submission.forecast.known.schedule.workload.jobs[-1]
     assert (job.name, job.arrival, job.stages[0].count, job.stages[1].count) == ("new job", 30.0, 7, 0)
     assert job.stages[0].durations.tolist() == [12.0]
+    last = panel.submission.forecast.middle[-1]
+    panel.first_box.setChecked(True)
+    qtbot.waitUntil(lambda: not panel.is_busy and panel.submission.forecast.middle[-1] < last, timeout=20_000)
