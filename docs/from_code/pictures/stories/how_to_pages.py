@@ -6,7 +6,9 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtWidgets import QPushButton
 
+from docs.from_code.pictures.history_server import history_server
 from docs.from_code.pictures.story import Step, Story
+from explorer.dialogs.server_dialog import ServerDialog
 
 if TYPE_CHECKING:
     from PySide6.QtWidgets import QWidget
@@ -45,6 +47,17 @@ def _forecast(stage: Stage) -> None:
     stage.choose("forecast")
     area = stage.window.questions.forecast
     stage.wait_until(lambda: area.panel is not None and area.panel.found is not None, "the forecast")
+
+
+def _server(stage: Stage) -> None:
+    stage.choose("server")
+    server = stage.dialog()
+    assert isinstance(server, ServerDialog)
+    with history_server() as address:
+        server.address.setEditText(address)
+        stage.click(server.list_button)
+        stage.wait_until(lambda: server.model.rows, "the applications of the server")
+    stage.let_think()
 
 
 def search(stage: Stage) -> None:
@@ -110,6 +123,7 @@ HOW_TO = (
     Story(
         "how-to/how-many-executors.md", "spark-application", (Step("executors", _executors, shows=dialog),)
     ),
+    Story("how-to/open-what-a-server-has.md", "five-jobs", (Step("server", _server, shows=dialog),)),
     Story("how-to/end-a-batch-earlier.md", "facebook", (Step("search", search),), (1200, 720)),
     Story("how-to/ask-thousands-at-once.md", "five-jobs", (Step("study", study, shows=study_window),)),
     Story("how-to/tonight.md", "five-jobs", (Step("forecast", _forecast),), (1200, 720)),
