@@ -13,6 +13,7 @@ from core.model.objectives import DEADLINES_FIRST, MIX, OBJECTIVES
 from core.model.progress import never_stop
 from core.model.time_text import exact_clock
 from core.optimize.bounds import lower_bound
+from core.optimize.job_costs import JobCosts
 from core.optimize.objective_bounds import (
     bound_of_late_jobs,
     bound_of_mean_response,
@@ -22,7 +23,6 @@ from core.optimize.objective_bounds import (
 )
 from core.optimize.plan_costs import LATE, MAKESPAN, RESPONSE, STRETCH, TARDINESS, Goal
 from core.optimize.price_ascent import price_slots
-from core.optimize.slot_prices import JobCosts
 from core.optimize.worst_job import largest_stretch, last_end
 
 if TYPE_CHECKING:

@@ -4,8 +4,7 @@ What prices prove is concave in them (`core.optimize.slot_prices`), and not smoo
 cheapest end a mean of all ends is taken, the cheaper the more; the cooler, the nearer to the cheapest.
 
 Source: Nesterov, Smooth minimization of non-smooth functions (2005); limited memory and bounds as of Byrd,
-Lu, Nocedal and Zhu (1995), with a search along the projected arc (Bertsekas 1982). The first prices are
-Lagrange's of the fractional knapsack for every time.
+Lu, Nocedal and Zhu (1995), with a search along the projected arc (Bertsekas 1982).
 """
 
 from __future__ import annotations
@@ -16,8 +15,9 @@ import numpy as np
 
 from core.model.errors import Cancelled
 from core.model.progress import never_stop
+from core.optimize.first_prices import first_prices, known_prices
+from core.optimize.rounded_ends import rounded_ends
 from core.optimize.slot_prices import (
-    JobCosts,
     Prices,
     bands,
     capacities,
@@ -34,16 +34,13 @@ if TYPE_CHECKING:
 
     from core.model.cluster import Cluster
     from core.model.workload import Workload
+    from core.optimize.job_costs import JobCosts
     from core.optimize.slot_prices import Priceable
     from core.optimize.worst_job import WorstJob
 
     Floats = NDArray[np.float64]
     Ints = NDArray[np.int64]
 
-MAX_TIMES, MIN_TIMES = 100, 8
-MAX_PAIRS = 12_000_000
-"""Of ends and times, of all jobs: so many take about a second."""
-MIXES = 21
 HEATS = 0.02, 0.002, 0.0002
 """Temperatures, in parts of what is proved for a job in the mean."""
 SHARPER, FEW_JOBS = (0.2, 1.0), 20
@@ -51,6 +48,8 @@ SHARPER, FEW_JOBS = (0.2, 1.0), 20
 COLD = 0.002
 """From this temperature on it goes on from prices for other costs."""
 ROUNDS, MEMORY, SHRINKS = 150, 20, 12
+PARTS = 1.0, 0.5, 0.25, 0.1
+"""Of the first prices where only late jobs count: it begins with the part that proves most."""
 ENOUGH = 2e-7
 """A round that proves less than this part more is the last one, if the one before it was no better."""
 OF_ALL = 0.1
@@ -118,6 +117,13 @@ class Ends(NamedTuple):
             paid += work * rest[machine, later]
         return paid
 
+    def needed(self, some: Ints, shape: tuple[int, int]) -> Floats:
+        """Return the seconds of each machine that some ends need by each time, (some, machines times)."""
+        needed = self.needs[some].toarray().reshape(len(some), *shape)
+        for later, work, machine in zip(self.later, self.work, self.machine, strict=True):
+            needed[:, machine] += work[some, None] * (np.arange(shape[1]) >= later[some, None])
+        return np.asarray(needed.reshape(len(some), -1), np.float64)
+
     def used(self, part: Floats, shape: tuple[int, int]) -> Floats:
         """Return the seconds of each machine that are needed by each time, with parts of ends."""
         used = np.asarray(self.back @ part).reshape(shape)
@@ -161,9 +167,8 @@ def price_slots(
 
     what = priceable(workload, cluster)
     look()
-    sizes = _sizes(what)
     weight = float(costs.weight.sum())
-    times, falls = _first_prices(what, costs, sizes) if known is None else _known_prices(known, weight)
+    times, falls = first_prices(what, costs) if known is None else known_prices(known, weight)
     capacity, looks = capacities(what, times)
     ends = _ends(what, costs, times, look, worst)
     scale = np.maximum(falls.sum(axis=0), falls.max(initial=0.0) * 1e-4)
@@ -178,8 +183,11 @@ def price_slots(
         look,
         [each for each in HEATS if known is None or each <= COLD],
         is_enough,
+        is_late_only=costs.are_late_only,
     )
     falls = best * scale
+    if costs.has_deadlines and spare == 0:
+        when = np.concatenate([rounded_ends(ends, costs, falls, capacity, when, look), when])
     for _ in range(CUTS):
         if worst is None:
             break
@@ -188,75 +196,6 @@ def price_slots(
     bound = price_bound(what, costs, times, falls, capacity, look, worst)
     names = tuple(machine.name for machine in what.demands.machines)
     return Prices(bound, times, falls, looks, names, when, weight, [] if worst is None else worst.finite)
-
-
-# ---- where to begin
-
-
-def _sizes(what: Priceable) -> Floats:
-    """Return the seconds of each machine that each job takes, (machines, jobs)."""
-    sizes = np.zeros((what.machines, what.jobs))
-    for load in what.loads:
-        sizes[load.machine] += load.work
-    return sizes
-
-
-def _first_prices(what: Priceable, costs: JobCosts, sizes: Floats) -> tuple[Floats, Floats]:
-    """Return times, more of them where much is waiting, and prices after each of them.
-
-    For every time t: which jobs can be over by then, to the most weight, if each is cut in any way? Each
-    machine has t seconds; the prices of these two knapsacks are those of the best mix of them.
-    """
-    weight = costs.weight
-    top = max(
-        float(sizes.sum(axis=1).max()) + float(what.demands.arrival.min()), float(what.demands.ends.max())
-    )
-    top = max(top, 1e-9)
-    low = min(max(float(np.quantile(what.demands.ends, 0.05)), 1e-4 * top), top / 2)
-    grid = np.unique(np.concatenate([np.linspace(0, top, 300)[1:], np.geomspace(low, top, 200)]))
-    mixes = np.eye(what.machines)
-    if what.machines == 2:
-        mixes = np.stack([np.linspace(0, 1, MIXES), 1 - np.linspace(0, 1, MIXES)], axis=1)
-    done, price = _knapsacks(mixes @ sizes, weight, grid)
-    best = done.argmin(axis=0)
-    worth = price[best, np.arange(len(grid))]
-    waiting = np.maximum(weight.sum() - done.min(axis=0), 0.0)
-    passed = np.append(0.0, np.cumsum((waiting[1:] + waiting[:-1]) / 2 * np.diff(grid)))
-    passed = passed / passed[-1] if passed[-1] > 0 else np.linspace(0, 1, len(grid))
-    even = (grid - grid[0]) / (grid[-1] - grid[0])
-    logarithmic = np.log(np.maximum(grid, low) / low)
-    mixed = 0.2 * logarithmic / logarithmic[-1] + 0.48 * passed + 0.32 * even
-    count = _time_count(what)
-    times = np.interp((np.arange(count) + 0.5) / count, mixed, grid)
-    between = np.diff(np.concatenate([[0.0], (times[1:] + times[:-1]) / 2, [grid[-1]]]))
-    of_machines = np.stack([np.interp(times, grid, worth * mixes[best, x]) for x in range(what.machines)])
-    return times, of_machines * between
-
-
-def _known_prices(known: Prices, weight: float) -> tuple[Floats, Floats]:
-    """Return times, and prices after each of them, that were found for jobs that count more or less."""
-    part = weight / known.weight if known.weight > 0 else 0.0
-    return known.times, known.falls * part
-
-
-def _time_count(what: Priceable) -> int:
-    """Return at how many times slots have prices: fewer of many jobs or stages."""
-    each = what.jobs * max(len(what.loads), 1) ** 2
-    return int(np.clip(np.sqrt(MAX_PAIRS / each), MIN_TIMES, MAX_TIMES))
-
-
-def _knapsacks(sizes: Floats, weight: Floats, room: Floats) -> tuple[Floats, Floats]:
-    """Return the most weight of jobs in parts that has room, and the worth of more room, (mixes, room)."""
-    done, price = np.zeros((2, len(sizes), len(room)))
-    for row, size in enumerate(sizes):
-        some = (size > 0) & (weight > 0)
-        order = np.argsort(size[some] / weight[some], kind="stable")
-        ends = np.append(0.0, np.cumsum(size[some][order]))
-        total = np.append(0.0, np.cumsum(weight[some][order]))
-        density = np.append(weight[some][order] / size[some][order], 0.0)
-        done[row] = np.interp(room, ends, total) + weight[size <= 0].sum()
-        price[row] = density[np.minimum(np.searchsorted(ends[1:], room, "right"), len(density) - 1)]
-    return done, price
 
 
 def _ends(
@@ -317,13 +256,17 @@ def _ascend(
     look: Callable[[], None],
     heats: list[float],
     is_enough: Callable[[], bool],
+    *,
+    is_late_only: bool,
 ) -> tuple[Floats, Floats]:
     """Return the best prices, in parts of the scale, and when jobs end at the last ones, (cases, jobs)."""
 
     def hard(x: Floats) -> float:
         return float(ends.least(ends.paid(x * scale)).min() - (x * scale * capacity).sum())
 
-    x, best, value = begin, begin, hard(begin)
+    parts = PARTS if is_late_only else PARTS[:1]
+    x = max((begin * part for part in parts), key=hard)
+    best, value = x, hard(x)
     unit = max(abs(value), 1e-12)
     when: list[Floats] = []
     for heat in heats:

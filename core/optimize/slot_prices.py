@@ -37,6 +37,7 @@ if TYPE_CHECKING:
 
     from core.model.cluster import Cluster
     from core.model.workload import Workload
+    from core.optimize.job_costs import JobCosts
     from core.optimize.worst_job import WorstJob
 
     Floats = NDArray[np.float64]
@@ -51,43 +52,6 @@ RAMP_POINTS = 160
 
 def no_look() -> None:
     """Do nothing: whoever asks for a bound alone does not stop it."""
-
-
-class JobCosts(NamedTuple):
-    """What it costs that jobs end: the sum of these, all from 0 on, (jobs,) each.
-
-    Attributes
-    ----------
-    second : of each second from the arrival on
-    late_second : of each second after the deadline
-    late : once, of an end after the deadline
-    due : deadlines, infinity for none
-    """
-
-    second: Floats
-    late_second: Floats
-    late: Floats
-    due: Floats
-
-    @property
-    def weight(self) -> Floats:
-        """What a job counts when times and first prices are chosen."""
-        some = np.isfinite(self.due)
-        return self.second + np.where(some, self.late_second + self.late, 0.0)
-
-    def at(self, j: int, ends: Floats, *, after: bool = False) -> Floats:
-        """Return the cost of a job's ends, or of the instants after them, without arrivals."""
-        late = ends >= self.due[j] if after else ends > self.due[j]
-        value: Floats = self.second[j] * ends
-        if np.isfinite(self.due[j]):
-            value = value + self.late_second[j] * np.maximum(ends - self.due[j], 0.0) + self.late[j] * late
-        return value
-
-    def slope(self, j: int, ends: Floats, *, after: bool) -> Floats:
-        """Return what a second more costs, (ends,)."""
-        late = ends >= self.due[j] if after else ends > self.due[j]
-        slope: Floats = self.second[j] + self.late_second[j] * late
-        return slope
 
 
 class Prices(NamedTuple):
