@@ -198,7 +198,8 @@ def decode_lines(
     Parameters
     ----------
     chunks : the bytes of a file
-    is_wanted : whether a line, not decoded yet, is of use; any other is passed over
+    is_wanted : whether a line, not decoded yet, is of use; any other is passed over, but for a last one
+        without an end, which may be cut
     """
 
     def decoded() -> Iterator[Decoded | Problem]:
@@ -207,7 +208,7 @@ def decode_lines(
                 yield line
                 continue
             data = line.data.strip(b" \t\xef\xbb\xbf")
-            if data and (is_wanted is None or is_wanted(data)):
+            if data and (is_wanted is None or not line.is_whole or is_wanted(data)):
                 yield _decode(line, data)
 
     return until_noise(decoded())

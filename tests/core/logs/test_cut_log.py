@@ -86,3 +86,12 @@ def test_it_stays_in_the_document_and_in_all_that_is_made_of_it(cut, tmp_path):
     for schedule in (record, simulate(read, read.cluster, PolicyChoice("fifo"))):
         assert workload.cut in page_of(charts_of([("night", schedule)]))
     assert judge([read], "fifo").logs[0].lacking[0] == workload.cut
+
+
+def test_a_spark_log_that_ends_within_an_event_of_no_use_is_cut(tmp_path):
+    path, begin = tmp_path / "night.log", b"".join((DATA / "spark.log").read_bytes().splitlines(True)[:20])
+    event = b'{"Event":"SparkListenerTaskStart","Stage ID":0}'
+    for last, is_cut_there in ((event, False), (event[:-1], True), (event[:-5], True)):
+        path.write_bytes(begin + last)
+        damage = open_trace([path]).report.damage
+        assert any("the record is cut short" in problem.rule for problem in damage) is is_cut_there
