@@ -28,6 +28,7 @@ from core.files.resources import resource_path
 from core.model.cluster import Cluster
 from core.model.errors import InputError, StalledError
 from core.model.levers import LEVERS, TASK_ORDERS, JobPlan, StagePlan
+from core.model.node_events import NodeEvent, NodeEvents, SpotNodes
 from core.model.nodes import NodeGroup, Request
 from core.model.objectives import OBJECTIVES
 from core.model.overheads import OVERHEAD_NAMES, Overheads
@@ -281,6 +282,24 @@ def run_located(number: int, draw: Draw, *, compiled: bool) -> None:
             simulate(Workload("located", tuple(jobs)), cluster, PolicyChoice(policy), engine=engine)  # type: ignore[arg-type]
 
 
+def run_failing(number: int, draw: Draw, *, compiled: bool) -> None:
+    """Simulate jobs while nodes fail, return and get slower, on slots and on nodes."""
+    spot, outputs = SpotNodes(1, 900.0, number, 2.0, 60.0), ("kept", "lost")
+    happen = (NodeEvent(3.0, 0), NodeEvent(5.0, 0, "returns"), NodeEvent(4.0, 1, "speed", 0.5))
+    asked = Request(int(draw.integers(1, 3)), 1), Request(1, 2)
+    clusters = (
+        Cluster(3, 3, 0.5, "simmr", events=NodeEvents(3, happen, outputs[number % 2], spot)),  # type: ignore[arg-type]
+        Cluster(
+            0, 0, 0.5, "simmr", 0, (NodeGroup(3, 4, 3),), *asked, events=NodeEvents(0, happen, spot=spot)
+        ),
+    )
+    engine = "compiled" if compiled else "interpreted"
+    for policy in ("fifo", "fair", "longest-task", "edf-min"):
+        for cluster in clusters:
+            with suppress(InputError, StalledError):  # outputs are lost of maps and reduces alone
+                simulate(workload_for(number), cluster, PolicyChoice(policy), engine=engine)  # type: ignore[arg-type]
+
+
 def run_steps(number: int, draw: Draw, *, compiled: bool) -> None:
     """Stop at every slot that several jobs could have, and pick one at random."""
     workload, most, reward = workload_for(number), 3, ("makespan", "response")[number % 2]
@@ -303,6 +322,7 @@ def run_steps(number: int, draw: Draw, *, compiled: bool) -> None:
 RUNS: tuple[Callable[..., None], ...] = (
     run_policies,
     run_located,
+    run_failing,
     run_searches,
     run_orders,
     run_scans,

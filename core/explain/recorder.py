@@ -128,7 +128,7 @@ class Recorder:
         """Return a run that begins to decide, recorded; expressions are read with its names."""
         self._run = run.with_kernel(self._wrapped, self._looking)
         hooks = hooks_of(run.policy)
-        self._counts_all = hooks.gives_up or hooks.copies
+        self._counts_all = hooks.gives_up or hooks.copies or run.cluster.events is not None
         self._words = words = vocabulary_of(run)
         self.bench = None
         texts = [*self._wanted.watches, *map(WatchFor, self._wanted.stops)]

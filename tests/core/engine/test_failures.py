@@ -8,6 +8,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 
+from core.explain.attempt_notes import attempt_note
+from core.explain.critical_path import critical_path
+from core.explain.lint import lint
+from core.explain.start_cause import start_of
+from core.measures.lost_time import down_slot_time, lost_slot_time
 from core.model.cluster import Cluster
 from core.model.errors import InputError, StalledError
 from core.model.event_nodes import down_spans, slots_of_node
@@ -20,6 +25,7 @@ from core.model.workload import Workload
 from core.optimize.bounds import lower_bound
 from core.policies.own_policies import register_policy
 from core.policies.policy import MAP, REDUCE, Policy
+from core.simulation.along import AlongRun
 from core.simulation.simulate import Simulation, simulate
 from tests.core.engine.compared import ENGINES, bits
 from tests.core.engine.slow_failures import Lost, SlowFailures
@@ -374,3 +380,19 @@ def test_a_run_with_spot_nodes_is_that_with_the_same_events(engine: Any) -> None
             for each in (NodeEvents(3, (), outputs, spot), drawn)
         ]
         assert bits(runs[0]) == bits(runs[1])
+
+
+def test_what_is_lost_is_counted_and_said() -> None:
+    """Map 2 ran for 5 s, map 0 for 10 s; both slots of the first node are away for 15 s."""
+    cluster = Cluster(2, 1, 1.0, events=replace(TWICE, map_outputs="lost"))
+    schedule = simulate(ONE, cluster, PolicyChoice("fifo"))
+    assert lost_slot_time(schedule) == 15
+    assert down_slot_time(schedule) == 30
+    notes = [attempt_note(schedule, extra) for extra in range(2)]
+    assert notes[0].startswith("a map that had ended: its output was lost with its node")
+    assert notes[1] == "lost: its node failed, and it ran again"
+    for explain in (critical_path, lint, lambda each: start_of(each, 0)):
+        with pytest.raises(InputError, match="is not explained where nodes fail"):
+            explain(schedule)
+    with pytest.raises(InputError, match="cannot be asked along a run on whose nodes something happens"):
+        AlongRun(schedule, PolicyChoice("fair"))
