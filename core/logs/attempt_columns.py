@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from core.model.execution_history import CLEANUP, OTHER, OUTCOMES, SETUP, most_at_once
+from core.model.in_parts import slices
 from core.model.task_types import TASK_TYPES
 
 if TYPE_CHECKING:
@@ -146,25 +147,41 @@ class AttemptColumns:
         return cls.of(tuple(map(_joined, columns)), tuple(numbers)) if parts else cls()
 
     def at(self, first: NDArray[np.int64], size: NDArray[np.int64]) -> AttemptColumns:
-        """Return so many rows from each of these on; hosts are numbered as they appear."""
+        """Return so many rows from each of these on; hosts are numbered as they appear.
+
+        Where these are all rows, of which there may be millions, they change places and are not there twice.
+        """
         begins = np.cumsum(size) - size
         count = int(size.sum())
         if count == len(self) and (first == begins)[size > 0].all():
             columns = self._columns
         else:
-            rows = np.repeat(first - begins, size)
-            rows += np.arange(count)
-            columns = tuple(values_at(column, rows) for column in self._columns)
+            rows = np.repeat((first - begins).astype(np.int32), size)
+            rows += np.arange(count, dtype=np.int32)
+            columns = self._columns
+            if count == len(self):
+                for column in {id(each): each for each in columns if not is_constant(each)}.values():
+                    column[:] = column[rows]
+            else:
+                columns = tuple(values_at(column, rows) for column in columns)
         host = columns[4]
-        seen = host[:1] if is_constant(host) else host
-        used, appears = np.unique(seen[seen != MISSING], return_index=True)
-        used = used[np.argsort(appears)]
+        used = np.array(_in_turn(host[:1] if is_constant(host) else host), np.int64)
         if not (used == np.arange(len(used))).all():
             place = np.full(len(self.hosts) + 1, MISSING, np.int32)
             place[used] = np.arange(len(used))
             host = values_at(place, host)
         names = tuple(self.hosts[number] for number in used.tolist())
         return self.of((*columns[:4], host, *columns[5:]), names)
+
+
+def _in_turn(numbers: NDArray[np.int32]) -> list[int]:
+    """Return the different numbers that are not `MISSING`, in the order in which they appear."""
+    seen: dict[int, None] = {}
+    for part in slices(numbers):
+        different, appears = np.unique(part, return_index=True)
+        seen |= dict.fromkeys(different[np.argsort(appears)].tolist())
+    seen.pop(MISSING, None)
+    return list(seen)
 
 
 def values_at(column: NDArray[Any], rows: NDArray[Any]) -> NDArray[Any]:
