@@ -27,6 +27,7 @@ def test_the_object_is_that_of_the_session(capsys, tmp_path):
         "why_no_bound",
         "evaluations",
         "plan",
+        "cut",
     ]
     assert answer["bound"] <= answer["best"] < answer["before"]
     state = read_session(out).state
