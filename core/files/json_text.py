@@ -37,6 +37,7 @@ PLAN_FORMAT = "slotscope-plan"
 STUDY_FORMAT = "slotscope-study"
 LESSON_FORMAT = "slotscope-lesson"
 CERTIFICATE_FORMAT = "slotscope-certificate"
+FRONT_FORMAT = "slotscope-front"
 
 PIECE = 1 << 20
 """Bytes that are unpacked at a time."""

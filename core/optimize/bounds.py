@@ -22,7 +22,7 @@ from core.optimize.longest_path import longest_path, path_of
 from core.optimize.premise import PLAIN
 from core.optimize.set_bound import bound_of_sets
 from core.optimize.stage_demands import Demands, alike
-from core.optimize.windows import Window, begins, window_bound
+from core.optimize.windows import Window, begins, numbers_of_window, window_bound
 from core.planning.johnson import johnson_order, two_stage_makespan
 from core.shared_scans.scan_jobs import least_scan_work
 
@@ -222,9 +222,8 @@ def _busy(demands: Demands, machine: Machine, beat: float, words: Words) -> Iter
 
 def _numbers(window: Window, machine: Machine, *, backwards: bool) -> dict[str, Any]:
     """Return the proof of a bound by a window; a machine that is not made of slots has none."""
-    slots = "all" if machine.tasks == "tasks" else machine.tasks
-    numbers = {"slots": slots, "begin": window.begin, "rest": window.rest, "backwards": backwards}
-    return {"rule": "window", "held": False} | numbers if machine.slots else {}
+    numbers = numbers_of_window(window, machine, backwards=backwards)
+    return {"rule": "window", "held": False, **numbers} if numbers else {}
 
 
 def _forwards(window: Window, machine: Machine, words: Words) -> Bound:

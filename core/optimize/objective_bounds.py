@@ -11,12 +11,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 from heapq import heappop, heappush
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from core.optimize.stage_demands import Demands
-from core.optimize.windows import begins, window_bound
+from core.optimize.windows import begins, numbers_of_window, window_bound
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -145,6 +145,22 @@ def bound_of_stretch(workload: Workload, cluster: Cluster, alone: Floats) -> flo
     return low
 
 
+def proof_of_stretch(workload: Workload, cluster: Cluster, alone: Floats) -> dict[str, Any]:
+    """Return the rule that proves `bound_of_stretch`, and its numbers; empty where each job alone proves it.
+
+    Parameters
+    ----------
+    alone : as of `bound_of_stretch`
+    """
+    demands, stretch = Demands.of(workload, cluster), bound_of_stretch(workload, cluster, alone)
+    some = (alone > 0) & np.isfinite(alone)
+    if not some.any() or len(workload.columns.links):
+        return {}
+    due = np.where(some, demands.arrival + stretch * np.where(some, alone, 0.0), np.inf)
+    late, numbers = _lateness(demands, due)
+    return {"rule": "stretched", "stretch": stretch, "held": False, **numbers} if late > 0 and numbers else {}
+
+
 def lateness_bound(demands: Demands, due: Floats) -> float:
     """Return seconds by which some job must be late at least, below 0 if all may be early (Horn 1974).
 
@@ -155,6 +171,11 @@ def lateness_bound(demands: Demands, due: Floats) -> float:
     ----------
     due : deadlines of the jobs, infinity for none, (jobs,)
     """
+    return _lateness(demands, due)[0]
+
+
+def _lateness(demands: Demands, due: Floats) -> tuple[float, dict[str, Any]]:
+    """Return what `lateness_bound` does, and the numbers of its window; none where a job alone is so late."""
     some = np.isfinite(due)
     last = float(due[some].max())
     rest = np.where(some, last - due, 0.0)
@@ -162,10 +183,13 @@ def lateness_bound(demands: Demands, due: Floats) -> float:
         _only(replace(stage, tails=np.where(some, rest + stage.tails, 0.0)), some) for stage in demands.stages
     ]
     late = float((demands.ends - due)[some].max())
+    numbers: dict[str, Any] = {}
     for machine in demands.machines:
         for begin in begins(stages, machine):
-            late = max(late, window_bound(stages, machine, begin, last + late).seconds - last)
-    return late
+            window = window_bound(stages, machine, begin, last + late)
+            if window.seconds - last > late:
+                late, numbers = window.seconds - last, numbers_of_window(window, machine)
+    return late, numbers
 
 
 def _only(pieces: Pieces, some: NDArray[np.bool_]) -> Pieces:

@@ -7,7 +7,7 @@ equal machines by their due dates; work with heads and tails in areas goes back 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -47,6 +47,13 @@ class Window(NamedTuple):
 
 
 NOTHING = Window(0.0, 0.0, 0.0)
+
+
+def numbers_of_window(window: Window, machine: Machine, *, backwards: bool = False) -> dict[str, Any]:
+    """Return what `core.verify.check` needs to work a window out again; nothing of what is no slots."""
+    slots = "all" if machine.tasks == "tasks" else machine.tasks
+    numbers = {"slots": slots, "begin": window.begin, "rest": window.rest, "backwards": backwards}
+    return numbers if machine.slots else {}
 
 
 def window_bound(kinds: Sequence[Pieces], machine: Machine, begin: float, beat: float = 0.0) -> Window:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from core.model.errors import InputError
@@ -31,12 +31,18 @@ if TYPE_CHECKING:
     from core.simulation.best_schedule import WantedSearch
 
 FIRST_PART = 0.75
-"""Of the seconds for a search it takes so many first; the rest goes where the gap is widest then."""
+"""Of the seconds or steps for a search it takes so many first; the rest goes where the gap is widest then."""
 MIN_PART = 0.2
-"""Of the seconds for a search: less is no use."""
+"""Of the seconds or steps for a search: less is no use."""
+USUAL_TASKS, MIN_STEPS, MAX_STEPS = 24_000_000, 400, 6000
+"""Tasks that are run in each annealing of a search, unless something else is asked for: about three seconds
+where nothing else runs; and its steps at least and at most."""
 ENOUGH = 1e-3
 """A point that is no further above its bound than by this part is not searched again."""
+MOST_SEARCHES = 3
+"""Of all searches, times those that are asked for: those that prove their plan take no time."""
 MIN_POINTS, DEFAULT_POINTS, MAX_POINTS = 2, 9, 60
+DEFAULT_SECONDS = 3.0
 FRONT_GOALS = tuple(name for name in OBJECTIVES if name != DEADLINES_FIRST)
 """What a front may be of."""
 
@@ -51,6 +57,7 @@ class FrontPoint:
     weights : of the mix that it is best in, by goal; of several the one with the largest gap
     best, bound, gap : value of that mix, below what no schedule can be, and the part that is between
     plan : what to run
+    priced : what is known of the worth of slots to that mix
     """
 
     values: tuple[float, float]
@@ -59,6 +66,16 @@ class FrontPoint:
     bound: float
     gap: float
     plan: Plan
+    priced: Priced | None = field(default=None, compare=False, repr=False)
+
+
+def usual_steps(workload: Workload) -> int:
+    """Return how many steps each search of a front has if nothing else is asked for.
+
+    Seconds would let a busy machine find less: so many steps find the same plans on every machine.
+    """
+    tasks = max(workload.map_count + workload.reduce_count, 1)
+    return min(max(USUAL_TASKS // tasks, MIN_STEPS), MAX_STEPS)
 
 
 def front_goals(names: Sequence[str]) -> tuple[str, str]:
@@ -92,9 +109,9 @@ def search_front(
     """Return plans of which none is better in both goals, from the best in the first to that in the second.
 
     Each goal is searched alone, then mixes between them, each for as long as `wanted` says, from the plan
-    beside it and its prices of slots. A plan that is better in another's mix takes its place there. By the
-    clock a quarter of all time, and what searches did not need that proved their plan, goes to the points
-    that are furthest above their bounds.
+    beside it and its prices of slots. A plan that is better in another's mix takes its place there. A quarter
+    of all seconds or steps, and what searches did not need that proved their plan, goes to the points that
+    are furthest above their bounds.
 
     Parameters
     ----------
@@ -213,11 +230,17 @@ class _Front:
             return None
         wanted, place = self._wanted, len(self.found)
         known = self._known.get(weights, self._priced)
-        wishes = wanted.wishes | {"objective": self._mix(weights), "start": start, "known": known}
+        seed = wanted.wishes["seed"] + sum(weights == other for other, _ in self.found)  # not the same again
+        wishes = wanted.wishes | {
+            "objective": self._mix(weights),
+            "start": start,
+            "known": known,
+            "seed": seed,
+        }
         found = optimize(
             wanted.workload,
             wanted.cluster,
-            **wanted.effort | self._seconds(),
+            **wanted.effort | self._effort(),
             levers=wanted.levers,
             should_stop=self._should_stop,
             on_found=lambda each: self._on_found(place, each),
@@ -247,20 +270,24 @@ class _Front:
         mixes = [((1 - part) / ranges[0], -part / ranges[1]) for part in parts]
         return [(one / max(one, other), other / max(one, other)) for one, other in mixes]
 
-    def _seconds(self) -> dict[str, float]:
-        """Return for how long the next search goes, unless it is measured in steps."""
-        seconds = self._wanted.effort.get("seconds")
-        return {} if seconds is None else {"seconds": FIRST_PART * seconds}
+    def _effort(self) -> dict[str, float]:
+        """Return for how many seconds or steps the next search goes."""
+        seconds, steps = (self._wanted.effort.get(name) for name in ("seconds", "steps"))
+        if steps is not None:
+            return {"steps": max(1, round(FIRST_PART * steps))}
+        return {"seconds": FIRST_PART * (DEFAULT_SECONDS if seconds is None else seconds)}
 
     def widest(self, points: int) -> FrontPoint | None:
         """Return the point furthest above its bound if there is time for another search of it.
 
         Parameters
         ----------
-        points : how many searches the time is for
+        points : how many searches the time, or the steps, are for
         """
-        seconds = self._wanted.effort.get("seconds")
-        if seconds is None or time.monotonic() + MIN_PART * seconds > self._begun + points * seconds:
+        seconds, steps = (self._wanted.effort.get(name) for name in ("seconds", "steps"))
+        each = steps or seconds or DEFAULT_SECONDS
+        done = sum(found.steps for _, found in self.found) if steps else time.monotonic() - self._begun
+        if done + MIN_PART * each > points * each or len(self.found) >= MOST_SEARCHES * points:
             return None
         point = max(self.points(), key=lambda each: each.gap)
         return point if point.gap > ENOUGH else None
@@ -280,7 +307,8 @@ class _Front:
             place = min(range(len(worths)), key=lambda each: (worths[each], self.values[each]))
             best, bound = worths[place], found.bound
             gap = max(0.0, best / bound - 1) if bound > 0 else float(best > 0)
-            point = FrontPoint(self.values[place], weights, best, bound, gap, self.plans[place])
+            figures = self.values[place], weights, best, bound, gap
+            point = FrontPoint(*figures, self.plans[place], found.priced)
             known = points.get(point.values)
             if known is None or gap > known.gap:
                 points[point.values] = point

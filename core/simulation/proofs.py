@@ -14,12 +14,15 @@ from core.engine.fresh_state import planned_needs
 from core.model.objectives import DEADLINES_FIRST, MIX
 from core.model.progress import never_stop
 from core.model.schedule import PolicyChoice
+from core.model.slots_that_stay import with_slots_that_stay
 from core.model.submissions import follow_one_another
 from core.optimize.bounds import makespan_bound, refined_bound
 from core.optimize.cluster_sizes import cluster_of_size
 from core.optimize.constraints import Constraints
+from core.optimize.evaluate import alone_seconds
 from core.optimize.exact_starts import may_search_starts
 from core.optimize.job_questions import with_arrival
+from core.optimize.objective_bounds import proof_of_stretch
 from core.optimize.objectives import LATE_JOB, Objective, with_arrivals
 from core.optimize.short_searches import is_longer
 from core.verify.certificate import late_certificate, optimal_certificate, why_no_certificate
@@ -27,6 +30,9 @@ from core.verify.check import NOT_SHOWN, OPTIMAL, WITHIN
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
+
+    import numpy as np
+    from numpy.typing import NDArray
 
     from core.model.cluster import Cluster
     from core.model.plan import Plan
@@ -36,9 +42,11 @@ if TYPE_CHECKING:
     from core.optimize.fewest_slots import Fewest
     from core.optimize.job_questions import LatestArrival
     from core.optimize.lever_worths import LeverWorth
-    from core.optimize.objectives import Found
+    from core.optimize.objectives import Found, Priced
     from core.simulation.simulate import Engine
     from core.verify.certificate import Certificate
+
+    Floats = NDArray[np.float64]
 
 SURELY = 1 - 1e-12
 AT_BOUND = 1e-9
@@ -186,22 +194,36 @@ def certify_gap(
     if unknown := why_no_certificate(cluster, tuple(weights)):
         return Proof(why_not=f"none is made for {unknown}")
     schedule = simulate(workload, cluster, PolicyChoice("fifo"), plan=found.plan)
-    return _within(schedule, weights, found.best, found.bound)
+    return _confirmed(certificate_within(schedule, weights, found.best, found.bound, found.priced))
 
 
 def certify_gap_of(schedule: Schedule, objective: Objective, bound: float) -> Proof:
     """Return the certificate of how far a schedule may be from the best; others as of `certify_gap`."""
-    weights = _weights(objective)
+    weights, workload, alone = _weights(objective), schedule.workload, None
     if unknown := why_no_certificate(schedule.cluster, tuple(weights)):
         return Proof(why_not=f"none is made for {unknown}")
-    return _within(schedule, weights, objective.value(schedule.workload, schedule.finish), bound)
+    if objective.needs_alone:
+        alone = alone_seconds(workload, with_slots_that_stay(schedule.cluster))
+    value = objective.value(workload, schedule.finish, alone)
+    return _confirmed(certificate_within(schedule, weights, value, bound))
 
 
-def _within(schedule: Schedule, weights: dict[str, float], value: float, bound: float) -> Proof:
-    """Return the certificate of a schedule's value, with the bound that the checker makes of its rules."""
-    given = schedule, weights, value
-    verdict = _made(*given, bound, never_stop, WITHIN).verdict
-    return _confirmed(_made(*given, verdict.bound, never_stop, WITHIN))
+
+def certificate_within(
+    schedule: Schedule, weights: dict[str, float], value: float, bound: float, priced: Priced | None = None
+) -> Certificate:
+    """Return the checked certificate of how far a schedule may be from the best.
+
+    Parameters
+    ----------
+    schedule : complete, of a cluster that the checker knows
+    weights : of each thing that is to be small, by its name
+    value, bound : of the schedule; what the search says that no schedule is below. The certificate has what
+        the checker makes of the proof
+    priced : what the search knows that slots are worth
+    """
+    made = _made(schedule, weights, value, bound, never_stop, WITHIN, priced)
+    return made.with_proved_bound()
 
 
 def certify_schedule(schedule: Schedule, bound: float) -> Proof:
@@ -290,35 +312,61 @@ def _made(
     bound: float,
     should_stop: Callable[[], bool],
     claim: str,
+    priced: Priced | None = None,
 ) -> Certificate:
     workload, cluster = schedule.workload, schedule.cluster
     after = planned_needs(workload.columns, cluster, schedule.reduce_after)
     known = _makespan_bound(workload, cluster, bound, weights, should_stop)
-    proof = [part for name in weights for part in _parts(name, workload, cluster, known)]
-    proof += _of_mix(weights, workload, cluster)
+    alone = alone_seconds(workload, with_slots_that_stay(cluster)) if "stretch" in weights else None
+    proof = [part for name in weights for part in _parts(name, workload, cluster, known, alone)]
+    proof += _by_prices(weights, workload, cluster, alone, priced)
     why = known.why if "makespan" in weights else ""
-    return optimal_certificate(schedule, after, value, bound, weights, proof, why, claim=claim)
+    given = schedule, after, value, bound, weights, proof, why
+    return optimal_certificate(*given, claim=claim, alone=alone)
 
 
-def _parts(name: str, workload: Workload, cluster: Cluster, known: Bound) -> list[dict[str, Any]]:
-    """Return the rules that bound what is to be small; `known` is the bound on the makespan."""
+def _parts(
+    name: str, workload: Workload, cluster: Cluster, known: Bound, alone: Floats | None
+) -> list[dict[str, Any]]:
+    """Return the rules that bound what is to be small, but for prices.
+
+    Parameters
+    ----------
+    known : the bound on the makespan
+    alone : how long each job takes alone, s, (jobs,), where that counts
+    """
     if name == "makespan":
         return [{"of": name, **(known.proof or ALONE)}]
-    kinds: tuple[str, ...] = ()
+    rules: list[dict[str, Any]] = [ALONE]
+    if name == "stretch" and alone is not None and (late := proof_of_stretch(workload, cluster, alone)):
+        rules.append(late)
     if name == "mean-response" and workload.columns.stages.are_map_reduce and not len(workload.columns.links):
         kinds = ("maps", "reduces", *["all"] * cluster.has_containers)
-    rules: list[dict[str, Any]] = [{"rule": "shortest first", "slots": kind, "held": False} for kind in kinds]
-    if priced := Objective.of(name).priced(workload, cluster):
-        rules.append(priced[1].proof)
-    return [{"of": name, **rule} for rule in (ALONE, *rules)]
+        rules += [{"rule": "shortest first", "slots": kind, "held": False} for kind in kinds]
+    return [{"of": name, **rule} for rule in rules]
 
 
-def _of_mix(weights: dict[str, float], workload: Workload, cluster: Cluster) -> list[dict[str, Any]]:
-    """Return the rule that bounds the makespan and what else is to be small together, if there is one."""
-    if "makespan" not in weights or len(weights) == 1 or "late-jobs" in weights:
+def _by_prices(
+    weights: dict[str, float],
+    workload: Workload,
+    cluster: Cluster,
+    alone: Floats | None,
+    priced: Priced | None,
+) -> list[dict[str, Any]]:
+    """Return the rule that bounds by prices of slots all that is to be small, where there are any.
+
+    Of what counts, only late jobs have prices of their own: a late one costs 1 in them.
+    """
+    names = [name for name in weights if name not in ("makespan", "stretch")]
+    if not names:
         return []
-    priced = Objective(MIX, tuple(weights.items())).priced(workload, cluster)
-    return [] if priced is None else [{"of": MIX, **priced[1].proof}]
+    of = names[0] if names == ["late-jobs"] or len(weights) == 1 else MIX
+    objective = Objective.of(of) if of != MIX else Objective(MIX, tuple(weights.items()))
+    is_known = priced is not None and dict(priced.objective.weights) == dict(objective.weights)
+    found = priced.prices if is_known and priced is not None else None
+    if found is None and (anew := objective.priced(workload, cluster, alone)):
+        found = anew[1]
+    return [] if found is None else [{"of": of, **found.proof}]
 
 
 def _weights(objective: Objective) -> dict[str, float]:

@@ -15,7 +15,7 @@ import numpy as np
 
 from core.files.atomic import UNWATCHED, packed_for, replace_file
 from core.files.json_text import CERTIFICATE_FORMAT, parse_json, read_bytes
-from core.verify.check import NOTHING_ENDS_BY, OBJECTIVES, OPTIMAL, WITHIN, Inspection, check
+from core.verify.check import NOTHING_ENDS_BY, OBJECTIVES, OPTIMAL, PREMISE, WITHIN, Inspection, check
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -31,11 +31,6 @@ if TYPE_CHECKING:
 
 VERSION = 1
 ENDING = ".certificate.json"
-PREMISE = (
-    "for these durations, on these slots, whatever the order, pools and slowstart, "
-    "without lending slots and without sharing scans"
-)
-"""Of what schedules a certificate says that none is better."""
 _ENCODE = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode
 
 
@@ -95,6 +90,11 @@ class Certificate:
         document = {**self.document, "why": "", "proof": [*self.document["proof"], dict(part)]}
         return Certificate(document, check(document))
 
+    def with_proved_bound(self) -> Certificate:
+        """Return it with the bound that its proof gives, checked."""
+        document = {**self.document, "bound": self.verdict.bound}
+        return Certificate(document, check(document))
+
     def checked_again(self) -> Certificate:
         """Return it with what the checker finds now."""
         return Certificate(self.document, check(self.document))
@@ -121,6 +121,7 @@ def optimal_certificate(
     why: str,
     *,
     claim: str = OPTIMAL,
+    alone: NDArray[np.float64] | None = None,
 ) -> Certificate:
     """Return the checked certificate that no schedule has a smaller value than this one.
 
@@ -135,21 +136,23 @@ def optimal_certificate(
     objective : the weight of each thing that is to be small, by its name
     proof : rules with their numbers, each ``of`` one of these
     why : the bound in words
+    alone : how long each job takes alone, s, (jobs,); for the largest stretch only
     """
     from core.files.plan_document import PLAN  # who checks one needs no plans
 
-    columns = {
-        "slot": schedule.slot.tolist(),
-        "start": schedule.start.tolist(),
-        "shuffled": schedule.shuffled.tolist(),
-        "end": schedule.end.tolist(),
-        _after(schedule.workload): after.tolist(),
-    }
     claims = {"claim": claim, "value": value, "objective": dict(objective), "bound": bound, "why": why}
-    made = _document(schedule.workload, schedule.cluster, claims, proof) | {"schedule": columns}
+    given = schedule.workload, schedule.cluster, claims, proof, alone
+    made = _document(*given) | {"schedule": schedule_columns(schedule, after)}
     if schedule.plan is not None:
         made["plan"] = PLAN.write(schedule.plan)
     return Certificate(made, check(made))
+
+
+def schedule_columns(schedule: Schedule, after: NDArray[np.int32]) -> dict[str, Any]:
+    """Return a schedule as a checker reads it; `after` as of `optimal_certificate`."""
+    columns = {name: getattr(schedule, name).tolist() for name in ("slot", "start", "shuffled", "end")}
+    name = "reduces_after" if schedule.workload.columns.stages.are_map_reduce else "after"
+    return columns | {name: after.tolist()}
 
 
 def late_certificate(
@@ -181,11 +184,12 @@ def _numbers_text(part: Mapping[str, Any]) -> str:
 
 
 def _document(
-    workload: Workload, cluster: Cluster, claim: dict[str, Any], proof: Sequence[Mapping[str, Any]]
+    workload: Workload,
+    cluster: Cluster,
+    claim: dict[str, Any],
+    proof: Sequence[Mapping[str, Any]],
+    alone: NDArray[np.float64] | None = None,
 ) -> dict[str, Any]:
-    columns = workload.columns
-    waits = columns.stages.has_parents[columns.stage]
-    deadline = [None if np.isinf(each) else each for each in columns.deadline.tolist()]
     return {
         "format": CERTIFICATE_FORMAT,
         "version": VERSION,
@@ -193,6 +197,17 @@ def _document(
         **claim,
         "premise": PREMISE,
         "proof": [dict(part) for part in proof],
+        **subject(workload, cluster, alone),
+    }
+
+
+def subject(
+    workload: Workload, cluster: Cluster, alone: NDArray[np.float64] | None = None
+) -> dict[str, dict[str, Any]]:
+    """Return what a proof is of as a checker reads it: cluster, jobs and tasks; `alone` where it counts."""
+    columns = workload.columns
+    waits = columns.stages.has_parents[columns.stage]
+    return {
         "cluster": {
             "map_slots": 0 if cluster.has_containers else cluster.typed_slots[0],
             "reduce_slots": 0 if cluster.has_containers else cluster.typed_slots[1],
@@ -204,8 +219,9 @@ def _document(
             "name": [job.name for job in workload.jobs],
             **_stages(columns.stages),
             "arrival": columns.links.fixed.tolist(),
-            "deadline": deadline,
+            "deadline": _or_null(columns.deadline),
             "weight": columns.weight.tolist(),
+            **({} if alone is None else {"alone": _or_null(alone)}),
             **_links(columns.links),
         },
         "tasks": {
@@ -214,6 +230,11 @@ def _document(
             "typical_shuffle": columns.typical_shuffle[waits].tolist(),
         },
     }
+
+
+def _or_null(times: NDArray[np.float64]) -> list[float | None]:
+    """Return times as JSON has them: null for infinity."""
+    return [None if np.isinf(each) else each for each in times.tolist()]
 
 
 def _stages(stages: StageColumns) -> dict[str, Any]:
@@ -228,18 +249,12 @@ def _stages(stages: StageColumns) -> dict[str, Any]:
     }
 
 
-def _after(workload: Workload) -> str:
-    """Return what the numbers of complete tasks that let others start are called."""
-    return "reduces_after" if workload.columns.stages.are_map_reduce else "after"
-
-
 def _intervals(cluster: Cluster) -> dict[str, Any]:
     """Return when each slot opens and closes, in s, where any come and go; null for one that stays."""
     if not cluster.slot_times:
         return {}
-    opens, closes = (times.tolist() for times in cluster.slot_intervals)
-    stay = [None if np.isinf(each) else each for each in closes]
-    return {"intervals": {"opens": opens, "closes": stay}}
+    opens, closes = cluster.slot_intervals
+    return {"intervals": {"opens": opens.tolist(), "closes": _or_null(closes)}}
 
 
 def _links(links: LinkColumns) -> dict[str, Any]:
@@ -266,16 +281,23 @@ def write_certificate(
     certificate: Certificate, path: str | os.PathLike[str], watch: Watch = UNWATCHED
 ) -> None:
     """Write a certificate in one step, gzipped when the name ends in .gz."""
-    parts = tuple(certificate.document.items())
+    write_proof(certificate.document, path, watch)
+
+
+def write_proof(document: Mapping[str, Any], path: str | os.PathLike[str], watch: Watch = UNWATCHED) -> None:
+    """Write the JSON value of a certificate or a front in one step, gzipped when the name ends in .gz."""
+    parts = tuple(document.items())
     pieces = [_piece(*part) for part in watch.over(parts, 0.0, 0.5, step=1)]
     data = ("{\n" + ",\n".join(pieces) + "\n}\n").encode("utf-8", "backslashreplace")
     replace_file(path, packed_for(path, data, watch.part(0.5, 1.0)))
 
 
 def _piece(key: str, value: Any) -> str:
-    """Write a part of the document on a line of its own, each of its columns too."""
+    """Write a part of the document on a line of its own, each of its columns and points too."""
     if key in ("jobs", "tasks", "schedule"):
         return (
             f'"{key}":{{\n' + ",\n".join(f"{_ENCODE(name)}:{_ENCODE(value[name])}" for name in value) + "\n}"
         )
+    if key == "points":
+        return '"points":[\n' + ",\n".join(map(_ENCODE, value)) + "\n]"
     return f'"{key}":{_ENCODE(value)}'

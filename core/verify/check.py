@@ -7,6 +7,8 @@ can make a bound too low, never false; docs/explanation/certificates.md has the 
 
 from __future__ import annotations
 
+from copy import copy
+from functools import cached_property
 from heapq import heappop, heappush
 from typing import Any, NamedTuple
 
@@ -15,14 +17,19 @@ from numpy.typing import NDArray
 
 from core.verify.every_schedule import NotShownError, rule_of_every_schedule
 from core.verify.jobs_of_document import Graphs, Links, column_of
-from core.verify.price_rule import MIX, rule_of_prices
+from core.verify.price_rule import MIX, StageOfJob, rule_of_prices, stages_of_jobs
 
 Floats = NDArray[np.float64]
 NEAR, EXACT = 1e-9, 1e-12
 """The part of a bound that a value which meets it may be above it; the part that a sum may be wrong by."""
 MAX_LISTED, MAX_WAVES, MAX_SET_JOBS = 20, 64, 20
-OBJECTIVES = ("makespan", "mean-response", "weighted-response", "tardiness", "late-jobs")
+OBJECTIVES = ("makespan", "mean-response", "weighted-response", "tardiness", "late-jobs", "stretch")
 NOT_SHOWN = "its proof does not hold: "
+PREMISE = (
+    "for these durations, on these slots, whatever the order, pools and slowstart, "
+    "without lending slots and without sharing scans"
+)
+"""Of what schedules is said that none is better."""
 OPTIMAL, WITHIN, NOTHING_ENDS_BY = "optimal", "within", "nothing ends by"
 
 
@@ -57,6 +64,10 @@ class _Work(NamedTuple):
         """Return what is left of each task at a time if it has run since it could."""
         return np.maximum(self.length - np.maximum(begin - self.head, 0.0)[self.stage], 0.0)
 
+    def only(self, some: NDArray[np.bool_]) -> _Work:
+        """Return what is of some stages."""
+        return self._replace(length=self.length * some[self.stage], more=self.more * some)
+
     def due(self, begin: float, rest: float, slots: int) -> Floats:
         """Return seconds of each stage, spread over slots, from `begin` on and by `rest` before the end."""
         left = self.left(begin)
@@ -72,14 +83,16 @@ class _Work(NamedTuple):
 def check(document: Any) -> Inspection:  # Any: a JSON value, whoever wrote it
     """Return whether a certificate holds, and if not, why; it raises nothing."""
     try:
-        return _Checker(document).verdict()
+        return Checker(document).verdict()
     except NotShownError as error:
         return Inspection((f"{NOT_SHOWN}{error}",))
     except Exception as error:  # a missing key, a list for a number: there is no end to it
         return Inspection((f"it cannot be read: {error if type(error) is ValueError else repr(error)}",))
 
 
-class _Checker:
+class Checker:
+    """The jobs and the cluster of a document, and what every schedule of theirs needs at least."""
+
     def __init__(self, document: dict[str, Any]) -> None:
         """Read the jobs and the cluster, and work out what each stage needs at least."""
         if not isinstance(document, dict) or document.get("format") != "slotscope-certificate":
@@ -92,6 +105,8 @@ class _Checker:
         self.links = Links.of(jobs.get("links"), np.bincount(of, count, number))
         due = [np.inf if d is None else d for d in jobs["deadline"]]
         self.deadline = column_of(due, "jobs.deadline", number, np.inf)
+        took = [np.inf if d is None else d for d in jobs.get("alone", [0.0] * number)]
+        self.took = column_of(took, "jobs.alone", number, np.inf)  # what stretch is measured by
         self.duration = column_of(tasks["duration"], "tasks.duration", int(count.sum()))
         self.stage, self.model = np.repeat(np.arange(len(of)), count), cluster["shuffle_model"]
         self.job, self.kind, self.waits = of[self.stage], kind[self.stage], np.isin(self.stage, child)
@@ -109,7 +124,8 @@ class _Checker:
         takes_time = (count > 0).astype(float)
         some_before = self.stages.latest(np.zeros(len(of)), takes_time) > 0
         later = np.maximum(self.typical - self.first, 0.0) * some_before[self.stage]
-        length, nothing = self.duration + self.typical - later, np.zeros(len(of))
+        self.length = length = self.duration + self.typical - later
+        nothing = np.zeros(len(of))
         alone, more = self._alone(length, later)
         span = np.zeros(number)
         np.maximum.at(span, of, self.stages.latest(nothing, alone) + alone)
@@ -152,16 +168,33 @@ class _Checker:
             alone[g] = max(*chains, (mine.sum() + more[g]) / max(slots, 1))
         return alone, more
 
+    @cached_property
+    def stages_of_jobs(self) -> list[list[StageOfJob]]:
+        """What prices say something of, by job."""
+        return stages_of_jobs(self)
+
+    def about(self, document: dict[str, Any]) -> Checker:
+        """Return a checker of another claim about the same jobs on the same cluster."""
+        other = copy(self)
+        other.document = document
+        return other
+
     def verdict(self) -> Inspection:
         """Check the claim."""
+        return self.verdict_and_ends()[0]
+
+    def verdict_and_ends(self) -> tuple[Inspection, Floats, Floats]:
+        """Check the claim; and return when jobs end, and when they came, s, (jobs,) each."""
         claim, claimed, stated = (self.document[name] for name in ("claim", "value", "bound"))
         weights, proof, is_run = self.document["objective"], self.document["proof"], claim != NOTHING_ENDS_BY
         column_of([claimed, stated, *weights.values()], "value, bound and weights", 2 + len(weights))
+        if "stretch" in weights and "alone" not in self.document["jobs"]:
+            raise ValueError("what a job's stretch is measured by is not said: jobs have no times alone")
         known = {OPTIMAL: OBJECTIVES, WITHIN: OBJECTIVES, NOTHING_ENDS_BY: OBJECTIVES[:1]}.get(claim, ())
         if not weights or not {*weights} <= {*known}:
             raise ValueError(f"the claim is {claim!r} of {', '.join(weights)}; none such is known")
         problems, finish, came = self._schedule() if is_run else ([], *np.zeros((2, 1)))
-        value = sum(weights[f] * self._value(f, finish, came) for f in weights) if is_run else claimed
+        value = sum(weights[f] * self.value(f, finish, came) for f in weights) if is_run else claimed
         found = {f: max([self.bound(part) for part in proof if part["of"] == f] or [0]) for f in weights}
         together = [self.bound(part) for part in proof if part["of"] == MIX]
         bound = max([sum(weights[f] * found[f] for f in weights), *together])
@@ -175,13 +208,15 @@ class _Checker:
             (not is_run and bound <= claimed * (1 + EXACT), "the bound {1!r} excludes no end by {2!r}"),
         )
         problems += [words.format(value, bound, claimed, stated) for is_wrong, words in wrong if is_wrong]
-        return Inspection(tuple(problems), claim, len(self.fixed), len(self.job), float(value), float(bound))
+        counts = len(self.fixed), len(self.job)
+        return Inspection(tuple(problems), claim, *counts, float(value), float(bound)), finish, came
 
-    def _value(self, objective: str, finish: Floats, came: Floats) -> float:
+    def value(self, objective: str, finish: Floats, came: Floats) -> float:
         """Return the value of a schedule by when its jobs end, and when they came."""
         response, late = finish - came, np.maximum(finish - self.deadline, 0.0)
         values = finish.max(), response.mean(), (self.weight * response).sum() / self.weight.sum()
-        return float((*values, late.sum(), (late > 0).sum())[OBJECTIVES.index(objective)])
+        stretch = np.divide(response, self.took, out=np.zeros_like(response), where=self.took > 0).max()
+        return float((*values, late.sum(), (late > 0).sum(), stretch)[OBJECTIVES.index(objective)])
 
     def _schedule(self) -> tuple[list[str], Floats, Floats]:
         """Return what is wrong with the schedule, when each job ends, and when it came."""
@@ -256,21 +291,36 @@ class _Checker:
 
     def alone(self, part: dict[str, Any]) -> float:
         """Every job ends no sooner than with all slots for itself."""
-        return self._value(part["of"], self.ends * (1 - EXACT), self.arrival)
+        return self.value(part["of"], self.ends * (1 - EXACT), self.arrival)
 
     def window(self, part: dict[str, Any]) -> float:
         """So much is done from `begin` on and by `rest` before the end, or backwards in time."""
+        return self._busy(part, self.behind, np.ones(len(self.behind), bool))
+
+    def stretched(self, part: dict[str, Any]) -> float:
+        """If no job may have more than this stretch, each is due at some time, and one is late."""
+        if len(self.links.think):
+            raise ValueError("what is due by stretch says nothing of jobs that follow others")
+        some = (self.took > 0) & (self.took < np.inf)
+        due = self.arrival + np.where(some, part["stretch"] * self.took, 0.0)
+        last = due.max(where=some, initial=0.0)
+        of = self.stages.job
+        busy = self._busy(part, np.maximum(last - due, 0.0)[of], some[of])
+        return float(part["stretch"]) if busy > last * (1 + EXACT) else 0.0
+
+    def _busy(self, part: dict[str, Any], behind: Floats, some: NDArray[np.bool_]) -> float:
+        """Return when some stages and what is behind each can be over, by what a window says."""
         (kinds, slots), begin, rest = self._machine(part), part["begin"], part["rest"]
-        kinds = [work._replace(tail=work.tail + self.behind) for work in kinds]
+        kinds = [work._replace(tail=work.tail + behind).only(some) for work in kinds]
         if part["backwards"]:
             kinds = [work._replace(head=work.tail, tail=work.head) for work in kinds]
         left = [work.left(begin) for work in kinds]
         ends = [each + work.tail[work.stage] for each, work in zip(left, kinds, strict=True)]
         longest = max(float(end[each > 0].max(initial=0.0)) for end, each in zip(ends, left, strict=True))
         rest = min(rest, longest)  # more would lie before `begin`
-        behind = [each[(work.tail >= rest)[work.stage]] for each, work in zip(left, kinds, strict=True)]
+        whole = [each[(work.tail >= rest)[work.stage]] for each, work in zip(left, kinds, strict=True)]
         due = sum(float(work.due(begin, rest, slots).sum()) for work in kinds)
-        busy = max(due, _chains(np.concatenate(behind), slots))
+        busy = max(due, _chains(np.concatenate(whole), slots))
         return float(begin + busy + rest) if longest > 0 else 0.0
 
     def two_stages(self, part: dict[str, Any]) -> float:
@@ -355,8 +405,8 @@ class _Checker:
 
 TYPED = ("two stages", "sets", "early or late")
 RULES: dict[str, tuple[str, ...]] = dict.fromkeys(("window", *TYPED), OBJECTIVES[:1])
-RULES |= {"alone": OBJECTIVES, "shortest first": OBJECTIVES[1:2], "prices": (*OBJECTIVES[1:], MIX)}
-RULES["every schedule"] = (MIX,)
+RULES |= {"alone": OBJECTIVES, "shortest first": OBJECTIVES[1:2], "prices": (*OBJECTIVES[1:5], MIX)}
+RULES |= {"every schedule": (MIX,), "stretched": OBJECTIVES[5:]}
 """Of which objectives each rule says something; it is the method of this name."""
 
 

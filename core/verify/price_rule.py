@@ -6,8 +6,8 @@ costs of the jobs, each at the end that is cheapest with what it pays for these 
 that there are by these times would cost, are more than no schedule's: whatever the prices are, if none is
 below 0.
 
-Where the last end counts besides, it is between two of some levels: it costs what the lower one does, and no
-job ends after the higher one.
+Where the last end counts besides, or the largest stretch, it is between two of some levels: it costs what the
+lower one does, and no job ends after what the higher one allows.
 """
 
 from __future__ import annotations
@@ -39,24 +39,34 @@ class Cost(NamedTuple):
         return self.second * ends + np.where(late, self.late_second * over + self.late, 0.0)
 
 
-class Last(NamedTuple):
-    """What the last end costs.
+class Worst(NamedTuple):
+    """What counts by the worst of all jobs: the last end, or the largest stretch.
 
     Attributes
     ----------
-    second : of it, each
-    levels : seconds between which it may be
-    floor : seconds before which it is not
+    costs : what 1 of it costs
+    levels : between which it may be
+    floor : that it is at least
+    begin, slope : at a level a job ends by `begin` + `slope` times the level, s; whenever it likes where the
+        slope is 0, (jobs,)
     """
 
-    second: float
+    costs: float
     levels: Floats
     floor: float
+    begin: Floats
+    slope: Floats
+
+    def ends(self, levels: Floats) -> Floats:
+        """Return when each job ends at the latest at levels, s, (jobs, levels)."""
+        some, slope = self.slope > 0, np.where(self.slope > 0, self.slope, 1.0)
+        ends = self.begin[:, None] + slope[:, None] * levels
+        return np.where(some[:, None], ends, np.inf)
 
     @property
     def ranges(self) -> tuple[Floats, Floats]:
         """Where it may be: from when to when, s; wherever it is, it is in one of these."""
-        if self.second == 0:
+        if self.costs == 0:
             return np.zeros(1), np.full(1, np.inf)
         inside = np.unique(np.append(self.floor, self.levels[self.levels > self.floor]))
         return inside, np.append(inside[1:], np.inf)
@@ -98,30 +108,48 @@ def rule_of_prices(checker: Any, part: dict[str, Any]) -> float:  # Any: of `cor
     kinds = 2 if checker.is_typed else 1
     if prices.shape != (kinds, len(times)):
         raise ValueError("there is not one price for each time of each kind of slots")
-    own: list[list[StageOfJob]] = [[] for _ in checker.fixed]
-    longer = checker.duration + np.maximum(checker.first, checker.typical)
-    of_kind = [checker.kind == kind for kind in (0, 1)]
-    for g, (job, kind) in enumerate(zip(checker.stages.job, checker.stages.kind, strict=True)):
-        work, mine = checker.work[kind], checker.stage[of_kind[kind]] == g
-        share = 1 / max(checker.slots[kind], 1)
-        numbers = float(work.more[g]), float(work.head[g]), float(work.tail[g])
-        own[job].append(
-            StageOfJob(int(kind) % kinds, share, work.length[mine], *numbers, longer[of_kind[kind]][mine])
-        )
+    own = checker.stages_of_jobs
     weights = checker.document["objective"] if part["of"] == MIX else {part["of"]: 1.0}
     each = weights.get("mean-response", 0.0) / len(own) + np.zeros(len(own))
     each += weights.get("weighted-response", 0.0) * checker.weight / checker.weight.sum()
     late = weights.get("tardiness", 0.0), weights.get("late-jobs", 0.0)
     costs = [Cost(float(w), *late, float(due)) for w, due in zip(each, checker.deadline, strict=True)]
-    proof = checker.document["proof"] if "makespan" in weights else []
-    floor = max([checker.bound(other) for other in proof if other["of"] == "makespan"] or [0.0])
-    last = Last(float(weights.get("makespan", 0.0)), _numbers(part.get("levels", []), "levels"), floor)
+    worst, besides = _worst(checker, weights, _numbers(part.get("levels", []), "levels"))
     jobs = list(zip(costs, checker.ends.tolist(), own, strict=True))
     linked = checker.is_typed and checker.is_map_reduce
-    value = proved(jobs, times, prices, looks.tolist(), last, linked=linked) - float(
+    value = proved(jobs, times, prices, looks.tolist(), worst, linked=linked) - float(
         (each * checker.fixed).sum()
     )
-    return float(np.ceil(value - WHOLE)) if part["of"] == "late-jobs" else value
+    return float(np.ceil(value - WHOLE)) if part["of"] == "late-jobs" else value + besides
+
+
+def stages_of_jobs(checker: Any) -> list[list[StageOfJob]]:
+    """Return the stages of each job that take slots of a kind, as columns of `core.verify.check`."""
+    kinds, own = 2 if checker.is_typed else 1, [list[StageOfJob]() for _ in checker.fixed]
+    longer = checker.duration + np.maximum(checker.first, checker.typical)
+    begins = np.append(0, np.cumsum(checker.stages.tasks))
+    for g, (job, kind) in enumerate(zip(checker.stages.job, checker.stages.kind, strict=True)):
+        work, mine = checker.work[kind], slice(begins[g], begins[g + 1])
+        share = 1 / max(checker.slots[kind], 1)
+        numbers = float(work.more[g]), float(work.head[g]), float(work.tail[g])
+        own[job].append(StageOfJob(int(kind) % kinds, share, checker.length[mine], *numbers, longer[mine]))
+    return own
+
+
+def _worst(checker: Any, weights: dict[str, float], levels: Floats) -> tuple[Worst, float]:
+    """Return what counts by the worst job, and what else that costs at least: where both do, the stretch."""
+    floors = {name: 0.0 for name in ("makespan", "stretch") if name in weights}
+    for other in checker.document["proof"] if floors else ():
+        if other["of"] in floors:
+            floors[other["of"]] = max(floors[other["of"]], checker.bound(other))
+    zeros, ones = np.zeros(len(checker.fixed)), np.ones(len(checker.fixed))
+    besides = floors.get("stretch", 0.0) * weights.get("stretch", 0.0)
+    if "makespan" not in floors and "stretch" in floors:
+        slope = np.where(checker.took < np.inf, checker.took, 0.0)
+        return Worst(float(weights["stretch"]), levels, floors["stretch"], checker.fixed, slope), 0.0
+    return Worst(
+        float(weights.get("makespan", 0.0)), levels, floors.get("makespan", 0.0), zeros, ones
+    ), besides
 
 
 def _numbers(values: Any, name: str) -> Floats:
@@ -139,7 +167,7 @@ def proved(
     times: Floats,
     prices: Floats,
     looks: list[float],
-    last: Last,
+    worst: Worst,
     *,
     linked: bool,
 ) -> float:
@@ -151,16 +179,17 @@ def proved(
     times : ascending, s
     prices : of a second of all slots of each kind by each time, (kinds, times)
     looks : times by which it is counted how much can have been done, s
-    last : what the last end costs
+    worst : what the worst of them costs
     linked : whether each job has one stage of kind 0, and one of kind 1 that waits for it, and no other
     """
     if not (np.diff(times) > 0).all() or (prices < 0).any():
         raise ValueError("times of prices do not ascend, or a price is below 0")
-    at_least, at_most = last.ranges
-    by_job = [_cheapest(cost, soonest, stages, times, prices, at_most) for cost, soonest, stages in jobs]
-    cheapest = np.stack(by_job)
-    case = int((last.second * at_least + cheapest.sum(axis=0)).argmin())
-    of_last, of_jobs = float(last.second * at_least[case]), cheapest[:, case]
+    at_least, at_most = worst.ranges
+    cheapest = np.stack(
+        [_cheapest(*job, times, prices, last) for job, last in zip(jobs, worst.ends(at_most), strict=True)]
+    )
+    case = int((worst.costs * at_least + cheapest.sum(axis=0)).argmin())
+    of_last, of_jobs = float(worst.costs * at_least[case]), cheapest[:, case]
     spent = (prices * _there(jobs, times, looks, len(prices), linked)).sum()
     return float(of_last + of_jobs.sum() - spent - ROUNDS * (of_last + np.abs(of_jobs).sum() + spent))
 
@@ -208,21 +237,23 @@ def _needs(stage: StageOfJob, ends: Floats, times: Floats, prices: Floats) -> tu
     upwards. Sums of times may be wrong by `none`: what is so near is taken to be there.
     """
     length, seconds, none = np.sort(stage.length), stage.seconds, 4e-15 * ends[-1]
+    times, prices = times[prices > 0], prices[prices > 0]
     rest = np.concatenate([np.cumsum(length[::-1])[::-1], [0.0]])
     u = (ends - stage.tail)[:, None] - times
-    some = (u >= -none) & (u <= max(length.max(initial=0.0), seconds) + none) & (prices > 0)
-    left = np.maximum(u[some], 0.0)
+    row, time = np.nonzero((u >= -none) & (u <= max(length.max(initial=0.0), seconds) + none))
+    left, price = np.maximum(u[row, time], 0.0), prices[time]
     count = len(length) - np.searchsorted(length, left, "right")
     tasks = stage.share * (rest[len(length) - count] - count * left)
     needs = np.maximum(np.maximum(tasks, seconds - left), 0.0)
     going = -stage.share * (len(length) - np.searchsorted(length, left + none, "right"))
     falls = -stage.share * (len(length) - np.searchsorted(length, left - none, "left"))
     filled = needs - (seconds - left) <= none  # the slots, not the tasks, say how much at least
-    pays, before, after = np.zeros((3, *u.shape))
-    pays[u < -none], pays[some] = seconds, needs
-    after[some] = np.where(filled, -1.0 * (seconds - left > none), going)
-    before[some] = np.where(left > none, np.where(filled, -1.0, falls), 0.0)
-    return pays @ prices, before @ prices, after @ prices
+    after = np.where(filled, -1.0 * (seconds - left > none), going)
+    before = np.where(left > none, np.where(filled, -1.0, falls), 0.0)
+    pays, falls, rises = (
+        np.bincount(row, each * price, len(ends)).astype(np.float64) for each in (needs, before, after)
+    )
+    return pays + (u < -none) @ (seconds * prices), falls, rises
 
 
 def _there(

@@ -94,12 +94,14 @@ class OptimizeCommand(Command, name="optimize"):
     cluster: ClusterOptions
     front: tuple[str, ...] | None = option(
         "O,O",
-        "two goals side by side: plans of which none is better in both, each searched as long as one is",
+        "two goals side by side: plans of which none is better in both; each search has some hundred or "
+        "thousand steps by the number of tasks, or what --steps or --seconds says",
         read=names_in,
     )
     points: int | None = option("N", "so many searches for --front (default 9)")
     out: str | None = option(
-        "PLAN.json", "write the plan, for 'simulate --plan'; of --front, all points to F.csv or F.json"
+        "PLAN.json",
+        "write the plan, for 'simulate --plan'; of --front, all points to F.csv, or with proofs to F.json",
     )
     certificate: str | None = option(
         "F.json", "write the proof that nothing is better, or better than the bound, for 'slotscope verify'"
@@ -153,6 +155,10 @@ class OptimizeCommand(Command, name="optimize"):
         objective, robust = Objective.of(self.objective), robust_of(self.robust, self.robust_per, "--")
         effort = {"seconds": self.effort.by_clock, "steps": self.effort.steps}
         workload = self.source.open()
+        if self.front is not None and self.effort.seconds is None and self.effort.steps is None:
+            from core.simulation.plan_front import usual_steps
+
+            effort = {"seconds": None, "steps": usual_steps(workload)}
         cluster = self.cluster.changed(workload.cluster)
         return wanted_search(
             workload,

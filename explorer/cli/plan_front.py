@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,11 +13,13 @@ from explorer.cli.screen import print_json, print_line, print_table, title_of
 from explorer.cli.searching import living_line, load_search, until_interrupted
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from core.simulation.best_schedule import WantedSearch
     from core.simulation.plan_front import FrontPoint
     from explorer.cli.optimize import OptimizeCommand
 
-ENDINGS = (".csv", ".json")
+ENDINGS = (".csv", ".json", ".json.gz")
 NEAR = 0.03
 """A point that is further above its bound than by this part is named."""
 
@@ -36,20 +37,26 @@ def run_front(wanted: WantedSearch, options: OptimizeCommand) -> None:
     if options.objective != "makespan":
         raise InputError("--front has its own goals; leave out --objective")
     if options.out and not options.out.lower().endswith(ENDINGS):
-        raise InputError(f"--out {options.out}: a front ends in .csv or .json")
+        raise InputError(f"--out {options.out}: a front ends in .csv, .json or .json.gz")
     goals = front_goals(options.front)
     points = DEFAULT_POINTS if options.points is None else options.points
     load_search()
+    why_not = ""
     with until_interrupted() as should_stop, living_line() as show:
         front = search_front(wanted, goals, points, should_stop, show)
-    if options.out:
-        _write(wanted, goals, front, Path(options.out))
+        has_proofs = bool(options.out) and not _is_table(options.out)
+        if options.out and has_proofs:
+            front, why_not = _write_proofs(wanted, goals, front, options.out, show)
+        elif options.out:
+            _write_table(goals, front, options.out)
     if options.json:
         print_json(_front_json(wanted, goals, front))
         return
     _print_front(wanted, goals, front)
     if options.out:
-        print_line(f"Front written to {options.out}")
+        checks = f"; 'slotscope verify {options.out}' checks it" if has_proofs and not why_not else ""
+        lacks = f" without proofs: {why_not}" if why_not else ""
+        print_line(f"Front written to {options.out}{checks}{lacks}")
 
 
 def _print_front(wanted: WantedSearch, goals: tuple[str, str], front: list[FrontPoint]) -> None:
@@ -69,28 +76,40 @@ def _print_front(wanted: WantedSearch, goals: tuple[str, str], front: list[Front
 
 
 def _front_json(wanted: WantedSearch, goals: tuple[str, str], front: list[FrontPoint]) -> dict[str, Any]:
-    """Return what `--json` prints and a file has; times are seconds, gaps are fractions."""
+    """Return what `--json` prints; times are seconds, gaps are fractions."""
     from core.files.plan_document import plan_to_json
+    from core.simulation.front_proofs import point_to_json
 
-    points = []
-    for point in front:
-        named = {name: dict(zip(goals, getattr(point, name), strict=True)) for name in ("values", "weights")}
-        figures = {"best": point.best, "bound": point.bound, "gap": point.gap}
-        points.append(named | figures | {"plan": plan_to_json(point.plan, wanted.workload.name)})
+    name = wanted.workload.name
+    points = [point_to_json(goals, point) | {"plan": plan_to_json(point.plan, name)} for point in front]
     return {"goals": list(goals), "points": points}
 
 
-def _write(wanted: WantedSearch, goals: tuple[str, str], front: list[FrontPoint], out: Path) -> None:
-    if out.suffix.lower() == ".csv":
-        import pandas as pd
+def _is_table(out: str | None) -> bool:
+    return out is not None and out.lower().endswith(".csv")
 
-        from core.files.schedule_file import write_csv
-        from core.simulation.plan_front import front_table
 
-        heads, rows = front_table(goals, front)
-        write_csv(pd.DataFrame(rows, columns=pd.Index(heads)), out)
-        return
-    from core.files.atomic import replace_file
+def _write_table(goals: tuple[str, str], front: list[FrontPoint], out: str) -> None:
+    import pandas as pd
 
-    text = json.dumps(_front_json(wanted, goals, front), ensure_ascii=False, indent=1)
-    replace_file(out, text.encode() + b"\n")
+    from core.files.schedule_file import write_csv
+    from core.simulation.plan_front import front_table
+
+    heads, rows = front_table(goals, front)
+    write_csv(pd.DataFrame(rows, columns=pd.Index(heads)), Path(out))
+
+
+def _write_proofs(
+    wanted: WantedSearch,
+    goals: tuple[str, str],
+    front: list[FrontPoint],
+    out: str,
+    show: Callable[[str], None],
+) -> tuple[list[FrontPoint], str]:
+    """Write a front with its proofs; return its points as they are proved, and why they are not if so."""
+    from core.simulation.front_proofs import prove_front
+    from core.verify.certificate import write_proof
+
+    front, file = prove_front(wanted, goals, front, show)
+    write_proof(file.document, out)
+    return front, str(file.document.get("why_no_proof", ""))

@@ -22,7 +22,7 @@ from explorer.study.front_picture import FrontPicture
 from explorer.widgets.export import ExportButton
 from explorer.widgets.halves import Halves
 from explorer.widgets.layouts import NO_MARGINS, column, named, push_button, row, scrolled
-from explorer.widgets.number_fields import CountField, NumberField
+from explorer.widgets.number_fields import CountField
 from explorer.widgets.plain_labels import PlainLabel, tooltip
 from explorer.widgets.progress import ProgressLine
 from explorer.widgets.worker import WAITED_FOR, Worker, give_way
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from core.simulation.plan_front import FrontPoint
     from explorer.widgets.theme import Theme
 
-MIN_SECONDS, DEFAULT_SECONDS, MAX_SECONDS = 0.1, 3.0, 3600.0
+LEAST_STEPS, MOST_STEPS = 10, 1_000_000
 """Of each search."""
 SAME = "Choose two goals that differ."
 NO_DEADLINE = "No job has a deadline, so none can be late; Edit > Random deadlines… gives them some."
@@ -70,7 +70,7 @@ class FrontPanel(QWidget):
     def __init__(self, colours: Theme) -> None:
         super().__init__()
         self.has_deadlines = True
-        self._number = 0
+        self._number, self._usual_steps = 0, LEAST_STEPS
         self._searched: tuple[tuple[str, str], str] = (("makespan", "mean-response"), "")
         self._worker = Worker(self, threads=1)
         self.picture = FrontPicture(colours)
@@ -87,10 +87,12 @@ class FrontPanel(QWidget):
             "How many mixes of both goals are searched, each from the plan of the one beside it",
         )
         self.points_field.setValue(DEFAULT_POINTS)
-        self.seconds_field = named(
-            NumberField(MIN_SECONDS, MAX_SECONDS, "s"), "Seconds of each search", "How long each may take"
+        self.steps_field = named(
+            CountField(LEAST_STEPS, MOST_STEPS, "steps"),
+            "Steps of each search",
+            "How far each goes. As many as take about three seconds to begin with, fewer of many tasks; the "
+            "same steps find the same plans, however busy the machine is",
         )
-        self.seconds_field.setValue(DEFAULT_SECONDS)
         self.start_button = push_button(START, "", self._on_start_pressed)
         self.progress = ProgressLine("Searches done", self._worker)
         self.progress.hide()
@@ -102,7 +104,7 @@ class FrontPanel(QWidget):
         each = PlainLabel("of")
         column(
             row(*((field, 1) for field in self.goal_fields), spacing=4),
-            row((self.points_field, 1), each, (self.seconds_field, 1), spacing=4),
+            row((self.points_field, 1), each, (self.steps_field, 1), spacing=4),
             row((self.start_button, 1), self.export_button, spacing=4),
             self.progress,
             self.note,
@@ -144,9 +146,12 @@ class FrontPanel(QWidget):
         needs_deadlines = any(OBJECTIVES[goal].needs_deadlines for goal in self.goals)
         return NO_DEADLINE if needs_deadlines and not self.has_deadlines else ""
 
-    def show_deadlines(self, *, has_deadlines: bool) -> None:
-        """Set whether goals of deadlines can be chosen."""
+    def follow_jobs(self, *, has_deadlines: bool, steps: int) -> None:
+        """Set whether goals of deadlines can be chosen, and the usual steps unless others were given."""
         self.has_deadlines = has_deadlines
+        if self.steps_field.value() in (self._usual_steps, LEAST_STEPS):
+            self.steps_field.setValue(steps)
+        self._usual_steps = steps
         self._show_state()
 
     # ---- searching

@@ -133,7 +133,7 @@ class FrontArea(Area):
 
         assert self.panel is not None
         workload, cluster = self._subject.planned_on(scenario)
-        effort = {"seconds": self.panel.seconds_field.value()}
+        effort = {"steps": self.panel.steps_field.value()}
         start = scenario.plan or self._charts.job_order(scenario.id)
         return wanted_search(workload, cluster, Objective(), effort=effort, start=start)
 
@@ -148,7 +148,10 @@ class FrontArea(Area):
         panel = self.panel
         if panel is None or not self.page.is_open:
             return
-        panel.show_deadlines(has_deadlines=self._document.workload.has_deadlines)
+        from core.simulation.plan_front import usual_steps  # only what searches loads it
+
+        workload = self._document.workload
+        panel.follow_jobs(has_deadlines=workload.has_deadlines, steps=usual_steps(workload))
         if self._searched_on is None:
             return
         if not self._still_holds():

@@ -29,6 +29,10 @@ from core.optimize.objectives import Objective
 from core.optimize.premise import Premise
 from core.optimize.search import optimize
 from core.optimize.short_searches import ShortSearches, plan_searches
+from core.simulation.best_schedule import wanted_search
+from core.simulation.front_proofs import prove_front
+from core.simulation.plan_front import search_front
+from core.simulation.proofs import certify_gap, proof_of
 from core.study.capacity import best_policy_split, capacity
 from tests import random_tests
 from tests.builders import run
@@ -244,6 +248,67 @@ def test_of_applications_a_search_finds_and_proves_only_what_there_is(kind: str,
         assert found.best == pytest.approx(best) or not found.proved, about
         best_found += found.best == pytest.approx(best)
     assert best_found >= 5
+
+
+# ---- certificates and fronts
+
+SLOTS = tuple(kind for kind in KINDS if kind != "nodes")
+"""Kinds that have certificates."""
+STRETCHED = "stretch=3,mean-response=1", "makespan=1,stretch=2,late-jobs=1"
+FRONTS = (
+    ("makespan", "mean-response"),
+    ("stretch", "makespan"),
+    ("tardiness", "late-jobs"),
+    ("weighted-response", "stretch"),
+    ("late-jobs", "mean-response"),
+    ("makespan", "tardiness"),
+)
+
+
+@pytest.mark.parametrize("kind", SLOTS)
+def test_no_certificate_says_more_than_the_best(kind: str, tally: Tally) -> None:
+    """Of every goal in turn and of mixes: the bound of a gap, and what is called optimal."""
+    names = (*OBJECTIVES, MIX, *STRETCHED)
+    for seed, workload, cluster in tally.each(kind, len(names)):
+        objective = Objective.of(names[seed % len(names)])
+        found = optimize(workload, cluster, objective=objective, steps=40, seed=seed, compiled=False)
+        alone = alone_seconds(workload, cluster)
+        exact = partial(exact_best, workload, cluster, dict(objective.weights), alone.tolist())
+        about = f"{kind} {seed}, {objective.name}: {found}"
+        best = tally.ask(about, partial(exact, freedom=FINE if found.plan.wakes else Freedom()))
+        gap = certify_gap(workload, cluster, found, objective=objective)
+        assert gap.certificate is not None, gap
+        bound = gap.certificate.verdict.bound
+        assert bound >= found.bound * (1 - 1e-9) or not gap, about
+        if best is None:
+            continue
+        moments = (workload.map_count + workload.reduce_count) / FINE.parts if found.plan.wakes else 0.0
+        assert bound <= best * (1 + 1e-9), about
+        proof = proof_of(workload, cluster, found, objective=objective)
+        assert not proof or found.best <= best * (1 + 1e-9), about
+        assert found.best >= best * (1 - 1e-9) - moments, about
+
+
+@pytest.mark.parametrize("kind", SLOTS)
+def test_a_front_says_nothing_false(kind: str, tally: Tally) -> None:
+    """No schedule is below the bound of a point's mix, and its plan is what it says; the checker agrees."""
+    for seed, workload, cluster in tally.each(kind, len(FRONTS)):
+        goals = FRONTS[seed % len(FRONTS)]
+        if not workload.has_deadlines and {*goals} & {"tardiness", "late-jobs"}:
+            continue
+        effort = {"steps": 30, "compiled": False}
+        wanted = wanted_search(workload, cluster, Objective(), effort=effort, seed=seed)
+        points, file = prove_front(wanted, goals, search_front(wanted, goals, 3))
+        assert file.verdict.problems == (), f"{kind} {seed}"
+        alone = alone_seconds(workload, cluster)
+        for point in points:
+            finish = run(workload, cluster, "critical", plan=point.plan).finish
+            values = [Objective.of(goal).value(workload, finish, alone) for goal in goals]
+            assert point.values == pytest.approx(values)
+            weights = dict(zip(goals, point.weights, strict=True))
+            about = f"{kind} {seed}, {goals}: {point}"
+            given = workload, cluster, weights, alone.tolist(), BETWEEN
+            assert not tally.ask(about, partial(is_beaten, point.bound, *given)), about
 
 
 # ---- questions

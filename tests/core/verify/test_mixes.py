@@ -59,6 +59,69 @@ def test_no_levels_and_prices_prove_more_than_the_best_of_all_schedules(
         assert check(document | {"objective": weights, "proof": proof}).bound <= best
 
 
+@examples(25)
+@given(
+    tiny_workloads(),
+    st.sampled_from(((1, 1, 0), (2, 1, 0), (0, 0, 2))),
+    st.sampled_from(((0.0, 1.0), (0.0, 3.0), (1.0, 0.5))),
+    st.randoms(use_true_random=False),
+)
+def test_nor_of_the_largest_stretch(
+    workload: Workload, slots: tuple[int, int, int], counts: tuple[float, float], random: Random
+) -> None:
+    """Times alone, stretches that are excluded, levels and prices are drawn; beside a makespan or not."""
+    jobs = [replace(j, deadline=j.arrival + 3 + i, weight=i + 1.0) for i, j in enumerate(workload.jobs)]
+    workload, cluster = workload.with_jobs(jobs), Cluster(*slots[:2], containers=slots[2])
+    columns, (of_last, of_stretch) = workload.columns, counts
+    alone = [random.choice((0.0, 1.0, 2.5, 4.0, float("inf"))) for _ in jobs]
+    document = deepcopy(dict(certificate_of(run(workload, cluster)).document))
+    document["jobs"]["alone"] = [None if each == float("inf") else each for each in alone]
+
+    def stretch(finish: np.ndarray) -> float:
+        pairs = zip(finish - columns.arrival, alone, strict=True)
+        return max([response / each for response, each in pairs if each > 0], default=0.0)
+
+    def value(finish: np.ndarray) -> float:
+        late = np.maximum(finish - columns.deadline, 0).sum()
+        worst = of_last * finish.max() + of_stretch * stretch(finish)
+        return float(worst + (finish - columns.arrival).mean() + late / 2)
+
+    best, least = (cheapest(workload, cluster, partial(worth, f)) * (1 + 1e-12) for f in (value, stretch))
+    weights = {"stretch": of_stretch, "mean-response": 1.0, "tardiness": 0.5}
+    weights |= {"makespan": of_last} if of_last else {}
+    kinds = ("maps", "reduces") if slots[0] else ("maps", "reduces", "all")
+    for _ in range(4):
+        window = {"begin": random.randint(0, 8) / 2, "rest": random.randint(0, 20) / 2, "held": False}
+        window |= {"slots": random.choice(kinds), "backwards": random.random() < 0.5}
+        known = {"of": "stretch", "rule": "stretched", "stretch": random.randint(0, 40) / 8, **window}
+        simple = {"of": "stretch", "rule": "alone"}
+        assert check(document | {"objective": {"stretch": 1.0}, "proof": [known, simple]}).bound <= least
+        [drawn] = prices_of(random, 2 if slots[0] else 1)
+        levels = [random.randint(0, 60) / 8 for _ in range(random.randint(0, 6))]
+        proof = [known, simple, {"of": "mix", "levels": levels, **drawn}]
+        assert check(document | {"objective": weights, "proof": proof}).bound <= best
+
+
+def test_the_largest_stretch_has_a_certificate_that_loses_nothing() -> None:
+    """By itself and in mixes: the checker proves what the search does, and refuses any larger number."""
+    workload = generate("synthetic2", seed=5, parameters={"jobs": 20})
+    cluster = Cluster(64, 64)
+    for text in ("stretch", "stretch=2,mean-response=0.1", "makespan=0.1,stretch=30,mean-response=1"):
+        objective = Objective.of(text)
+        found = optimize(workload, cluster, steps=40, objective=objective, compiled=False)
+        certificate = certify_gap(workload, cluster, found, objective=objective).certificate
+        assert certificate is not None
+        assert found.bound * (1 - 1e-9) <= certificate.verdict.bound <= found.best
+        document = deepcopy(dict(certificate.document))
+        [part] = [part for part in document["proof"] if part["rule"] == "stretched"]
+        part["stretch"] *= 1.01
+        assert check(document).problems
+        document = deepcopy(dict(certificate.document))
+        longest = max(range(20), key=document["jobs"]["alone"].__getitem__)
+        document["jobs"]["alone"][longest] /= 10
+        assert check(document).problems
+
+
 def test_a_gap_of_a_mix_is_certified_by_prices_of_all_of_it() -> None:
     workload = generate("synthetic2", seed=5, parameters={"jobs": 20})
     cluster = Cluster(64, 64)

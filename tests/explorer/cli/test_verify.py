@@ -119,3 +119,40 @@ def test_how_late_is_too_late_is_proved(capsys, tmp_path):
     assert document["claim"] == "nothing ends by"
     assert document["jobs"]["arrival"][2] == pytest.approx(21, abs=0.1)
     assert json_of(capsys, *given[:-2])["proved"]
+
+
+def test_a_front_is_checked_and_is_of_its_workload(capsys, tmp_path):
+    path = tmp_path / "front.json.gz"
+    asked = ("optimize", "five-jobs-pools", "--front", "makespan,stretch", "--points", "3", *FEW)
+    text = words_of(capsys, *asked, "--out", str(path))
+    assert f"Front written to {path}; 'slotscope verify {path}' checks it" in text
+    text = words_of(capsys, "verify", str(path), "--of", "five-jobs-pools")
+    assert "Front of Five jobs, two sizes" in text
+    assert "every schedule (260 tasks of 5 jobs, each on its slot at its times)" in text
+    assert "Its jobs are those of five-jobs-pools, and the simulator runs its plans as it says" in text
+    answer = json_of(capsys, "verify", str(path))
+    assert answer["confirmed"] is True
+    assert answer["goals"] == ["makespan", "stretch"]
+    assert all(point["bound"] <= point["value"] for point in answer["points"])
+    assert "its jobs are not those of Five jobs" in error_of(capsys, "verify", str(path), "--of", "five-jobs")
+    other = ("verify", str(path), "--of", "five-jobs-pools", "--map-slots", "9")
+    assert "its cluster is another one" in error_of(capsys, *other)
+
+
+def test_a_forged_front_is_refused(capsys, tmp_path):
+    path = tmp_path / "front.json"
+    words_of(capsys, "optimize", "five-jobs-pools", "--front", "makespan,stretch", *FEW, "--out", str(path))
+    document = json.loads(path.read_text())
+    document["points"][0]["gap"] = 0.0
+    path.write_text(json.dumps(document))
+    text = error_of(capsys, "verify", str(path))
+    assert "proves nothing" in text
+    assert "point 1: its gap is" in text
+
+
+def test_a_front_on_nodes_is_written_without_proofs(capsys, tmp_path):
+    path = tmp_path / "front.json"
+    asked = ("optimize", "five-jobs-pools", "--nodes", "4x16GB,8", "--front", "makespan,stretch")
+    text = words_of(capsys, *asked, "--points", "2", *FEW, "--out", str(path))
+    assert f"Front written to {path} without proofs: none is made for nodes" in text
+    assert "it has no proof: none is made for nodes" in error_of(capsys, "verify", str(path))
