@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import threading
 from concurrent.futures import ThreadPoolExecutor, wait
-from functools import cache
+from functools import cache, partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -15,7 +15,7 @@ from core.engine.compile_cache import is_cached
 from core.model.cluster import Cluster
 from core.model.errors import Cancelled
 from core.model.job import Job
-from core.model.progress import never_stop
+from core.model.progress import never_stop, no_progress
 from core.model.stages import Stage
 from core.model.workload import Workload
 from core.optimize import (
@@ -251,17 +251,37 @@ def is_compiled() -> bool:
     return is_cached(jit.named_by_sources(search_plans, *SOURCES).__qualname__)
 
 
-def load_compiled() -> None:
+def load_compiled(report: Callable[[str], None] = no_progress) -> None:
     """Bring all compiled code of searches into this process, compiling what is not in the cache.
 
     The engine and the policies that replay plans are among it.
+
+    Parameters
+    ----------
+    report : called after each part with how many are there, and of how many, in a few words
     """
-    for policy in (Critical, CriticalInPools, CriticalByStarts):
-        kernels(policy, True)
+    loads: tuple[Callable[[], object], ...] = (
+        *(partial(kernels, policy, True) for policy in (Critical, CriticalInPools, CriticalByStarts)),
+        _load_passes,
+        _load_due_dates,
+    )
+    for done, load in enumerate(loads, 1):
+        load()
+        report(f"compiled {done} of {len(loads)} parts")
+
+
+def _one_job() -> Tasks:
     workload = Workload("one", (Job("J1", Stage.of(1, 1.0), Stage.of(1, 1.0)),))
-    t = tasks_of(workload, Cluster(1, 1))
+    return tasks_of(workload, Cluster(1, 1))
+
+
+def _load_passes() -> None:
+    t = _one_job()
     plain_chain(t, 1, compiled=True).worths(blank_plans(1, t))
-    demand = due_dates.demand_of(t, 1.0, fills=True, worst=0.5)
+
+
+def _load_due_dates() -> None:
+    demand = due_dates.demand_of(_one_job(), 1.0, fills=True, worst=0.5)
     compiled_due_dates()(demand, due_dates.fresh_due_dates(demand, 1, 1), 0)
 
 

@@ -66,7 +66,7 @@ def optimize(
     """Search for so many seconds, 3 by default, or for so many steps.
 
     The seconds begin when what runs plans has been compiled: where nothing is in the cache yet, that takes
-    about 45 s of a processor more, and longer where others use it.
+    45 to 75 s of a processor more, and minutes where others use it.
 
     The best is no worse than what BalancedPools finds on map and reduce slots, if pools are among the levers
     and neither `should_stop` nor less than about two seconds ended the search before its pools were tried. Of

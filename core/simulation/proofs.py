@@ -208,7 +208,6 @@ def certify_gap_of(schedule: Schedule, objective: Objective, bound: float) -> Pr
     return _confirmed(certificate_within(schedule, weights, value, bound))
 
 
-
 def certificate_within(
     schedule: Schedule, weights: dict[str, float], value: float, bound: float, priced: Priced | None = None
 ) -> Certificate:

@@ -12,16 +12,13 @@ from core.model.progress import no_progress
 from core.model.visible_text import visible
 from explorer.cli.command import Options, option
 from explorer.cli.screen import SHOW_PROGRESS_AFTER, console, print_line, print_note
+from explorer.optimize.compiling import ON_COMMAND_LINE
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from core.simulation.proofs import Proof
 
-COMPILING = (
-    "compiling the search first, once: about 45 s of a processor, longer where others use it; "
-    "the time to search begins after that"
-)
 REDRAW = 0.1
 """Seconds between two changes of the line that lives."""
 
@@ -78,9 +75,12 @@ def load_search() -> None:
     """Load the compiled code of searches before the clock begins; say so where it has to be compiled."""
     from core.optimize.chains import is_compiled, load_compiled
 
-    if not is_compiled():
-        print_note(COMPILING)
-    load_compiled()
+    if is_compiled():
+        load_compiled()
+        return
+    print_note(ON_COMMAND_LINE)
+    with living_line() as show:
+        load_compiled(show)
 
 
 @contextmanager

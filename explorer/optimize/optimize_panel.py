@@ -16,6 +16,7 @@ from core.model.time_text import duration_text
 from core.optimize.premise import PLAIN
 from explorer.document.time_axis import TimeAxis
 from explorer.optimize.certificate_dialog import CertificateButton
+from explorer.optimize.compiling import THEN_ANEW
 from explorer.optimize.gap_meter import GapMeter
 from explorer.optimize.lever_table import LeverTable
 from explorer.optimize.prices_page import PricesPage
@@ -52,7 +53,6 @@ FOR_ESTIMATES = "with the durations as told nothing is below {}"
 TAKE = "Add the best as a scenario of its own, with this one as its ghost: one step of undo"
 TAKEN = "A scenario follows this plan; undo, or search on, to take another"
 FROM_CURSOR = "What starts before the time cursor stays as it is, and only the rest is searched"
-SLOW = "The search is being compiled, once, which takes about a minute; then it begins anew."
 
 
 class OptimizePanel(QWidget):
@@ -269,7 +269,7 @@ class OptimizePanel(QWidget):
         self._run(prepared)
 
     def _run(self, prepared: Prepared) -> None:
-        self.how.setText(SLOW if prepared.is_slow else "")
+        self.how.setText(THEN_ANEW if prepared.is_slow else "")
         self.run.start(prepared)
         self._show_state()
 

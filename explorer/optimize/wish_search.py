@@ -17,6 +17,7 @@ from core.optimize.premise import premise_on
 from core.optimize.slot_worths import slot_worths, why_no_worths
 from core.simulation.fifo_trials import isolated_runtimes
 from core.simulation.proofs import proof_of, proved_worths
+from explorer.optimize.compiling import THEN_ASK
 from explorer.optimize.result_words import LATE_FIRST
 from explorer.optimize.search_run import Prepared
 from explorer.optimize.wishes import Rules
@@ -48,7 +49,6 @@ MIN_SLOW = 120.0
 """Seconds that a search may take until compiled code is there: in few it would find nothing."""
 MAX_SLOW = 5000
 """Tasks of all copies that a plan is tried on without compiled code; of more, one takes seconds."""
-NOT_COMPILED = "The search is being compiled, once, which takes about a minute; ask again then."
 
 
 def search_for(
@@ -133,7 +133,7 @@ def comparison_for(
     InputError while compiled code is missing that such a workload needs.
     """
     if not compiled and is_slow(workload, wish):
-        raise InputError(NOT_COMPILED)
+        raise InputError(THEN_ASK)
     seconds = MAX_COMPARED if wish.seconds is None else min(wish.seconds, MAX_COMPARED)
     wishes = wishes_of(wish, pools) | {"compiled": compiled}
     work = partial(_compare, workload, cluster, seconds, wishes)

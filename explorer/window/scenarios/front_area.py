@@ -11,6 +11,7 @@ from typing_extensions import override
 
 from core.model.errors import InputError
 from explorer.document.titles import scenario_title, title_in
+from explorer.optimize.compiling import THEN_BEGINS
 from explorer.widgets.details import MIN, DetailsPage
 from explorer.widgets.layouts import NO_MARGINS, column
 from explorer.widgets.theme import theme_of
@@ -35,7 +36,6 @@ if TYPE_CHECKING:
     from explorer.window.area import WindowModel
     from explorer.window.charts.chart_area import ChartArea
 
-COMPILING = "The search is being compiled, once, which takes about a minute; it begins then."
 OF_FRONT = ", as "
 """In titles, between the scenario that was searched for and the plan: "FIFO, as plan 3 of 7"."""
 
@@ -109,7 +109,7 @@ class FrontArea(Area):
         assert self.panel is not None
         self._waits = not self._subject.uses_compiled
         if self._waits:
-            self.panel.show_problem(COMPILING)
+            self.panel.show_problem(THEN_BEGINS)
             return
         try:
             scenario = self._subject.searchable()

@@ -12,6 +12,7 @@ from core.model.cluster import slots_text
 from core.model.errors import InputError
 from core.optimize.short_searches import plan_searches
 from explorer.document.titles import scenario_title, title_in
+from explorer.optimize.compiling import THEN_ASK
 from explorer.optimize.question_answers import AsItIs, QuestionInput, answered, answered_as_it_is
 from explorer.optimize.questions_page import BY_CHANCE, FEWEST_HERE, QuestionsPage
 from explorer.optimize.wishes import Wish, wish_of
@@ -114,13 +115,13 @@ class QuestionsArea(Area):
         return (*self._subject.planned_on(scenario), policy)
 
     def _search_of(self, question: InverseQuestion) -> Callable[..., InverseAnswer]:
-        from explorer.optimize.wish_search import NOT_COMPILED, is_slow  # only what searches loads it
+        from explorer.optimize.wish_search import is_slow  # only what searches loads it
 
         scenario = self._subject.searchable()
         jobs, cluster = self._subject.planned_on(scenario)
         is_as_it_is, is_compiled = question.kind in BY_CHANCE, self._subject.uses_compiled
         if not is_as_it_is and not is_compiled and is_slow(jobs, Wish()):
-            raise InputError(NOT_COMPILED)
+            raise InputError(THEN_ASK)
         self._asked = self._about(scenario, as_it_is=is_as_it_is)
         if is_as_it_is:
             return partial(answered_as_it_is, AsItIs(self._document.workload, cluster, scenario), question)

@@ -305,7 +305,9 @@ def test_a_front_says_nothing_false(kind: str, tally: Tally) -> None:
             finish = run(workload, cluster, "critical", plan=point.plan).finish
             values = [Objective.of(goal).value(workload, finish, alone) for goal in goals]
             assert point.values == pytest.approx(values)
-            weights = dict(zip(goals, point.weights, strict=True))
+            # the solver adds up whole numbers: weights that are a little larger let no schedule be better
+            above = [math.ceil(1024 * weight) / 1024 for weight in point.weights]
+            weights = dict(zip(goals, above, strict=True))
             about = f"{kind} {seed}, {goals}: {point}"
             given = workload, cluster, weights, alone.tolist(), BETWEEN
             assert not tally.ask(about, partial(is_beaten, point.bound, *given)), about

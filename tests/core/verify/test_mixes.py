@@ -5,7 +5,7 @@ from __future__ import annotations
 from copy import deepcopy
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from hypothesis import given
@@ -91,7 +91,11 @@ def test_nor_of_the_largest_stretch(
     weights |= {"makespan": of_last} if of_last else {}
     kinds = ("maps", "reduces") if slots[0] else ("maps", "reduces", "all")
     for _ in range(4):
-        window = {"begin": random.randint(0, 8) / 2, "rest": random.randint(0, 20) / 2, "held": False}
+        window: dict[str, Any] = {
+            "begin": random.randint(0, 8) / 2,
+            "rest": random.randint(0, 20) / 2,
+            "held": False,
+        }
         window |= {"slots": random.choice(kinds), "backwards": random.random() < 0.5}
         known = {"of": "stretch", "rule": "stretched", "stretch": random.randint(0, 40) / 8, **window}
         simple = {"of": "stretch", "rule": "alone"}

@@ -21,7 +21,8 @@ from core.optimize.objectives import Objective
 from core.optimize.wrong_results import failures_folder
 from explorer.cli.optimize import _print_plan
 from explorer.cli.run import run
-from explorer.cli.searching import COMPILING, load_search, until_interrupted
+from explorer.cli.searching import load_search, until_interrupted
+from explorer.optimize.compiling import ON_COMMAND_LINE
 from tests.explorer.cli.test_command_line import error_of, json_of, output_of, words_of
 
 FEW = ("--steps", "40")
@@ -29,13 +30,13 @@ FEW = ("--steps", "40")
 
 def test_that_a_search_is_compiled_first_is_said_before_it_begins(capsys, monkeypatch):
     said = []
-    monkeypatch.setattr(chains, "load_compiled", lambda: said.append(capsys.readouterr().err))
-    for is_there, note in ((False, f"slotscope: note: {COMPILING}\n"), (True, "")):
+    monkeypatch.setattr(chains, "load_compiled", lambda *_: said.append(capsys.readouterr().err))
+    for is_there, note in ((False, f"slotscope: note: {ON_COMMAND_LINE}\n"), (True, "")):
         monkeypatch.setattr(chains, "is_compiled", lambda is_there=is_there: is_there)
         load_search()
         assert said.pop() == note
         assert capsys.readouterr().err == ""
-    assert "begins after that" in COMPILING
+    assert "begins after that" in ON_COMMAND_LINE
 
 
 def test_optimize_prints_the_promised_object(capsys, tmp_path):

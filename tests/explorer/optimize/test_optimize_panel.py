@@ -21,7 +21,8 @@ from core.optimize.slot_worths import KindWorth, SlotWorths
 from core.simulation.proofs import NOT_PROVED, Proof
 from explorer.optimize import optimize_panel
 from explorer.optimize.certificate_dialog import CertificateDialog
-from explorer.optimize.optimize_panel import SLOW, STALE, OptimizePanel
+from explorer.optimize.compiling import THEN_ANEW
+from explorer.optimize.optimize_panel import STALE, OptimizePanel
 from explorer.optimize.pinned_jobs import Checked, PinnedJobs
 from explorer.optimize.search_run import Prepared
 from explorer.optimize.wish_search import wishes_of
@@ -114,7 +115,7 @@ def test_a_slow_search_says_so_and_begins_anew_when_it_can_be_fast(bench, qtbot)
     click(panel.start_button)
     wait_for_best(bench, qtbot)
     assert panel.is_slow
-    assert panel.how.text() == SLOW
+    assert panel.how.text() == THEN_ANEW
     assert panel.how.isVisible()
     bench.search = ScriptedSearch(Scripted(40.0, 40.0, proved=True, plan="best", evaluations=1))
     with qtbot.waitSignal(panel.ended):

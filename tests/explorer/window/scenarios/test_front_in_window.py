@@ -11,9 +11,9 @@ from PySide6.QtTest import QTest
 
 from core.simulation import plan_front
 from core.simulation.plan_front import FrontPoint
+from explorer.optimize import compiling
 from explorer.study import front_panel
 from explorer.study.front_picture import ScenarioMark
-from explorer.window.scenarios import front_area
 from tests.explorer.window_fixtures import LEFT, open_window
 
 POINTS = 3
@@ -202,7 +202,7 @@ def test_a_search_waits_for_compiled_code_and_then_begins(qtbot, tmp_path, monke
     panel = window.optimize.front.panel
     monkeypatch.setattr(panel, "start", lambda *_: started.append(True))
     QTest.mouseClick(panel.start_button, LEFT)
-    assert panel.note.text() == front_area.COMPILING
+    assert panel.note.text() == compiling.THEN_BEGINS
     assert not started
     window.use_compiled()
     assert started
