@@ -7,9 +7,9 @@ and 002, `sizes` the same from another seed on the sizes between, `pools` five j
 `arrivals` a hundred jobs that arrive, `containers`, `logs` real logs as if all their jobs were there at once
 (from ../shared/traces, where they are), `large` a thousand jobs, `robust` plans made on guesses, `fewest`
 slots by a time, `small` batches of so few tasks that all schedules are tried, `response` mean and weighted
-response and tardiness beside what a prototype reached (with `--seconds 5`, five minutes), `fronts` plans
-between makespan and mean response (with `--seconds 2`, a minute and a half). All of it takes an hour;
-`--parts papers --panels 12c --seconds 0.5 --no-pools` some seconds.
+response and tardiness beside what a prototype reached (with `--seconds 5` or `--steps 700`, five minutes),
+`fronts` plans between makespan and mean response (with `--seconds 2`, a minute and a half). All of it takes
+an hour; `--parts papers --panels 12c --seconds 0.5 --no-pools` some seconds.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from pathlib import Path
 from statistics import fmean
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -72,6 +72,12 @@ class Wishes:
     seconds: float
     seed: int
     has_pools: bool
+    steps: int | None = None
+
+    @property
+    def effort(self) -> dict[str, Any]:
+        """Of each search: steps where they are given."""
+        return {"seconds": self.seconds} if self.steps is None else {"steps": self.steps}
 
     def workload(self, panel: str, seed: int | None = None) -> Workload:
         """Return the workload of a panel."""
@@ -305,8 +311,8 @@ PARTS: dict[str, Callable[[Wishes], None]] = {
     "large": large,
     "robust": robust,
     "fewest": fewest_slots,
-    "response": lambda wishes: responses(wishes.seed, wishes.seconds),
-    "fronts": lambda wishes: fronts(wishes.seed, wishes.seconds),
+    "response": lambda wishes: responses(wishes.seed, wishes.effort),
+    "fronts": lambda wishes: fronts(wishes.seed, wishes.effort),
     "small": lambda wishes: small(wishes.seed),
 }
 
@@ -318,12 +324,16 @@ def main() -> None:
     parser.add_argument("--panels", nargs="+", choices=PANELS, default=list(PANELS))
     parser.add_argument("--sizes", nargs="+", type=int, default=SIZES)
     parser.add_argument("--seconds", type=float, default=3.0, help="of each search")
+    parser.add_argument(
+        "--steps", type=int, help="of each search of `response` and `fronts`, the same on every machine"
+    )
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument(
         "--no-pools", action="store_true", help="leave out BalancedPools, which takes longest"
     )
     options = parser.parse_args()
-    wishes = Wishes(options.panels, options.sizes, options.seconds, options.seed, not options.no_pools)
+    given = options.panels, options.sizes, options.seconds, options.seed, not options.no_pools
+    wishes = Wishes(*given, options.steps)
     for part in options.parts:
         PARTS[part](wishes)
 
