@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 from core.model.errors import InputError
 from core.simulation.best_rest import check_objective
+from explorer.optimize.compiling import THEN_ASK
 from explorer.optimize.search_run import Prepared
-from explorer.optimize.wish_search import NOT_COMPILED, is_slow, objective_of, unit_of
+from explorer.optimize.wish_search import is_slow, objective_of, unit_of
 from explorer.optimize.wishes import Rules
 
 if TYPE_CHECKING:
@@ -53,7 +54,7 @@ def rest_search_for(
     if scenario.choice.estimates is not None:
         raise InputError(GUESSES)
     if not compiled and is_slow(workload, wish):
-        raise InputError(NOT_COMPILED)
+        raise InputError(THEN_ASK)
     objective = objective_of(wish)
     check_objective(objective)
 

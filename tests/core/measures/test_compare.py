@@ -77,6 +77,7 @@ def test_a_row_of_the_comparison() -> None:
         "map_utilisation",
         "reduce_utilisation",
         "lost_slot_time",
+        "down_slot_time",
         "local_reads",
         "deadline_utility",
         "late_jobs",

@@ -30,6 +30,7 @@ def test_a_run_that_fails_prints_the_values_and_json_has_them(capsys, tmp_path):
     assert run(["simulate", "five-jobs", "--policy-file", str(path), "--json"]) == 2
     assert json.loads(capsys.readouterr().out) == {
         "version": 1,
+        "cut": None,
         "error": {
             "sentence": SENTENCE,
             "file": str(path),

@@ -55,6 +55,7 @@ def test_optimize_prints_the_promised_object(capsys, tmp_path):
         "levers",
         "slot_prices",
         "plan",
+        "cut",
     ]
     workload = load_sample("five-jobs-pools")
     plan = plan_from_json(answer["plan"], "answer")

@@ -31,6 +31,7 @@ def test_the_keys_of_a_prediction(log: str, capsys: pytest.CaptureFixture[str]) 
         "bound_seconds",
         "why",
         "not_known",
+        "cut",
     ]
     assert (found["slots"], found["recorded_slots"], found["predicted_seconds"]) == (4, 2, 16.0)
 
