@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from core.explain.critical_path import Cause, critical_path
+from core.explain.start_cause import is_explained
 from core.files.packed_columns import in_ticks, packed_column
 from core.measures.below_bound import bound_reason
 from core.measures.compare import own_standing
@@ -94,7 +95,7 @@ def path_columns(
 ) -> dict[str, PackedColumn]:
     """Return the critical path: of each link the task's place among the rows, its times and its cause.
 
-    Empty for what a log recorded, for schedules of very many tasks, and where the end is hidden.
+    Empty for what a log recorded or nodes failed in, for very many tasks, and where the end is hidden.
 
     Parameters
     ----------
@@ -103,7 +104,7 @@ def path_columns(
     links: tuple[PathLink, ...] = ()
     if (
         not is_veiled
-        and schedule.record is None
+        and is_explained(schedule)
         and schedule.is_whole
         and 0 < schedule.tasks <= MAX_PATH_TASKS
     ):

@@ -93,13 +93,18 @@ def check_simulated(schedule: Schedule) -> None:
         )
 
 
+def is_explained(schedule: Schedule) -> bool:
+    """Whether it can be said from the times of a schedule why its tasks started: see `check_explained`."""
+    return schedule.record is None and schedule.cluster.events is None
+
+
 def check_explained(schedule: Schedule) -> None:
     """Raise InputError for a schedule of which it cannot be said from its times why tasks started.
 
     That is one that a log recorded, or one on whose nodes something happened: what was lost is not in them.
     """
     check_simulated(schedule)
-    if schedule.cluster.events is not None:
+    if not is_explained(schedule):
         raise InputError(
             "why tasks start and slots idle is not explained where nodes fail, return or change their speed; "
             "leave the events out of the cluster to see it"

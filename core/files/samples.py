@@ -1,7 +1,8 @@
 """The worked examples that come with Slotscope: each a workload document with what to look for.
 
 The key ``example`` of such a document has a sentence or two (``look``) and the scenarios that make the point,
-as sessions have them, each with the makespan that it gives.
+as sessions have them, each with the makespan that it gives; perhaps also where the time cursor
+stands (``cursor``).
 """
 
 from __future__ import annotations
@@ -37,6 +38,7 @@ class Sample:
     path : its file
     jobs : number of jobs
     scenarios : as the document has them, each with its `makespan` in seconds
+    cursor : where the time cursor stands when it opens, in seconds; None for no cursor
     """
 
     name: str
@@ -46,6 +48,7 @@ class Sample:
     path: Path
     jobs: int
     scenarios: tuple[dict[str, Any], ...]  # Any: values of JSON
+    cursor: float | None
 
     @cached_property
     def state(self) -> DocumentState:
@@ -87,7 +90,8 @@ def _described(name: str, path: Path) -> Sample:
     document = parse_json(read_bytes(path), path.name)
     example = document["example"]
     texts = document["name"], document["description"], example["look"]
-    return Sample(name, *texts, path, len(document["jobs"]), tuple(example["scenarios"]))
+    scenarios = tuple(example["scenarios"])
+    return Sample(name, *texts, path, len(document["jobs"]), scenarios, example.get("cursor"))
 
 
 def find_sample(name: str, kind: str = "sample") -> Sample:

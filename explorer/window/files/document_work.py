@@ -125,6 +125,7 @@ def open_document(
     return OpenedDocument(
         state,
         report=opened.report,
+        layout=None if sample is None or sample.cursor is None else {"view": {"cursor": [sample.cursor, 0]}},
         logs=logs,
         again=again,
         marks=marks,

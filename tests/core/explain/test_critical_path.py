@@ -20,7 +20,7 @@ from core.explain.slots import FreeSlots
 from core.explain.start_cause import NO_TASK, StartCause, start_of
 from core.explain.task_reason import task_reason
 from core.explain.waiting_reason import WaitCause, waiting_reasons
-from core.files.samples import load_sample, samples
+from core.files.samples import load_sample
 from core.model.cluster import Cluster
 from core.model.errors import InputError
 from core.model.nodes import NodeGroup, Request
@@ -30,7 +30,7 @@ from core.model.task_types import MAP
 from core.simulation.simulate import Simulation, simulate
 from tests.builders import FIVE_JOBS, make_job, make_workload, run, two_stage_workload
 from tests.core.engine.strategies import Case, cases
-from tests.core.explain.runs import BUILT_IN, EVERY, finished
+from tests.core.explain.runs import BUILT_IN, EVERY, EXPLAINED, finished
 from tests.random_tests import examples, some_jobs
 
 if TYPE_CHECKING:
@@ -136,7 +136,7 @@ OF_MAPS_AND_REDUCES = "balanced-pools", "fresh", "omo", "flex", "circumflex", "b
 
 
 @pytest.mark.parametrize("policy", BUILT_IN)
-@pytest.mark.parametrize("sample", [sample.name for sample in samples()])
+@pytest.mark.parametrize("sample", EXPLAINED)
 def test_every_policy_on_every_sample(sample: str, policy: str) -> None:
     workload = load_sample(sample)
     if policy == "balanced-pools":

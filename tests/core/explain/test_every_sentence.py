@@ -20,13 +20,13 @@ from core.explain.decisions import (
 from core.explain.standing import in_column
 from core.explain.task_reason import task_reason
 from core.explain.waiting_reason import waiting_reasons
-from core.files.samples import load_sample, sample_paths
+from core.files.samples import load_sample
 from core.model.schedule import PolicyChoice
 from core.policies.policy import HOOKS
 from core.policies.registry import policy_class
 from core.simulation.simulate import Simulation
 from tests import random_tests
-from tests.core.explain.runs import BUILT_IN
+from tests.core.explain.runs import BUILT_IN, EXPLAINED
 from tests.random_tests import some_jobs
 
 if TYPE_CHECKING:
@@ -113,7 +113,7 @@ def docstrings(policy: type) -> set[str]:
     return {text.strip().split("\n")[0].rstrip(".") for text in texts}
 
 
-@pytest.mark.parametrize("name", sorted(sample_paths()))
+@pytest.mark.parametrize("name", EXPLAINED)
 def test_every_sentence_is_plain(name: str) -> None:
     workload, cluster = sample(name)
     names = re.compile("|".join(sorted({re.escape(job.name) for job in workload.jobs}, key=len)[::-1]))

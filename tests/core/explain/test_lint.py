@@ -15,7 +15,7 @@ from core.explain.lints import starvation
 from core.explain.lints.finding import Finding, Limits, Rule
 from core.explain.slots import occupancy, room_at, slot_groups
 from core.explain.start_cause import ready_times
-from core.files.samples import load_sample, samples
+from core.files.samples import load_sample
 from core.model.cluster import Cluster, ShuffleModel
 from core.model.partition import Partition, SlotPool
 from core.model.schedule import PolicyChoice, Schedule
@@ -25,7 +25,7 @@ from core.simulation.simulate import simulate
 from tests.builders import make_job, make_workload, run
 from tests.core.engine.rules import reduces_allowed
 from tests.core.engine.strategies import Case, cases
-from tests.core.explain.runs import BUILT_IN, EVERY, finished
+from tests.core.explain.runs import BUILT_IN, EVERY, EXPLAINED, finished
 from tests.random_tests import examples, some_jobs
 
 if TYPE_CHECKING:
@@ -58,7 +58,7 @@ def test_without_fillers_nothing_is_held(case: Case) -> None:
 
 
 @pytest.mark.parametrize("policy", ["fifo", "johnson", "fair"])
-@pytest.mark.parametrize("sample", [sample.name for sample in samples()])
+@pytest.mark.parametrize("sample", EXPLAINED)
 def test_samples_with_work_conserving_policies(sample: str, policy: str) -> None:
     workload = load_sample(sample)
     schedule = simulate(workload, workload.cluster, PolicyChoice(policy), engine="compiled")

@@ -33,6 +33,7 @@ NAMES = [
     "overlap-waves",
     "two-jobs-fair",
     "two-jobs-order",
+    "failed-rack",
     "five-jobs",
     "five-jobs-pools",
     "overlapping-scans",

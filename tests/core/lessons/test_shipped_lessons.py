@@ -35,6 +35,7 @@ NAMES = [
     "overlap-done-right",
     "sharing-a-scan",
     "what-the-driver-waits-for",
+    "tonight",
 ]
 each_lesson = pytest.mark.parametrize("name", NAMES)
 
@@ -121,11 +122,14 @@ def test_what_a_reason_estimates_is_a_duration_that_the_step_shows(name: str) ->
 def _known_times(step: SimulatedStep) -> Iterator[str]:
     """Yield what a text may say as it is: what was given, when tasks start and end, what jobs take."""
     view = step.shown.step.view
-    looked_at = [view.scans, *(mark.time for mark in view.marks)]
+    cursor = None if view.cursor is None else view.cursor[0]
+    looked_at = [view.scans, cursor, *(mark.time for mark in view.marks)]
     yield from (exact_clock(seconds) for seconds in looked_at if seconds is not None)
     for chart in step.shown.charts:
         state, scenario = step.shown.of(chart)
         columns, schedule = state.workload.columns, step.schedule(chart)
+        if (events := schedule.cluster.events) is not None:
+            yield from (exact_clock(event.time) for event in events.happen)
         yield from (f"{value} s" for value in scenario.choice.parameters.values())
         of_tasks = columns.duration, columns.first_shuffle, columns.typical_shuffle
         spans = {float(each) for times in (*of_tasks, response_times(schedule)) for each in times}

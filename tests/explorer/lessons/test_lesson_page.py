@@ -63,6 +63,12 @@ def test_no_answer_can_be_read_in_the_file(written):
             assert len(reason) < 30 or json.dumps(reason)[1:-1] not in text
 
 
+def starts_of(schedule):
+    """Return when tasks start, and what came to nothing of them."""
+    lost = [] if schedule.attempts is None else schedule.attempts.extra_times[0].tolist()
+    return schedule.start.tolist() + lost
+
+
 def test_nothing_that_a_veil_hides_can_be_drawn(written):
     """Of what starts later nothing is in the open part, of what runs no end, of the run no figure."""
     _, steps, text = written
@@ -72,12 +78,12 @@ def test_nothing_that_a_veil_hides_can_be_drawn(written):
         tick = charts["facts"]["tick"]
         for own, columns, chart in zip(charts["facts"]["runs"], found, step.page.charts, strict=True):
             schedule, veil = chart.rows.schedule, round(chart.veil / tick) if chart.is_veiled else None
-            tasks = tasks_of(columns)
+            tasks, starts = tasks_of(columns), starts_of(schedule)
             if veil is None:
-                assert len(tasks) == len(schedule.start) == len(chart.rows.task)
+                assert len(tasks) == len(starts)
                 assert own["makespan"] == schedule.makespan
                 continue
-            assert len(tasks) == sum(round(each / tick) < veil for each in schedule.start.tolist())
+            assert len(tasks) == sum(round(each / tick) < veil for each in starts)
             assert all(task[2] < veil and task[4] <= veil + 1 for task in tasks)
             assert max(columns["finish"]) <= veil
             assert max(columns["groupReady"], default=0) <= veil
@@ -92,7 +98,9 @@ def test_nothing_that_a_veil_hides_can_be_drawn(written):
             assert said == [(None, "", "", "")] * len(said)
             hidden = opened(facts["sealed"], facts["salt"])["charts"]
             whole = packed_columns(hidden["facts"]["runs"], hidden["data"])
-            assert [len(each["code"]) for each in whole] == [len(c.rows.task) for c in step.page.charts]
+            assert [len(each["code"]) for each in whole] == [
+                len(starts_of(c.rows.schedule)) for c in step.page.charts
+            ]
 
 
 def test_a_veil_lists_jobs_as_the_workload_has_them(qapp):
