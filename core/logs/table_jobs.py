@@ -136,10 +136,11 @@ class TableRows:
         """Bring all rows into this order, column by column; return other columns in it."""
         if (order[1:] > order[:-1]).all():
             return list(more)
+        others = [column[order] for column in more]  # before the rows move: one may be a column of theirs
         columns = (*self.times, self.job, self.kind, self.task, self.outcome, self.host)
         for column in {id(each): each for each in columns if not is_constant(each)}.values():
             column[:] = column[order]
-        return [column[order] for column in more]
+        return others
 
     def _went_well(self, stage: NDArray[np.int8], task: NDArray[np.signedinteger[Any]]) -> NDArray[np.bool_]:
         """Return for each row whether it is all of a map or reduce, which succeeded."""

@@ -61,6 +61,13 @@ def test_a_task_of_several_processors_takes_as_many_slots(tmp_path):
 
 @settings(examples(40), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(ROWS)
+@example(
+    [
+        *[("J1", "map", "", 0, 0, "succeeded", 1, 1)] * 2,
+        ("J1", "map", "t1", 0, 0, "succeeded", 1, 1),
+        ("J1", "map", "t1", 0, 0, "failed", 1, 1),
+    ]
+)
 def test_rows_are_read_as_if_they_were_written_out(tmp_path, rows):
     """The twin writes a row for each task; the k-th copies of rows with the same task are its attempts."""
     text = "\n".join([HEADER, *(",".join(map(str, row)) for row in rows)])
