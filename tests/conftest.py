@@ -63,9 +63,6 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     )
 
 
-COLLECTED_AFTER = (20_000, 20, 20)
-"""So many new objects, not 700, before Python's collector looks: that takes 6 % less processor time."""
-
 LONG = (
     "test_monkey",
     "test_every_tab",
@@ -89,7 +86,7 @@ LONG = (
 )
 """Begun first, the longest in front, so that at the end no process waits for another one.
 
-But for the first: it counts the documents and schedules in its process, of which other files keep some.
+But for the first, which counts the documents and schedules in its process: other files keep some.
 """
 
 
@@ -100,7 +97,6 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 def pytest_configure(config: pytest.Config) -> None:
     """Note the option before any test is read; the policy `optimized` searches a moment only."""
-    gc.set_threshold(*COLLECTED_AFTER)
     critical.MAX_STEPS = critical.MIN_STEPS = 4
     random_tests.is_thorough = config.getoption("--thorough")
     drawn = 300 if random_tests.is_thorough else 20
