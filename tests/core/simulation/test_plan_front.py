@@ -84,7 +84,7 @@ def test_what_a_front_cannot_do_is_said():
 def test_the_front_by_now_is_given_after_each_search():
     workload, fronts = load_sample("five-jobs-pools"), []
     front = search_front(wanted(workload), GOALS, 4, on_front=fronts.append)
-    assert 2 <= len(fronts) <= 4
+    assert len(fronts) >= 2, "4 searches, and some more of what is furthest above its bound"
     assert fronts[-1] == front
 
 

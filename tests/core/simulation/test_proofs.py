@@ -123,7 +123,6 @@ def test_a_false_proof_is_seen(plan: Plan, value: float, bound: float, why: str)
     [
         (Cluster(0, 0, nodes=(NodeGroup(4, 4096, 4),)), "makespan", "nodes"),
         (replace(SLOTS, overheads=Overheads(setup=1.0)), "makespan", "overheads"),
-        (SLOTS, "stretch", "the objective stretch"),
     ],
 )
 def test_of_what_the_checker_does_not_know_nothing_is_proved(

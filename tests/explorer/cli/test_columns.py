@@ -21,7 +21,7 @@ def test_every_command_that_opens_logs_takes_columns():
     taking = {name for name, text in help_of.items() if "--columns" in text}
     opening = {name for name, text in help_of.items() if "a log" in text.partition("options:")[0]}
     assert len(opening) > 12
-    assert opening | {"generate", "import"} == taking
+    assert opening | {"generate", "import", "verify"} == taking, "verify opens what a front was searched for"
 
 
 def test_a_table_is_refused_with_what_can_be_typed(capsys, tmp_path):
