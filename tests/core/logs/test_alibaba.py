@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from core.fidelity.history_schedule import history_schedule
 from core.logs import alibaba
 from core.logs.alibaba import READER
 from core.logs.byte_source import ByteSource
@@ -58,6 +59,22 @@ def test_what_did_not_go_well_is_told(instances):
     assert report.tasks[MAP].attempts == {"succeeded": 4, "failed": 2, "unfinished": 1}
     assert report.tasks[MAP].left_out == {"never ended": 1, "failed": 1}
     assert (report.clamped, report.damage) == ({}, ())
+
+
+def test_rows_listed_twice_are_tries_of_the_same_instances(data, tmp_path):
+    """The rows of an instance lie apart then, and have to come together."""
+    rows = (data / "alibaba-instances.csv").read_text().splitlines()
+    once, twice = opened(tmp_path / "once", *rows), opened(tmp_path / "twice", *rows, *rows)
+    assert [durations_of(job, kind) for job in twice.workload.jobs for kind in (MAP, REDUCE)] == [
+        durations_of(job, kind) for job in once.workload.jobs for kind in (MAP, REDUCE)
+    ]
+    for kind in (MAP, REDUCE):
+        tries = {word: 2 * count for word, count in once.report.tasks[kind].attempts.items()}
+        assert twice.report.tasks[kind].attempts == tries
+        assert twice.report.tasks[kind].left_out == once.report.tasks[kind].left_out
+    assert twice.workload.recorded
+    packed = history_schedule(twice.workload, twice.workload.recorded)
+    assert packed.tasks == twice.workload.columns.duration.size
 
 
 def test_the_slots_are_the_instances_at_once(instances):
