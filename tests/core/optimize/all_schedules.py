@@ -54,8 +54,10 @@ class _Search:
         self.slots = [self.cluster.slots] * 2 if one else list(self.cluster.stage_slots)
         whole = columns.duration + columns.first_shuffle + columns.typical_shuffle
         self.end = int(columns.arrival.max() + whole.sum())
-        used = [[0] * (self.end + 1) for _ in range(2)]
+        used, across, instant = ([[0] * (self.end + 1) for _ in range(2)] for _ in range(3))
         self.used = [used[0]] * 2 if one else used
+        self.across = [across[0]] * 2 if one else across  # tasks that begin before a time and end after it
+        self.instant = [instant[0]] * 2 if one else instant  # tasks that take no time
         self.stage_end = columns.arrival.tolist()
         self.finish = columns.arrival.tolist()
         self.fillers = [0] * len(self.finish)
@@ -72,13 +74,10 @@ class _Search:
         task = self.tasks[nth]
         job, kind = int(self.columns.job[task]), int(self.columns.kind[task])
         for start, end, is_filler in self._runs(task, job, kind):
-            span = range(start, end)
-            used = self.used[kind]
-            if end > self.end or any(used[at] >= self.slots[kind] for at in span):
+            if not self._has_slot(kind, start, end):
                 continue
             before = self.stage_end[job], self.finish[job]
-            for at in span:
-                used[at] += 1
+            self._hold(kind, start, end, 1)
             self.fillers[job] += is_filler
             self.finish[job] = max(self.finish[job], end)
             if kind == MAP:
@@ -86,8 +85,23 @@ class _Search:
             self.place(nth + 1)
             self.stage_end[job], self.finish[job] = before
             self.fillers[job] -= is_filler
-            for at in span:
-                used[at] -= 1
+            self._hold(kind, start, end, -1)
+
+    def _has_slot(self, kind: int, start: int, end: int) -> bool:
+        """Whether a slot is free; also for a task of no time, which runs when no other one runs on."""
+        slots, across, instant = self.slots[kind], self.across[kind], self.instant[kind]
+        if end > self.end or (start == end and across[start] >= slots):
+            return False
+        is_full = any(self.used[kind][at] >= slots for at in range(start, end))
+        return not (is_full or any(instant[at] and across[at] + 1 >= slots for at in range(start + 1, end)))
+
+    def _hold(self, kind: int, start: int, end: int, slots: int) -> None:
+        """Take so many slots for a task."""
+        for at in range(start, end):
+            self.used[kind][at] += slots
+        for at in range(start + 1, end):
+            self.across[kind][at] += slots
+        self.instant[kind][start] += slots * (start == end)
 
     def _runs(self, task: int, job: int, kind: int) -> Iterator[tuple[int, int, bool]]:
         """Yield when a task may run, and whether it is a filler then."""

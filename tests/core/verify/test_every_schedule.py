@@ -84,6 +84,17 @@ def test_none_of_all_schedules_of_a_tiny_workload_is_missed(
             assert not problems_of(document, goal, best), goal
 
 
+def test_a_map_of_no_time_needs_a_slot_on_which_no_other_one_runs_on() -> None:
+    """It arrives at 1 s, and the other one holds the only slot for 2 s, before it or behind it."""
+    workload = make_workload(make_job("A", (1, 0.0), arrival=1.0), make_job("B", (1, 2.0)))
+    cluster, goal = Cluster(1, 1), {"mean-response": 1.0}
+    best = cheapest(workload, cluster, lambda finish: (finish[0] - 1 + finish[1]) / 2)
+    assert best == 1.5
+    document = document_of(workload, cluster)
+    assert not problems_of(document, goal, best)
+    assert problems_of(document, goal, best * 1.01)
+
+
 @pytest.mark.parametrize("kind", ["typed", "arrivals", "overlap", "mumak"])
 def test_what_it_confirms_is_the_best_of_an_exact_solver(kind: str) -> None:
     """The search and the rule agree in nearly all cases; whatever the rule confirms nothing is below."""
