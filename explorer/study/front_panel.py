@@ -26,6 +26,7 @@ from explorer.widgets.number_fields import CountField
 from explorer.widgets.plain_labels import PlainLabel, tooltip
 from explorer.widgets.progress import ProgressLine
 from explorer.widgets.worker import WAITED_FOR, Worker, give_way
+from explorer.widgets.wrapped_row import WrappedRow
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -103,7 +104,7 @@ class FrontPanel(QWidget):
         controls = QWidget()
         each = PlainLabel("of")
         column(
-            row(*((field, 1) for field in self.goal_fields), spacing=4),
+            WrappedRow(*((field, 1) for field in self.goal_fields)),
             row((self.points_field, 1), each, (self.steps_field, 1), spacing=4),
             row((self.start_button, 1), self.export_button, spacing=4),
             self.progress,
@@ -255,7 +256,7 @@ def _goal_field(name: str, first: int) -> QComboBox:
     for goal in FRONT_GOALS:
         field.addItem(OBJECTIVES[goal].title, goal)
     field.setCurrentIndex(first)
-    field.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+    field.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
     return field
 
 
