@@ -16,15 +16,14 @@ from core.engine.apart import apart
 from core.engine.links import take_arrival
 from core.engine.loop import (
     DONE,
-    PAUSED,
-    REACHED,
-    STALLED,
+    GOES_ON,
     give_place_back,
     job_arrives,
     next_arrival,
     next_instant,
     note_change,
     slot_type,
+    stops_before,
     task_departs,
     watch_instant,
 )
@@ -52,14 +51,9 @@ def advance_with_failures(choose: Any, until: float, instants: int, s: State) ->
                 return status
             s.cluster.offered = 1
         now = next_instant_or_event(s)
-        if now == INF:
-            return STALLED if s.cluster.active else DONE
-        if now > until:
-            s.cluster.now = max(s.cluster.now, until)
-            s.cluster.offered = 0
-            return REACHED
-        if instants <= 0:
-            return PAUSED
+        stopped = stops_before(s, now, until, instants)
+        if stopped != GOES_ON:
+            return stopped
         instants -= 1
         watch_instant(choose, s, now)
         if not happen_with_events(s, now):

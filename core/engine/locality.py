@@ -19,14 +19,13 @@ from core.engine.loop import (
     BAD_PICK,
     DECIDED,
     DONE,
-    PAUSED,
-    REACHED,
-    STALLED,
+    GOES_ON,
     decide,
     happen,
     may_start,
     next_instant,
     start_task,
+    stops_before,
     watch_instant,
 )
 from core.engine.placement import show_nodes, use_resources
@@ -51,14 +50,9 @@ def advance_by_node(choose: Any, until: float, instants: int, s: State) -> int:
         now = next_instant(s)
         if s.cluster.now < s.cluster.wake < now:
             now = s.cluster.wake
-        if now == INF:
-            return STALLED if s.cluster.active else DONE
-        if now > until:
-            s.cluster.now = max(s.cluster.now, until)
-            s.cluster.offered = 0
-            return REACHED
-        if instants <= 0:
-            return PAUSED
+        stopped = stops_before(s, now, until, instants)
+        if stopped != GOES_ON:
+            return stopped
         instants -= 1
         watch_instant(choose, s, now)
         happen(s, now)

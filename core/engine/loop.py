@@ -39,6 +39,7 @@ PLAIN = False
 there, and whoever comes first in the order of ranks is served. What only other runs need then falls away when
 it is compiled."""
 DONE, REACHED, PAUSED, STALLED, BAD_PICK, DECIDED, REPLAN = 0, 1, 2, 3, 4, 5, 6
+GOES_ON = -1
 
 
 def advance(choose: Any, until: float, instants: int, s: State) -> int:
@@ -70,20 +71,26 @@ def advance(choose: Any, until: float, instants: int, s: State) -> int:
                 return DECIDED
             s.cluster.offered = 1
         now = next_instant(s)
-        if now == INF:
-            return STALLED if s.cluster.active else DONE
-        if now > until:
-            s.cluster.now = max(s.cluster.now, until)
-            s.cluster.offered = 0  # going on from here offers the slots again: time has passed
-            return REACHED
-        if instants <= 0:
-            return PAUSED
+        stopped = stops_before(s, now, until, instants)
+        if stopped != GOES_ON:
+            return stopped
         instants -= 1
         watch_instant(choose, s, now)
         happen(s, now)
         if s.cluster.replans and s.cluster.due:
             s.cluster.due = 0
             return REPLAN
+
+
+def stops_before(s: State, now: float, until: float, instants: int) -> int:
+    """Return why a loop stops before the instant `now`, as `advance` does, or GOES_ON."""
+    if now == INF:
+        return STALLED if s.cluster.active else DONE
+    if now > until:
+        s.cluster.now = max(s.cluster.now, until)
+        s.cluster.offered = 0  # going on from here offers the slots again: time has passed
+        return REACHED
+    return PAUSED if instants <= 0 else GOES_ON
 
 
 def watch_instant(choose: Any, s: State, now: float) -> None:

@@ -21,9 +21,7 @@ from core.engine.loop import (
     BAD_PICK,
     DECIDED,
     DONE,
-    PAUSED,
-    REACHED,
-    STALLED,
+    GOES_ON,
     count_running,
     decide,
     give_place_back,
@@ -34,6 +32,7 @@ from core.engine.loop import (
     next_instant,
     note_change,
     slot_type,
+    stops_before,
     take_place,
     task_starts,
     watch_instant,
@@ -63,14 +62,9 @@ def advance_giving_up(choose: Any, until: float, instants: int, s: State) -> int
                 return status
             s.cluster.offered = 1
         now = next_instant(s)
-        if now == INF:
-            return STALLED if s.cluster.active else DONE
-        if now > until:
-            s.cluster.now = max(s.cluster.now, until)
-            s.cluster.offered = 0
-            return REACHED
-        if instants <= 0:
-            return PAUSED
+        stopped = stops_before(s, now, until, instants)
+        if stopped != GOES_ON:
+            return stopped
         instants -= 1
         watch_instant(choose, s, now)
         happen(s, now)

@@ -22,9 +22,7 @@ from core.engine.links import take_arrival
 from core.engine.loop import (
     DECIDED,
     DONE,
-    PAUSED,
-    REACHED,
-    STALLED,
+    GOES_ON,
     count_running,
     give_place_back,
     job_arrives,
@@ -32,6 +30,7 @@ from core.engine.loop import (
     next_instant,
     note_change,
     slot_type,
+    stops_before,
     take_place,
     task_departs,
     watch_instant,
@@ -60,14 +59,9 @@ def advance_with_copies(choose: Any, until: float, instants: int, s: State) -> i
                 return status
             s.cluster.offered = 1
         now = next_instant(s)
-        if now == INF:
-            return STALLED if s.cluster.active else DONE
-        if now > until:
-            s.cluster.now = max(s.cluster.now, until)
-            s.cluster.offered = 0
-            return REACHED
-        if instants <= 0:
-            return PAUSED
+        stopped = stops_before(s, now, until, instants)
+        if stopped != GOES_ON:
+            return stopped
         instants -= 1
         watch_instant(choose, s, now)
         happen_with_copies(s, now)
