@@ -37,7 +37,7 @@ LOCK_SECONDS = 0.0005
 """So soon a thread that computes gives Python's lock to the window, which asks for it in each call of Qt."""
 OPEN_AT_ONCE_BYTES = 500_000
 """Smaller files are read before the window shows, so that the first picture is theirs."""
-PACKED_SUFFIXES, MOST_PACKED = (".gz", ".bz2", ".xz", ".zst"), 10
+PACKED_SUFFIXES, MAX_PACKING = (".gz", ".bz2", ".xz", ".zst"), 10
 """Packed files are taken to be so many times as large when they are read."""
 
 
@@ -212,5 +212,5 @@ def _is_small(path: Path) -> bool:
     """Whether a file is read so soon that a window may wait for it."""
     if not path.is_file():
         return False
-    packed = MOST_PACKED if path.suffix.lower() in PACKED_SUFFIXES else 1
+    packed = MAX_PACKING if path.suffix.lower() in PACKED_SUFFIXES else 1
     return path.stat().st_size * packed < OPEN_AT_ONCE_BYTES

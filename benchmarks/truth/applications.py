@@ -15,7 +15,7 @@ import numpy as np
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-WORK, MOST_WORK = 110.0, 180.0
+WORK, MAX_WORK = 110.0, 180.0
 """Seconds that the tasks of an application take together: 28 to 45 s on four slots."""
 MEAN, MEAN_OF_EXECUTORS = 0.5, 1.0
 """Seconds that they take at least on average: what Spark spends on a task shall be little beside it.
@@ -158,7 +158,7 @@ class Drawn:
         work = sum(self._work(by_name, name, seen) for name in counted)
         tasks = sum(len(by_name[name]["tasks"]) for name in seen)
         wanted = (MEAN_OF_EXECUTORS if self.has_cluster else MEAN) * tasks
-        factor = min(max(WORK, wanted), MOST_WORK) / self.task_cores / work
+        factor = min(max(WORK, wanted), MAX_WORK) / self.task_cores / work
         for each in self.datasets:
             each["tasks"] = [round(min(max(s * factor, SHORTEST), 3 * LONGEST), 3) for s in each["tasks"]]
 

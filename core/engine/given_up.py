@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from core.engine.records import RecordColumn
     from core.engine.state import State
 
-LINES_OF_TASK, LEAST_LINES = 8, 1000
+LINES_OF_TASK, MIN_LINES = 8, 1000
 """So often tasks may be given up: for each one, and at least in a run."""
 
 
@@ -80,7 +80,7 @@ def with_giving_up(state: State, *, suspends: bool) -> State:
             task=np.arange(tasks, dtype=np.int32),
             began=np.zeros(tasks, np.int32),
             on=np.full(len(state.slot_stage), -1, np.int32),
-            line=np.zeros(max(LEAST_LINES, LINES_OF_TASK * tasks), LINE),
+            line=np.zeros(max(MIN_LINES, LINES_OF_TASK * tasks), LINE),
             now=now,
         ),
     )

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from core.engine.given_up import GIVING, LEAST_LINES, LINE, LINES_OF_TASK
+from core.engine.given_up import GIVING, LINE, LINES_OF_TASK, MIN_LINES
 from core.engine.records import NODE, Float, Int, Record, RecordColumn, record_of
 from core.model.event_nodes import count_of_nodes, node_of_slots
 from core.model.node_events import HAPPENINGS
@@ -88,7 +88,7 @@ def with_failures(state: State, cluster: Cluster) -> State:
             task=np.arange(tasks, dtype=np.int32),
             began=np.zeros(tasks, np.int32),
             on=np.full(len(state.slot_stage), -1, np.int32),
-            line=np.zeros(max(LEAST_LINES, LINES_OF_TASK * tasks), LINE),
+            line=np.zeros(max(MIN_LINES, LINES_OF_TASK * tasks), LINE),
             now=np.zeros(1, GIVING)[0],
             event=event,
             happening=happening,

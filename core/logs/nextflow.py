@@ -43,7 +43,7 @@ _UNITS = {"ms": 1, "s": 1000, "m": 60_000, "h": 3_600_000, "d": 86_400_000}
 _PART = re.compile(r"(\d{1,15}(?:\.\d{1,9})?)\s*(ms|s|m|h|d)")
 _DURATION = re.compile(rf"{_PART.pattern}(?:\s+{_PART.pattern}){{0,4}}")
 _TAGGED = re.compile(r"(.*?)\s*\((.*)\)\s*\Z", re.S)
-_LEAST = ("status", "submit")
+_NEEDED = ("status", "submit")
 MAX_PROCESSES = 1000
 """Of which the order is looked for; each is compared with each."""
 
@@ -126,7 +126,7 @@ def _rows(source: ByteSource) -> Iterator[_TraceRow | Problem]:
             yield line
         elif columns is None:
             columns = _columns(line.text)
-            if columns is not None and (lacks := [name for name in _LEAST if name not in columns.places]):
+            if columns is not None and (lacks := [name for name in _NEEDED if name not in columns.places]):
                 rule = f"without a column {lacks[0]} nothing is known of the tasks; let trace.fields have it"
                 yield Problem(f"line {line.number}", shorten(line.text[:60]), rule)
                 return

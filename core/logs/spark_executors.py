@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 PAIR = 2
 MAX_CORES = 1 << 20
-USUAL_PROFILE = 0
+DEFAULT_PROFILE = 0
 """The resource profile of executors that no profile was asked for."""
 CORES = "cores of executors"
 FIFO = "FIFO"
@@ -78,7 +78,7 @@ class Executors:
         info = fields_of(fields.get("Executor Info"))
         cores = milliseconds(info.get("Total Cores"))
         if cores is not None and cores <= MAX_CORES:
-            profile = milliseconds(info.get("Resource Profile Id")) or USUAL_PROFILE
+            profile = milliseconds(info.get("Resource Profile Id")) or DEFAULT_PROFILE
             added = milliseconds(fields.get("Timestamp")) or 0
             name = str(fields.get("Executor ID"))
             if (same := self._there.get(name)) is not None and same.added != added:
@@ -112,7 +112,7 @@ class Executors:
         )
 
     def _cores_of_a_task(self, profile: int) -> int:
-        if profile == USUAL_PROFILE:
+        if profile == DEFAULT_PROFILE:
             return self._task_cores
         return self._profiles.get(profile, self._task_cores)
 

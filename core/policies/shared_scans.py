@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from core.shared_scans.cell_assignment import CellAssignment
     from core.shared_scans.windows import ScanPolicy
 
-NO_LENGTH, BELOW_LEAST, ON_TARGET, NO_TARGET = 0, 1, 2, 3
+NO_LENGTH, BELOW_MIN, ON_TARGET, NO_TARGET = 0, 1, 2, 3
 AUTOMATIC = "automatic"
 METRIC = Parameter(
     "metric",
@@ -59,7 +59,7 @@ LOAD = Parameter("load", "number", 0.9, "Part of the map slots that the windows 
 
 BY_STATE = {
     NO_LENGTH: "others scan all its blocks, so its map takes no time and goes first",
-    BELOW_LEAST: "runs {running:map}, fewer than the {least:slot} that it should have at least",
+    BELOW_MIN: "runs {running:map}, fewer than the {least:slot} that it should have at least",
     ON_TARGET: "runs {running:map} on {target:slot} planned",
     NO_TARGET: "runs {running:map}; the plan has no slots for it now, so it takes what is left",
 }
@@ -153,7 +153,7 @@ class AllocatedScans(Policy):
         if kind != MAP:
             return ON_TARGET, 0.0
         if job.running[MAP] < job.memo[MIN]:
-            return BELOW_LEAST, job.running[MAP] / job.memo[MIN]
+            return BELOW_MIN, job.running[MAP] / job.memo[MIN]
         if job.memo[TARGET] < 0:
             return NO_LENGTH, 0.0
         if job.memo[TARGET] > 0:

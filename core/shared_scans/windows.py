@@ -42,7 +42,7 @@ class Windows:
         return float(begin + which * length), float(begin + (which + 1) * length)
 
 
-LONGEST_USUAL = 120.0
+MAX_DEFAULT_WINDOW = 120.0
 """Seconds of BATCH's windows in 003 section 4."""
 
 
@@ -51,7 +51,7 @@ def usual_window(last_arrival: float) -> float:
 
     Two minutes too where all arrive at once. Arrivals up to 90 s give 22.5 s.
     """
-    return min(last_arrival / 4, LONGEST_USUAL) or LONGEST_USUAL
+    return min(last_arrival / 4, MAX_DEFAULT_WINDOW) or MAX_DEFAULT_WINDOW
 
 
 def windows_of(

@@ -33,7 +33,7 @@ MIN_HEIGHT_PX = 96
 """Of the bars of one scenario with their heading."""
 GAP_PX = 4.0
 """Around a value on a bar."""
-LEAST_ROOM, MAX_TEXT_SHARE = 0.06, 0.45
+MIN_ROOM, MAX_TEXT_SHARE = 0.06, 0.45
 """Parts of the height: above and below the bars at least, and of values at one side at most."""
 
 NOTHING = "Another scenario is needed to compare with the baseline: add one, or wait for its simulation."
@@ -253,7 +253,7 @@ class _BarPlot(Plot):
     def write(self, bars: CompletionBars) -> float:
         """Write values on the bars and names below them; return which part of the height values take."""
         self._label(bars)
-        return max(self._write_values(bars) / max(float(self.getViewBox().height()), 1.0), LEAST_ROOM)
+        return max(self._write_values(bars) / max(float(self.getViewBox().height()), 1.0), MIN_ROOM)
 
     def _write_values(self, bars: CompletionBars) -> float:
         """Write on each bar what it stands for, upright where bars are thin; return how high that is, in px.
@@ -300,7 +300,7 @@ class _BarPlot(Plot):
     def show_all(self, bars: CompletionBars, share: float) -> None:
         """Show all bars, and such a part of the height beyond them."""
         low, high = min(self.reach[0], 0.0), max(self.reach[1], 0.0)
-        below, above = (share if has_bars else LEAST_ROOM for has_bars in (low < 0, high > 0))
+        below, above = (share if has_bars else MIN_ROOM for has_bars in (low < 0, high > 0))
         whole = (high - low) / (1 - below - above) or 1.0
         self.setXRange(-0.7, bars.count - 0.3, padding=0)
         self.setYRange(low - below * whole, high + above * whole, padding=0)

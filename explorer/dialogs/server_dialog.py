@@ -50,7 +50,7 @@ HINT = (
     "one cluster stand behind one another, with blanks between."
 )
 STATES = (("All", "all"), ("Ended", "completed"), ("Running", "running"))
-MOST_AT_ONCE = 1000
+MAX_AT_ONCE = 1000
 """Applications that are opened without being selected."""
 SIZE, MIN_SIZE = (900, 620), (560, 420)
 
@@ -288,7 +288,7 @@ class ServerDialog(QDialog):
         """Show a sentence, or what is listed and selected, and what the button opens."""
         shown, selected = len(self.model.rows), len(self._selected)
         count = selected or shown
-        self.open_button.setEnabled(count > 0 and bool(selected or shown <= MOST_AT_ONCE))
+        self.open_button.setEnabled(count > 0 and bool(selected or shown <= MAX_AT_ONCE))
         self.open_button.setText(
             f"&Open {'' if selected or not shown else 'all '}{grouped(count)}" if count else "&Open"
         )
@@ -319,4 +319,4 @@ class ServerDialog(QDialog):
         if self._selected:
             ids = tuple(sorted(self._selected))
             return replace(query, wanted=WantedApplications(ids=ids, limit=MAX_APPLICATIONS))
-        return replace(query, wanted=replace(self._wanted(), limit=MOST_AT_ONCE))
+        return replace(query, wanted=replace(self._wanted(), limit=MAX_AT_ONCE))

@@ -28,7 +28,7 @@ NO_OFFER = "No slot was offered then that a task could use."
 JOB, ANSWER = range(2)
 WINNER_ALPHA, SECOND_ALPHA = 60, 26
 TYPICAL_JOB, TYPICAL_COUNT = "J000 copy", "00000"
-LEAST_DIGITS, DIGITS_STEP = 6, 4
+MIN_DIGITS, DIGITS_STEP = 6, 4
 """Digits that a number of a policy has room for, and by how many this grows."""
 
 
@@ -114,7 +114,7 @@ class CandidateRow(AboutJob):
 def _room_for(declared: Number, candidates: Sequence[Candidate]) -> int:
     """Return how many digits the texts of a number need, in steps, so that columns seldom change."""
     texts = (in_column(each.standing.numbers.get(declared.name), declared) for each in candidates)
-    return max(LEAST_DIGITS, -(-max(map(len, texts), default=0) // DIGITS_STEP) * DIGITS_STEP)
+    return max(MIN_DIGITS, -(-max(map(len, texts), default=0) // DIGITS_STEP) * DIGITS_STEP)
 
 
 class CandidatesModel(JobRows[CandidateRow]):

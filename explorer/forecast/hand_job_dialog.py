@@ -13,7 +13,7 @@ from explorer.widgets.number_fields import CountField, NumberField
 from explorer.widgets.plain_labels import PlainLabel, tooltip
 
 NAME = "new job"
-MOST_TASKS = 100_000
+MAX_TASKS = 100_000
 DEFAULT_MAPS, DEFAULT_REDUCES, DEFAULT_SECONDS = 20, 4, 30.0
 FILE, FILE_TIP = "From a &file…", "Submit the jobs of a workload or log instead"
 TIMES = "It comes at the time of the cursor. Its times are taken as estimates."
@@ -34,8 +34,8 @@ class HandJobDialog(QDialog):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setWindowTitle("Submit a job")
-        self.maps = named(CountField(1, MOST_TASKS, "maps"), "Maps")
-        self.reduces = named(CountField(0, MOST_TASKS, "reduces"), "Reduces")
+        self.maps = named(CountField(1, MAX_TASKS, "maps"), "Maps")
+        self.reduces = named(CountField(0, MAX_TASKS, "reduces"), "Reduces")
         self.map_seconds = named(NumberField(0.0, MAX_SECONDS, "s"), "Seconds of a map")
         self.reduce_seconds = named(NumberField(0.0, MAX_SECONDS, "s"), "Seconds of a reduce")
         self.maps.setValue(DEFAULT_MAPS)

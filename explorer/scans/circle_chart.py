@@ -34,7 +34,7 @@ WIDE, MEDIUM = 560, 360
 """From these widths on the second column has other circles, too, and there is a second column at all."""
 COLUMN, MAX_COLUMN, SAVED = 266.0, 420.0, 104.0
 MAX_RADIUS = 260.0
-FEW, MOST_SMALL = 4, 6
+FEW, MAX_SMALL = 4, 6
 """Datasets up to which idle ones have a circle, too, and small circles at most."""
 LABEL_ROOM = 74.0
 """Pixels beside a circle for the labels of its subjobs."""
@@ -225,7 +225,7 @@ class CircleChart(QWidget):
 
     def _draw_circles(self, canvas: Canvas, room: QRectF) -> None:
         """Draw circles of equal size with their names below."""
-        clocks = self.clocks() if self._is_small else self.clocks()[1 : 1 + MOST_SMALL]
+        clocks = self.clocks() if self._is_small else self.clocks()[1 : 1 + MAX_SMALL]
         if not clocks:
             return
         lines = 1.0 if self._is_small else 2.0

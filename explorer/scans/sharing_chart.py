@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 LANE_GAP = 5.0
-ROW_HIGH, LEAST_ROW, MOST_HIGH = 14.5, 10.5, 260.0
+ROW_HIGH, MIN_ROW, MAX_HIGH = 14.5, 10.5, 260.0
 """Pixels of a row where there is room, where there is little, and of all rows at most."""
 GRIP = 6.0
 MIN_DRAG = 3
@@ -123,13 +123,13 @@ class SharingChart(TimePicture):
     def wanted_height(self) -> float:
         """Return the pixels in which all rows can be read."""
         rows = sum(count + self._has_headings for _, count in self._levels)
-        high = min(ROW_HIGH * rows, MOST_HIGH)
+        high = min(ROW_HIGH * rows, MAX_HIGH)
         return high + LANE_GAP * max(len(self._levels) - 1, 0) + AXIS + AIR
 
     def least_height(self) -> float:
         """Return the pixels in which all names still have room, within reason."""
         rows = sum(count + self._has_headings for _, count in self._levels)
-        return min(LEAST_ROW * rows, MOST_HIGH / 2) + LANE_GAP * max(len(self._levels) - 1, 0) + AXIS + AIR
+        return min(MIN_ROW * rows, MAX_HIGH / 2) + LANE_GAP * max(len(self._levels) - 1, 0) + AXIS + AIR
 
     def wanted_gutter(self, story: ScanStory) -> float:
         """Return the pixels that the names at the left take; decide whether datasets have their own lines."""

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 MAX_CHARTS = 12
 """Policies whose schedules are shown of a place: the first ones."""
-LEAST_BYTES = 1.0
+MIN_BYTES = 1.0
 """Of a task in a page: fewer are never needed."""
 NO_TASKS = "its model shares slots like a fluid, so that there are no tasks to draw"
 
@@ -183,7 +183,7 @@ class ScheduleMaker:
             if cell.settings.get("simulation.model") == FLUID:
                 raise SlotscopeError(NO_TASKS)
             wanted = self._runner.scenario_of(cell)
-            if len(place.positions) * len(wanted.workload.columns.job) * LEAST_BYTES > left:
+            if len(place.positions) * len(wanted.workload.columns.job) * MIN_BYTES > left:
                 return None
             titled.append((self._title(position), self._runner.simulate(wanted)))
         return _page(titled)

@@ -75,7 +75,7 @@ def graphs(draw: st.DrawFn) -> StageGraph:
     return StageGraph(tuple(types), tuple(edges), tuple(called) if any(called) else ())
 
 
-MOST_PLACED = 6
+MAX_PLACED = 6
 """Of more maps it is not said where their input lies."""
 
 
@@ -89,7 +89,7 @@ def jobs(draw: st.DrawFn) -> Job:
     arrival = draw(st.floats(0, 1e6))
     dataset = draw(st.none() | names)
     lies: tuple[tuple[int, ...], ...] = ()
-    if dataset is None and graph is MAP_REDUCE and run[0].count <= MOST_PLACED and draw(st.booleans()):
+    if dataset is None and graph is MAP_REDUCE and run[0].count <= MAX_PLACED and draw(st.booleans()):
         some = st.sets(st.integers(0, 99), min_size=1, max_size=3)
         lies = tuple(tuple(sorted(draw(some))) for _ in range(run[0].count))
     return Job(

@@ -29,7 +29,7 @@ PYSPARK = importlib.util.find_spec("pyspark")
 NEEDS = "a real Spark History Server needs pyspark (pip install 'slotscope[truth]') and Java 17"
 pytestmark = pytest.mark.skipif(PYSPARK is None or shutil.which("java") is None, reason=NEEDS)
 
-MOST_SECONDS = 120
+MAX_SECONDS = 120
 """Until the server has read its logs, on a machine that others use as well."""
 EMPTY: dict[str, dict] = {
     name: {}
@@ -105,7 +105,7 @@ def real(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RealServer]:
 
 def wait_for(real: RealServer, count: int, server: subprocess.Popen | None = None) -> None:
     """Wait until the server lists so many applications."""
-    for _ in range(2 * MOST_SECONDS):
+    for _ in range(2 * MAX_SECONDS):
         assert server is None or server.poll() is None, "the server has ended"
         try:
             with attached([real.url]) as servers:
