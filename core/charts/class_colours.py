@@ -15,6 +15,7 @@ from core.charts.painted_rows import classes_of
 from core.charts.palette import SHUFFLE_SHARE, lane_colour, mixed, tones_of_colours
 from core.charts.raster_kernel import MAP_TONE
 from core.measures.job_classes import ClassedBy
+from core.model.execution_history import LOOKS, OPEN_LOOKS
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -139,16 +140,18 @@ def group_tones(
     owners : the tones of jobs or stages; their tasks have them if all of a job are of one class, (owners, 6)
     """
     classes = classes_of(chart)
-    suspended = tones_of(chart, theme)[: painted.jobs]
+    own = tones_of(chart, theme)[: painted.jobs]
     if classes is not None and classes.of_tasks is not None:
         colours = class_colours(classes, theme) if classes.classes else np.array([GREY])
         tones = tones_of_colours(colours, theme, shuffle_share(classes))
         owners = np.tile(tones, (painted.owners, 1))
     service = mixed(theme.rgb("third_text"), lane_colour(theme), 1 - SERVICE_SHARE)
-    looks = [theme.rgb("failed"), theme.rgb("killed"), *[int(service)] * 3]
+    looks = [theme.rgb("failed"), theme.rgb("killed"), *[int(service)] * 4]
     plain = np.repeat(np.array(looks, np.int64), painted.jobs + 1)
     attempts = np.repeat(plain[:, np.newaxis], owners.shape[1], axis=1)
-    attempts[-(painted.jobs + 1) :][: len(suspended)] = suspended[:, [MAP_TONE]]
+    for look in OPEN_LOOKS:
+        first = LOOKS.index(look) * (painted.jobs + 1)
+        attempts[first : first + len(own)] = own[:, [MAP_TONE]]
     return np.concatenate([owners, attempts])
 
 

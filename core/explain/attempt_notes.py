@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from core.model.execution_history import ENDED, FIRST, RUNNING, SECOND, SERVICE
+from core.model.execution_history import ENDED, FIRST, RUNNING, SECOND, SERVICE, UNDER_WAY
 from core.model.visible_text import visible
 
 if TYPE_CHECKING:
@@ -14,6 +14,7 @@ NOTES = {
     "failed": "failed: it is no task of the simulations",
     "killed": "killed: another attempt was taken, or the job ended",
     "suspended": "suspended: it went on later from there",
+    UNDER_WAY: "runs: it had not ended where the log ends",
     SERVICE: "the cluster's own work for a job",
     "other": "it is no task of the simulations",
 }
@@ -29,6 +30,7 @@ LOOK_TIPS = {
     "failed": "an attempt that failed; the task was tried again",
     "killed": "an attempt that was killed, as one was that another outran, or was lost with its node",
     "suspended": "a part of a task that was suspended for another one and went on later",
+    UNDER_WAY: "a task that had not ended where the log ends",
     SERVICE: "a task that sets a job up or cleans up after it",
 }
 """What legends say of the looks that they list."""

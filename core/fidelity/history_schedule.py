@@ -24,6 +24,7 @@ from core.model.limits import MAX_SLOTS, by_number
 from core.model.links import have_links
 from core.model.schedule import RECORDED, PolicyChoice, Schedule
 from core.model.stages import Stage, stage_columns
+from core.model.under_way import if_whole
 from core.model.workload import Workload
 
 if TYPE_CHECKING:
@@ -231,6 +232,7 @@ def history_schedule(workload: Workload, run: RecordedRun, slots_by: SlotsBy = S
             _history(run, tasks, packed),
             is_by_host=slots_by is SlotsBy.HOST,
             followed=_frozen(_followed(workload, recorded, finish)),
+            whole=history_schedule(workload, if_whole(run), slots_by) if run.under_way is not None else None,
         ),
     )
 
@@ -274,7 +276,7 @@ def _pack(run: RecordedRun, cluster: Cluster) -> _Packed:
     slots_before = [0]
     for task_type, slots in enumerate(cluster.stage_slots[: 1 if cluster.has_containers else None]):
         fits = cluster.has_containers or slot_type == task_type
-        attempts = np.flatnonzero(run.has_ended & fits)
+        attempts = np.flatnonzero(np.isfinite(run.start) & np.isfinite(run.held_until) & fits)
         slot[attempts], added = _pack_kind(run, attempts, slots)
         slot[attempts] += len(slot_host)
         slot_host += added
@@ -287,7 +289,7 @@ def _pack(run: RecordedRun, cluster: Cluster) -> _Packed:
 def _by_job(run: RecordedRun, packed: _Packed) -> _Packed:
     """Return the same with slots of each type numbered by the job that held them longest."""
     held, slots = np.flatnonzero(packed.slot >= 0), len(packed.slot_host)
-    begin, seconds = run.start[held], run.end[held] - run.start[held]
+    begin, seconds = run.start[held], run.held_until[held] - run.start[held]
     pair, of_attempt = np.unique(
         packed.slot[held].astype(np.int64) * len(run.jobs) + run.job[held], return_inverse=True
     )
@@ -319,7 +321,7 @@ def _pack_kind(
 ) -> tuple[NDArray[np.int32], list[int]]:
     """Return the slot of each attempt of a kind, and the host of each slot, host by host."""
     row = np.empty(len(attempts), np.int32)
-    host, start, end = run.host[attempts], run.start[attempts], run.end[attempts]
+    host, start, end = run.host[attempts], run.start[attempts], run.held_until[attempts]
     order = np.lexsort((end, start, host))
     known, begins = np.unique(host[order], return_index=True)
     used = {}

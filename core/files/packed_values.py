@@ -33,6 +33,7 @@ from core.model.pool import Pool
 from core.model.schedule import Fork, PolicyChoice
 from core.model.slot_times import SlotTime
 from core.model.stages import Edge, Stage, StageGraph
+from core.model.under_way import Unfinished
 from core.model.workload import Origin, Workload
 
 if TYPE_CHECKING:
@@ -65,6 +66,7 @@ CLASSES: Mapping[str, Any] = {  # Any: constructors of all kinds
         ExecutorsOnDemand,
         RecordedGraphs,
         RecordedRun,
+        Unfinished,
         Cluster,
         Overheads,
         NodeGroup,

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from core.files.job_stages import graph_from_json, graph_to_json
+from core.files.under_way_document import under_way_from_json, under_way_to_json
 from core.model.errors import Problem, name_problems, shorten
 from core.model.execution_history import KINDS, OUTCOMES, RecordedGraphs, RecordedRun
 from core.model.executors_on_demand import ExecutorsOnDemand
@@ -52,6 +53,8 @@ def recorded_to_json(run: RecordedRun) -> dict[str, Any]:
             if name in WHOLE_NUMBERS
             else [None if math.isnan(time) else time for time in column.tolist()]
         )
+    if run.under_way is not None:
+        document["under_way"] = under_way_to_json(run.under_way)
     return document
 
 
@@ -89,7 +92,10 @@ def _run(document: dict[str, Any], problems: list[Problem]) -> RecordedRun | Non
     problems += [] if problems else _counting_problems(columns)
     del columns["stage"]
     demand = ExecutorsOnDemand(**document["on_demand"]) if "on_demand" in document else None
-    return None if problems else RecordedRun(**columns, graphs=graphs, on_demand=demand)
+    if problems:
+        return None
+    run = RecordedRun(**columns, graphs=graphs, on_demand=demand)
+    return replace(run, under_way=under_way_from_json(document.get("under_way"), run, problems))
 
 
 def _columns(

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from core.forecast.known import KnownRun
-from core.forecast.record import record_until
+from core.forecast.record import record_of, record_until
 from core.forecast.record_delays import as_wrong_as_simulators, seen_delays, with_delays
 from core.forecast.task_draws import workload_with
 from core.model.errors import InputError
@@ -117,11 +117,12 @@ def begin_of(schedule: Schedule, time: float, policy: PolicyChoice | None = None
     Raises
     ------
     InputError
-        a policy is given for what was simulated, or no task of a record has started
+        a policy is given for what was simulated, no task of a record has started, or its log ends before
     """
     if not schedule.choice.is_record:
         if policy is not None:
             raise InputError("what was simulated goes on under its own policy; give none")
         return Begin(KnownRun(schedule, time), schedule.choice)
-    partly = record_until(schedule, time)
-    return Begin(KnownRun(partly, time), policy or USUAL, seen_delays(schedule, time))
+    record = record_of(schedule, time)
+    partly = record_until(record, time)
+    return Begin(KnownRun(partly, time), policy or USUAL, seen_delays(record, time))

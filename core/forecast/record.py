@@ -10,6 +10,7 @@ import numpy as np
 from core.forecast.task_draws import COLUMNS, workload_with
 from core.model.errors import InputError
 from core.model.job import Link
+from core.model.time_text import clock_text
 from core.simulation.other_times import TaskTimes
 
 if TYPE_CHECKING:
@@ -20,6 +21,23 @@ if TYPE_CHECKING:
 
     Bools = NDArray[np.bool_]
     Floats = NDArray[np.float64]
+
+
+def record_of(schedule: Schedule, time: float) -> Schedule:
+    """Return a record with all its tasks, those among them that run or have not begun where its log ends.
+
+    Raises
+    ------
+    InputError
+        the log ends before the time
+    """
+    found = schedule.record
+    if found is None or found.run.under_way is None or found.whole is None:
+        return schedule
+    if time > found.run.under_way.now:
+        now = clock_text(found.run.under_way.now)
+        raise InputError(f"the log ends at {now}, so nothing is known of later times; choose one by then")
+    return found.whole
 
 
 def record_until(record: Schedule, time: float) -> Schedule:

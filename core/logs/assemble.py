@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -13,6 +13,7 @@ from core.logs.batch_graphs import following_jobs, recorded_graphs
 from core.logs.cut_log import cut_sentence, is_cut
 from core.logs.job_batch import JobBatch, total
 from core.logs.job_profile import TaskCount
+from core.logs.log_end import log_end, running_of, until_end, with_reduce_slots
 from core.logs.logged_job import LATEST, in_seconds
 from core.logs.report import Clamped, ImportReport, NotedJobs
 from core.logs.suggest_cluster import RunTime, suggest_cluster
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
 
     from core.logs.attempt_columns import AttemptColumns
     from core.logs.job_profile import JobAccount, JobProfile
+    from core.logs.log_end import LogEnd
     from core.logs.reader import Reader, Values
     from core.model.job import Job
     from core.model.parameters import Parameter
@@ -157,9 +159,14 @@ def _accounted(
     progress(SORTED)
     attempts = found.batch.attempts.at(found.batch.first, found.batch.size)
     found = found._replace(jobs=following_jobs(found.jobs, found.batch, attempts))
-    report = _report(gathered, found, attempts)
+    end = log_end(found.batch, attempts)
+    report = _report(gathered, found, attempts, end)
     progress(REPORTED)
-    recorded = None if _without_attempts(found.batch) else recorded_run(found.batch, attempts, found.started)
+    if _without_attempts(found.batch):
+        return found.jobs, report, None
+    recorded = recorded_run(found.batch, attempts, found.started, end)
+    if recorded is not None and recorded.under_way is not None:
+        report = replace(report, unfinished=recorded.under_way.words(len(recorded.jobs)))
     return found.jobs, report, recorded
 
 
@@ -228,14 +235,16 @@ def _nothing_left(gathered: ImportedJobs, batch: JobBatch) -> str:
     return f"{where}, but no job could be read: {because}. Give a log with finished tasks."
 
 
-def _report(gathered: ImportedJobs, found: _Sorted, attempts: AttemptColumns) -> ImportReport:
+def _report(
+    gathered: ImportedJobs, found: _Sorted, attempts: AttemptColumns, end: LogEnd | None
+) -> ImportReport:
     jobs, batch, started, repeated_names = found
     accounts = batch.different_accounts
     finish, is_kept = job_ends(batch, attempts), batch.is_kept
     last = int(finish[is_kept].max(initial=MISSING))
-    ran = RunTime(started, LATEST if last == MISSING else last)
+    ran = RunTime(started, end.now if end else LATEST if last == MISSING else last)
     settings = [each.settings for each, _ in accounts if not each.why]
-    suggestion = suggest_cluster(jobs, settings, attempts, ran)
+    suggestion = with_reduce_slots(suggest_cluster(jobs, settings, until_end(attempts, end), ran), end)
     schedulers = {each.settings.scheduler for each, _ in accounts}
     assumed = [text for reader in gathered.readers for text in reader.assumed(gathered.values)]
     if endless := int(np.count_nonzero(is_kept & (batch.finish == MISSING) & (batch.size > 0))):
@@ -308,7 +317,9 @@ def _clamped(accounts: Iterable[tuple[JobAccount, int]]) -> dict[str, Clamped]:
     return {kind: Clamped(len(all_), sum(all_), min(all_)) for kind, all_ in times.items()}
 
 
-def recorded_run(batch: JobBatch, attempts: AttemptColumns, started: int) -> RecordedRun | None:
+def recorded_run(
+    batch: JobBatch, attempts: AttemptColumns, started: int, end: LogEnd | None = None
+) -> RecordedRun | None:
     """Return the attempts of all jobs, or None if the log has none.
 
     Parameters
@@ -317,17 +328,19 @@ def recorded_run(batch: JobBatch, attempts: AttemptColumns, started: int) -> Rec
     attempts : the attempts of all of them, one after the other; there may be millions, and the times of the
         run take the place of theirs
     started : moment of the workload's time 0, ms on the log's clock
+    end : where the log ends before its jobs do
     """
     if not len(attempts):
         return None
     graphs, task = recorded_graphs(batch, attempts)
+    running, task = running_of(task)
     demands = {account.settings.on_demand for account, _ in batch.different_accounts}
     finish = _seconds(job_ends(batch, attempts), started)
     columns = (attempts.start, attempts.shuffle_end, attempts.sort_end, attempts.end)
     made = {
         id(column): _in_place(column, started) for column in {id(each): each for each in columns}.values()
     }
-    start, shuffle_end, sort_end, end = (made[id(column)] for column in columns)
+    start, shuffle_end, sort_end, ends = (made[id(column)] for column in columns)
     return RecordedRun(
         jobs=tuple(batch.names),
         titles=tuple(batch.titles),
@@ -344,9 +357,10 @@ def recorded_run(batch: JobBatch, attempts: AttemptColumns, started: int) -> Rec
         start=start,
         shuffle_end=shuffle_end,
         sort_end=sort_end,
-        end=end,
+        end=ends,
         graphs=graphs,
         on_demand=demands.pop() if len(demands) == 1 else None,
+        under_way=end.seconds(started, running) if end else None,
     )
 
 

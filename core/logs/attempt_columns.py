@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 MISSING = -1
 """Stands for a time, host or task that is not known."""
+RUNS = -2
+"""Stands for the task of an attempt that runs where the log ends."""
 START, SHUFFLE, SORT, FINISH = 0, 1, 2, 3
 Run = tuple[int, int, int, int]
 """The times of an attempt in this order."""
@@ -52,7 +54,7 @@ class AttemptColumns:
     Attributes
     ----------
     kind : one of `core.model.execution_history.KINDS`, int8 (attempts,)
-    task : its number among the job's kept tasks of that kind, int32 (attempts,)
+    task : its number among the job's kept tasks of that kind, `MISSING`, or `RUNS`, int32 (attempts,)
     counts : whether the task's times are this attempt's, bool (attempts,)
     outcome : index into `OUTCOMES`, int8 (attempts,)
     host : index into `hosts`, int32 (attempts,)
@@ -230,9 +232,11 @@ def attempt_columns(job: LoggedJob) -> AttemptColumns:
             counting = task.counting if kind in TASK_TYPES else None
             number = MISSING if counting is None else kept
             kept += counting is not None
+            running = task.running if job.is_under_way and kind in TASK_TYPES else None
             for attempt in task.attempts:
                 host = hosts.setdefault(attempt.host, len(hosts) - 1)
-                what.append((kind, number, attempt is counting, _OUTCOME[attempt.result], host))
+                task_number = RUNS if attempt is running else number
+                what.append((kind, task_number, attempt is counting, _OUTCOME[attempt.result], host))
                 times.append(_times(attempt))
     kinds_, number_, counts, outcome, on = np.array(what, np.int32).reshape(len(what), 5).T
     start, shuffle, sort, finish = np.array(times, np.int64).reshape(len(times), 4).T

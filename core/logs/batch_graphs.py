@@ -52,7 +52,7 @@ def recorded_graphs(
             own, before = _stages_of_attempts(account.stages, found)
             mine = slice(begin, begin + len(own))
             stage[mine] = own
-            task[mine] -= np.where(task[mine] == MISSING, 0, before)
+            task[mine] -= np.where(task[mine] < 0, 0, before)
         begin += size
     stage.flags.writeable = False
     return RecordedGraphs(tuple(found.graph if found else MAP_REDUCE for found in graphs), stage), task

@@ -17,7 +17,7 @@ from core.logs.logged_job import JobConfiguration, LoggedStage, in_seconds
 from core.logs.stage_graphs import LoggedGraph, logged_graph, tasks_of_stages
 from core.model.job import Job
 from core.model.stages import MAP_REDUCE, Stage
-from core.model.task_types import KIND_WORDS
+from core.model.task_types import KIND_WORDS, MAP, REDUCE
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -92,6 +92,7 @@ class JobAccount(NamedTuple):
     stages : its stages in the order of its tasks, maps first, in a log of jobs with more than two kinds
     why : why it has no job, where that is not for want of usable tasks
     driver : the program that submitted it, in a log of such programs
+    waiting : of a job that is under way, how many tasks of each of its stages have not begun; else None
     """
 
     tasks: tuple[TaskCount, TaskCount] = (NO_TASKS, NO_TASKS)
@@ -103,6 +104,7 @@ class JobAccount(NamedTuple):
     stages: tuple[LoggedStage, ...] = ()
     why: str = ""
     driver: str = ""
+    waiting: tuple[int, ...] | None = None
 
     @property
     def lines(self) -> tuple[tuple[str, int], ...]:
@@ -184,6 +186,7 @@ def profile(logged: LoggedJob) -> JobProfile:
         logged.settings,
         logged.stages,
         driver=logged.driver,
+        waiting=_waiting(logged) if logged.is_under_way else None,
     )
     launch, finish = (MISSING if time is None else time for time in (logged.launch, logged.finish))
     usable = job if job.task_count else None
@@ -219,6 +222,23 @@ def _why_left_out(attempts: Sequence[Attempt]) -> str:
     if "killed" in results:
         return "killed"
     return "never ended" if attempts else "never ran"
+
+
+def _waiting(logged: LoggedJob) -> tuple[int, ...]:
+    """Return how many tasks of each stage have not begun, in the order in which the job has its stages.
+
+    Of maps none, where a reduce has ended: the log has lost them.
+    """
+    found = logged_graph(logged.stages)
+    if found is not None:
+        return tuple(logged.stages[place].waiting for place in found.places)
+    waiting = []
+    for tasks, declared in zip(logged.tasks, logged.declared, strict=True):
+        begun = sum(task.counting is not None or task.running is not None for task in tasks)
+        waiting.append(max(declared or 0, len(tasks)) - begun)
+    if any(task.counting for task in logged.tasks[REDUCE]):
+        waiting[MAP] = 0
+    return tuple(waiting)
 
 
 def _submit(logged: LoggedJob, attempts: AttemptColumns, oddities: _Oddities) -> int:

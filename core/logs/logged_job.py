@@ -89,6 +89,16 @@ class LoggedTask(NamedTuple):
                 return attempt
         return None
 
+    @property
+    def running(self) -> Attempt | None:
+        """The attempt that runs where its log ends: the first one without an end, if none counts."""
+        if self.counting is not None:
+            return None
+        for attempt in self.attempts:
+            if attempt.result == "unfinished" and attempt.start is not None and attempt.finish is None:
+                return attempt
+        return None
+
 
 class LoggedStage(NamedTuple):
     """A stage of a job, in a log whose jobs have more of them than maps and reduces.
@@ -102,6 +112,7 @@ class LoggedStage(NamedTuple):
     early : those of `parents` of whose tasks a part is enough, the cluster's slowstart
     name : what the log calls it, where it has names; unique in its job
     infers_parents : whether who read the log guessed which stages it waits for
+    waiting : of a job that is under way, how many of its tasks have not begun
     """
 
     is_map: bool
@@ -112,6 +123,7 @@ class LoggedStage(NamedTuple):
     early: tuple[int, ...] = ()
     name: str = ""
     infers_parents: bool = False
+    waiting: int = 0
 
 
 class ExecutorTime(NamedTuple):
@@ -178,6 +190,7 @@ class LoggedJob:
     stages : those of the maps in the order of these, then those of the reduces in theirs, if there are more
         than these two
     driver : the program that submits its jobs one after the other, as far as their log has one; else empty
+    is_under_way : whether the log ends before the job does
     """
 
     name: str
@@ -196,6 +209,7 @@ class LoggedJob:
     notes: tuple[tuple[str, int], ...] = ()
     stages: tuple[LoggedStage, ...] = ()
     driver: str = ""
+    is_under_way: bool = False
 
 
 def milliseconds(value: object, earliest: int = 0) -> int | None:
@@ -344,6 +358,7 @@ class JobBuilder:
             tasks=(self._tasks(MAP_TYPE), self._tasks(REDUCE_TYPE)),
             others=self._tasks(),
             declared=(maps, reduces),
+            is_under_way=not self.has_ended,
         )
 
     def _tasks(self, kind: str = "") -> tuple[LoggedTask, ...]:

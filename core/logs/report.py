@@ -120,6 +120,7 @@ class ImportReport:
     scheduler : the order in which jobs are served, in the log's word; empty where it has none
     is_map_reduce : whether all jobs are maps and reduces; else `tasks` are those of first and later stages
     cut : what is missing of the log, as a sentence; empty where nothing is known to be
+    unfinished : what is under way where the log ends, in short; empty where nothing is
     """
 
     format: str
@@ -147,6 +148,7 @@ class ImportReport:
     scheduler: str = ""
     is_map_reduce: bool = True
     cut: str = ""
+    unfinished: str = ""
 
     @property
     def task_titles(self) -> tuple[str, str]:
@@ -226,6 +228,7 @@ def _entries(report: ImportReport) -> Iterator[tuple[str, Iterable[str]]]:
     repeated = f"{report.repeated_names} repeated names were made unique with a number"
     makespan, cluster = report.recorded_makespan, report.cluster
     yield "format", [report.format]
+    yield "unfinished", [report.unfinished] if report.unfinished else []
     yield "not whole", [report.cut] if report.cut else []
     yield "files", _first(report.files)
     yield "files left out", _first(f"{name}: {looks}" for name, looks in report.files_left_out)

@@ -26,6 +26,7 @@ from core.logs.logged_job import (
     plain_text,
 )
 from core.logs.spark_executors import Executors
+from core.logs.spark_stages import SparkJob, SparkStage, stages_to_come, tasks_to_come
 from core.model.errors import Problem, shorten
 
 if TYPE_CHECKING:
@@ -59,52 +60,6 @@ NO_JOB_OF_STAGES = "the log has no job to which these stages belong; they are ke
 
 
 @dataclass(slots=True)
-class _Stage:
-    """A stage as far as it is known; times as they stand in the log.
-
-    Attributes
-    ----------
-    parents : the stages that it reads
-    tasks : how many it has
-    name : what it does, by the line of the program
-    has_run : whether it was really run
-    submitted, completed : of its first attempt to be submitted, and of the last one that is complete
-    failures : how many of its attempts failed as a whole
-    """
-
-    parents: frozenset[int] = frozenset()
-    tasks: int = 0
-    name: str = ""
-    has_run: bool = False
-    submitted: int | None = None
-    completed: int | None = None
-    failures: int = 0
-
-
-@dataclass(slots=True)
-class _Job:
-    """A job as far as it is known; times as they stand in the log.
-
-    Attributes
-    ----------
-    number : its number; None for stages of which no job is known
-    execution : the SQL query that it is a part of, by its number
-    title : what it does, where no query says it
-    has_start : whether its first event was met
-    """
-
-    number: int | None
-    pool: str = "default"
-    submit: object = None
-    stages: list[int] = field(default_factory=list)
-    end: object = None
-    result: str = ""
-    execution: int | None = None
-    title: str = ""
-    has_start: bool = True
-
-
-@dataclass(slots=True)
 class Application:
     """Jobs, stages and tasks; every `take` returns why it could not use the event, "" if it could.
 
@@ -121,10 +76,11 @@ class Application:
     _name: str = ""
     _title: str = ""
     _user: str = ""
-    _jobs: dict[int, _Job] = field(default_factory=dict)
-    _stages: dict[int, _Stage] = field(default_factory=dict)
+    _jobs: dict[int, SparkJob] = field(default_factory=dict)
+    _stages: dict[int, SparkStage] = field(default_factory=dict)
     _attempts: dict[Partition, list[Attempt]] = field(default_factory=dict)
     _executions: dict[int, str] = field(default_factory=dict)
+    _running: dict[int | None, tuple[Partition, Attempt]] = field(default_factory=dict)
 
     def is_begun_again_by(self, fields: Fields) -> bool:
         """Whether an event is the first of another application."""
@@ -158,8 +114,8 @@ class Application:
             self._describe(info)
         listed, known = fields.get("Stage IDs"), fields_of(fields.get("Properties"))
         stages = [stage for stage in listed if type(stage) is int] if isinstance(listed, list) else []
-        ended = self._jobs.get(number, _Job(number))
-        self._jobs[number] = _Job(
+        ended = self._jobs.get(number, SparkJob(number))
+        self._jobs[number] = SparkJob(
             number,
             plain_text(known.get("spark.scheduler.pool")) or "default",
             fields.get("Submission Time"),
@@ -176,7 +132,7 @@ class Application:
         number = milliseconds(fields.get("Job ID"))
         if number is None:
             return _not_a_number(fields, "Job ID")
-        job = self._jobs.setdefault(number, _Job(number, has_start=False))
+        job = self._jobs.setdefault(number, SparkJob(number, has_start=False))
         job.end = fields.get("Completion Time")
         job.result = plain_text(fields_of(fields.get("Job Result")).get("Result"))
         return ""
@@ -205,16 +161,26 @@ class Application:
             stage.submitted = milliseconds(info.get("Submission Time"), 1)
         return ""
 
+    def take_task_start(self, fields: Fields) -> str:
+        """Take a task attempt that has started."""
+        stage, info = milliseconds(fields.get("Stage ID")), fields_of(fields.get("Task Info"))
+        number = milliseconds(info.get(_place_in(info)))
+        task, start = milliseconds(info.get("Task ID")), milliseconds(info.get("Launch Time"), 1)
+        if stage is not None and number is not None and task is not None:
+            host = host_name(info.get("Host"))
+            self._running[task] = (stage, number), Attempt("unfinished", start, None, host=host)
+        return ""  # what is wrong with it is said of its end
+
     def take_task(self, fields: Fields) -> str:
         """Take a task attempt that has ended."""
         stage, info = milliseconds(fields.get("Stage ID")), fields_of(fields.get("Task Info"))
         if stage is None:
             return _not_a_number(fields, "Stage ID")
-        # tasks of a stage that is tried again are numbered anew, partitions are not
-        place = "Partition ID" if "Partition ID" in info else "Index"
+        place = _place_in(info)
         number = milliseconds(info.get(place))
         if number is None:
             return _not_a_number(info, place)
+        self._running.pop(milliseconds(info.get("Task ID")), None)
         start, finish = (milliseconds(info.get(f"{what} Time"), 1) for what in ("Launch", "Finish"))
         read = fields_of(fields_of(fields.get("Task Metrics")).get("Shuffle Read Metrics"))
         waited = milliseconds(read.get("Fetch Wait Time")) or 0
@@ -236,6 +202,9 @@ class Application:
         together.
         """
         owners = self._owners()
+        for (stage, number), attempt in self._running.values():
+            if self._goes_on(owners.get(stage)):
+                self._attempts.setdefault((stage, number), []).append(attempt)
         jobs = [*self._jobs.values(), *self._jobs_of_lost_stages(owners)]
         mine: dict[int, list[int]] = {id(job): [] for job in jobs}
         for stage, job in sorted(owners.items(), key=itemgetter(0)):
@@ -243,7 +212,13 @@ class Application:
         tasks = {stage: list(each) for stage, each in groupby(sorted(self._attempts), key=itemgetter(0))}
         settings = self.executors.settings()
         for job in jobs:
-            stages = [stage for stage in mine[id(job)] if stage in tasks or self._stage(stage).has_run]
+            known = {stage: self._stage(stage) for stage in mine[id(job)]}
+            waits = stages_to_come(known) if self._goes_on(job) else set[int]()
+            stages = [
+                stage
+                for stage in mine[id(job)]
+                if stage in tasks or stage in waits or self._stage(stage).has_run
+            ]
             if job.number is None:
                 yield Problem(self._job_name(job), "", NO_JOB_OF_STAGES)
             elif not job.has_start:
@@ -252,12 +227,16 @@ class Application:
                 yield Problem(self._job_name(job), "", NO_END_TIME if job.result else ENDS_EARLY)
             yield self._built(job, {stage: tasks.get(stage, []) for stage in stages}, settings)
 
-    def _stage(self, number: int) -> _Stage:
-        return self._stages.get(number) or _Stage()
+    def _stage(self, number: int) -> SparkStage:
+        return self._stages.get(number) or SparkStage()
 
-    def _owners(self) -> dict[int, _Job]:
+    def _goes_on(self, job: SparkJob | None) -> bool:
+        """Whether the log ends before a job does."""
+        return job is not None and job.goes_on and not self.has_ended
+
+    def _owners(self) -> dict[int, SparkJob]:
         """Return the job that each listed stage belongs to."""
-        owners: dict[int, _Job] = {}
+        owners: dict[int, SparkJob] = {}
         for job in self._jobs.values():
             for stage in job.stages:
                 owner = owners.get(stage)
@@ -265,12 +244,12 @@ class Application:
                     owners[stage] = job
         return owners
 
-    def _ran_after(self, job: _Job, stage: int) -> bool:
+    def _ran_after(self, job: SparkJob, stage: int) -> bool:
         """Whether a stage was submitted when a job had ended."""
         end, submitted = milliseconds(job.end, 1), self._stage(stage).submitted
         return end is not None and submitted is not None and submitted > end
 
-    def _jobs_of_lost_stages(self, owners: dict[int, _Job]) -> list[_Job]:
+    def _jobs_of_lost_stages(self, owners: dict[int, SparkJob]) -> list[SparkJob]:
         """Give stages that no job lists to jobs without a start; return new ones for those that remain."""
         ends: dict[int, int] = {}
         for (stage, _), tries in self._attempts.items():
@@ -279,13 +258,13 @@ class Application:
             (job for job in self._jobs.values() if not job.has_start),
             key=lambda job: milliseconds(job.end, 1) or LATEST,
         )
-        found: list[_Job] = []
+        found: list[SparkJob] = []
         for group in self._connected(sorted(set(ends).difference(owners))):
             ended = max(ends[stage] for stage in group)
             later = (job for job in without_start if (milliseconds(job.end, 1) or LATEST) >= ended)
             job = next(later, None)
             if job is None:
-                job = _Job(None)
+                job = SparkJob(None)
                 found.append(job)
             job.stages += group
             owners |= dict.fromkeys(group, job)
@@ -309,11 +288,11 @@ class Application:
             groups.append(sorted(group))
         return groups
 
-    def _describe(self, info: Fields) -> _Stage | None:
+    def _describe(self, info: Fields) -> SparkStage | None:
         number = milliseconds(info.get("Stage ID"))
         if number is None:
             return None
-        stage = self._stages.setdefault(number, _Stage())
+        stage = self._stages.setdefault(number, SparkStage())
         parents = info.get("Parent IDs")
         if isinstance(parents, list):
             stage.parents = frozenset(parent for parent in parents if type(parent) is int)
@@ -321,7 +300,7 @@ class Application:
         stage.name = plain_text(info.get("Stage Name")) or stage.name
         return stage
 
-    def _job_name(self, job: _Job) -> str:
+    def _job_name(self, job: SparkJob) -> str:
         """Return what a job is called: its number, what it does, and its application."""
         if job.number is None:
             some = [*map(str, job.stages[:MAX_NAMED]), *["…"][: len(job.stages) - MAX_NAMED]]
@@ -334,7 +313,7 @@ class Application:
         return f"{name}{does} ({self._name})" if self._name else f"{name}{does}"
 
     def _built(
-        self, job: _Job, partitions: Mapping[int, Sequence[Partition]], settings: JobConfiguration
+        self, job: SparkJob, partitions: Mapping[int, Sequence[Partition]], settings: JobConfiguration
     ) -> LoggedJob:
         """Return a job whose stages are these, each with its tasks."""
         known = {stage: self._stage(stage) for stage in partitions}
@@ -368,6 +347,7 @@ class Application:
             notes=tuple(note for note in notes if note[1]),
             stages=_listed(order, known, tasks),
             driver=self._name or f"application {self.number}",
+            is_under_way=self._goes_on(job),
         )
 
     def _task(self, number: Partition) -> LoggedTask:
@@ -375,7 +355,7 @@ class Application:
 
 
 def _listed(
-    order: Sequence[int], known: Mapping[int, _Stage], tasks: Mapping[int, Sequence[LoggedTask]]
+    order: Sequence[int], known: Mapping[int, SparkStage], tasks: Mapping[int, Sequence[LoggedTask]]
 ) -> tuple[LoggedStage, ...]:
     """Return the stages of a job in this order; one that an earlier job has run is none of what they read."""
     place = {stage: i for i, stage in enumerate(order)}
@@ -386,9 +366,15 @@ def _listed(
             sum(len(task.attempts) for task in tasks[stage]),
             tuple(sorted(place[parent] for parent in known[stage].parents if parent in place)),
             stage,
+            waiting=tasks_to_come(known[stage], tasks[stage]),
         )
         for stage in order
     )
+
+
+def _place_in(info: Fields) -> str:
+    """Return where a task has its number: those of a stage that is tried again are numbered anew."""
+    return "Partition ID" if "Partition ID" in info else "Index"
 
 
 def _not_a_number(fields: Fields, name: str) -> str:

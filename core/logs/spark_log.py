@@ -36,6 +36,7 @@ _TAKES: dict[str, Callable[[Application, Fields], str]] = {
     "SparkListenerJobEnd": Application.take_job_end,
     "SparkListenerStageSubmitted": Application.take_stage,
     "SparkListenerStageCompleted": Application.take_stage_end,
+    "SparkListenerTaskStart": Application.take_task_start,
     "SparkListenerTaskEnd": Application.take_task,
 }
 _ENDS = "SparkListenerApplicationEnd"

@@ -286,7 +286,8 @@ def job_of_dag(dag: TezDag, user: str, settings: JobConfiguration) -> LoggedJob:
         is_map = roles.is_map[number]
         mine = list(_tasks(roles.names.get(number, f"vertex {number}"), dag.tasks.get(number, {})))
         tasks[not is_map].extend(mine)
-        if (count := dag.vertices.get(number, _Vertex()).task_count) is not None:
+        count = dag.vertices.get(number, _Vertex()).task_count
+        if count is not None:
             declared[not is_map] = (declared[not is_map] or 0) + count
         counting = sum(task.counting is not None for task in mine)
         attempts = sum(len(task.attempts) for task in mine)
@@ -294,7 +295,10 @@ def job_of_dag(dag: TezDag, user: str, settings: JobConfiguration) -> LoggedJob:
             tuple(sorted(place[other] for other in sources[number]))
             for sources in (roles.reads, roles.shuffles)
         )
-        stages.append(LoggedStage(is_map, counting, attempts, parents, len(stages), shuffled))
+        running = sum(task.running is not None for task in mine)
+        waiting = max(count or 0, len(mine)) - counting - running
+        stage = LoggedStage(is_map, counting, attempts, parents, len(stages), shuffled, waiting=waiting)
+        stages.append(stage)
     return LoggedJob(
         name=dag.name,
         title=dag.title,
@@ -309,6 +313,7 @@ def job_of_dag(dag: TezDag, user: str, settings: JobConfiguration) -> LoggedJob:
         settings=settings,
         notes=((NO_PLAN, roles.unknown),) if roles.unknown else (),
         stages=tuple(stages),
+        is_under_way=dag.is_listed and dag.finish is None,
     )
 
 

@@ -19,7 +19,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from core.model.executors_on_demand import ExecutorsOnDemand
+    from core.model.schedule import Schedule
     from core.model.stages import StageGraph
+    from core.model.under_way import Unfinished
 
 UNKNOWN_HOST = "unknown host"
 Result = Literal["succeeded", "failed", "killed", "unfinished", "suspended"]
@@ -71,6 +73,7 @@ class RecordedRun(KeptReadOnly):
     start, shuffle_end, sort_end, end : (attempts,); maps have no shuffle and sort
     graphs : the stages of the jobs; None where all of them are maps and reduces
     on_demand : when the application asked for executors and gave them up; None where it did not
+    under_way : what had not ended where the log ends; None where nothing is known to be so
     """
 
     jobs: tuple[str, ...]
@@ -91,6 +94,7 @@ class RecordedRun(KeptReadOnly):
     end: NDArray[np.float64]
     graphs: RecordedGraphs | None = None
     on_demand: ExecutorsOnDemand | None = None
+    under_way: Unfinished | None = None
 
     def __post_init__(self) -> None:
         for each in fields(self):
@@ -124,6 +128,15 @@ class RecordedRun(KeptReadOnly):
         """Whether both ends of each attempt are known, (attempts,)."""
         ended: NDArray[np.bool_] = np.isfinite(self.start) & np.isfinite(self.end)
         return ended
+
+    @property
+    def held_until(self) -> NDArray[np.float64]:
+        """Until when each attempt is known to have held its slot, nan where not, (attempts,)."""
+        if self.under_way is None:
+            return self.end
+        end = self.end.copy()
+        end[self.under_way.running] = self.under_way.now
+        return end
 
     def __eq__(self, other: object) -> bool:
         if self is other or not isinstance(other, RecordedRun):
@@ -179,8 +192,11 @@ def _same(mine: object, other: object) -> bool:
 
 
 SERVICE = "setup or cleanup"
-LOOKS = ("failed", "killed", SERVICE, "other", "suspended")
+UNDER_WAY = "running"
+LOOKS = ("failed", "killed", SERVICE, "other", "suspended", UNDER_WAY)
 """As what attempts are drawn that are not tasks of the schedule."""
+OPEN_LOOKS = ("suspended", UNDER_WAY)
+"""What is no lost work."""
 FIRST, SECOND = 1, 2
 """Of the two copies of a task the one that started first, and the other one."""
 RUNNING, ENDED = 1, 2
@@ -243,6 +259,7 @@ class ExecutionHistory(KeptReadOnly):
     followed : of each job of the schedule the one that it follows and that ended last before it came, -1 for
         none, int64 (jobs,); empty where jobs follow no others
     given_up : of a simulated run, whose `extra` are the parts that its policy gave up; else None
+    whole : of a run that is under way, the record as if it had gone on, see `if_whole`; else None
     """
 
     run: RecordedRun
@@ -254,6 +271,7 @@ class ExecutionHistory(KeptReadOnly):
     is_by_host: bool = True
     followed: NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, np.int64))
     given_up: GivenUpFor | None = None
+    whole: Schedule | None = None
 
     def parts_of(self, task: int) -> NDArray[np.int64]:
         """Return which of `extra` are parts of a task that its policy gave up, by time."""
@@ -291,7 +309,7 @@ class ExecutionHistory(KeptReadOnly):
     def extra_times(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Start and end of each of `extra`, seconds, 0 or later, each (extras,)."""
         begin = np.maximum(self.run.start[self.extra], 0.0)
-        return begin, np.maximum(self.run.end[self.extra], begin)
+        return begin, np.maximum(self.run.held_until[self.extra], begin)
 
     @cached_property
     def looks(self) -> tuple[str, ...]:
@@ -299,9 +317,12 @@ class ExecutionHistory(KeptReadOnly):
         kinds = [
             SERVICE if kind in (SETUP, CLEANUP) else "other" for kind in self.run.kind[self.extra].tolist()
         ]
-        ends = [OUTCOMES[outcome] for outcome in self.run.outcome[self.extra].tolist()]
+        ends: list[str] = [OUTCOMES[outcome] for outcome in self.run.outcome[self.extra].tolist()]
+        if self.run.under_way is not None:
+            for place in np.flatnonzero(np.isin(self.extra, self.run.under_way.running)).tolist():
+                ends[place] = UNDER_WAY
         return tuple(
-            end if end in ("failed", "killed", "suspended") else kind
+            end if end in ("failed", "killed", "suspended", UNDER_WAY) else kind
             for end, kind in zip(ends, kinds, strict=True)
         )
 

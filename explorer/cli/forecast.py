@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from core.model.errors import InputError
 from core.model.time_text import clock_text, seconds_from_text, signed_duration
+from core.model.under_way import now_of
 from explorer.cli.command import flag, option
 from explorer.cli.plan import AboutPolicy
 from explorer.cli.requests import open_named_workload, seed_option
@@ -29,7 +30,11 @@ MAX_LISTED = 30
 class AboutForecast(AboutPolicy):
     """What both commands take."""
 
-    at: str = option("TIME", "what lies before it is known: 2h, 1:30:00, 5400, or a part of the whole: 50%%")
+    at: str | None = option(
+        "TIME",
+        "what lies before it is known: 2h, 1:30:00, 5400, or a part of the whole: 50%% (default: where "
+        "the log ends, if it is unfinished)",
+    )
     history: str | None = option(
         "W",
         "a workload or log of jobs that ran before: how long those of the same names take; or 'library', the "
@@ -56,7 +61,7 @@ class AboutForecast(AboutPolicy):
 
         asked = self.policy_run()
         workload, choice = asked.workload, asked.scenario.choice
-        if not self.record:
+        if not self.record and (self.at is not None or now_of(workload) is None):
             return simulate(workload, asked.cluster, choice), None
         if asked.cluster != workload.cluster:
             raise InputError(
@@ -66,6 +71,11 @@ class AboutForecast(AboutPolicy):
 
     def time_in(self, schedule: Schedule) -> float:
         """Return the time that is given, in seconds; raises InputError for a text that is none."""
+        if self.at is None:
+            now = now_of(schedule.given)
+            if now is None:
+                raise InputError("give the time from which on nothing is known, as --at 2h or --at 50%")
+            return now
         text = self.at.strip()
         if not text.endswith("%"):
             return seconds_from_text(text)

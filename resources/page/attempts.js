@@ -92,7 +92,7 @@ function drawAttempt(to, box, base, look) {
     width,
     height
   } = box, ink = inkOfLook(look);
-  if (look === "suspended") { // it is no lost work: it has its job's colour whole, and an open end
+  if (look === "suspended" || look === "running") { // it is no lost work: it has its job's colour whole, and an open end
     fillPixels(to, base, left, top, width, height);
     if (width >= MIN_STRIPED) fillPixels(to, colour.second_text, left + width - 2, top, 2, height);
   } else if (!ink || width < MIN_STRIPED) fillPixels(to, ink || mixedCss(colour.third_text, colour.lane, 1 -

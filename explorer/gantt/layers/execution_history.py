@@ -22,7 +22,7 @@ from core.charts.painted_rows import (
 )
 from core.charts.raster_kernel import MAP_TONE, spacing_of
 from core.explain.attempt_notes import LOOK_TIPS, attempt_note
-from core.model.execution_history import LOOKS, SERVICE, UNKNOWN_HOST
+from core.model.execution_history import LOOKS, OPEN_LOOKS, SERVICE, UNDER_WAY, UNKNOWN_HOST
 from core.model.task_types import MAP, REDUCE
 from core.model.time_text import clock_text, duration_text
 from core.model.visible_text import short_names
@@ -129,10 +129,10 @@ def draw_attempt(painter: QPainter, place: QRectF, base: QColor, theme: Theme, l
     """Draw one attempt: striped and framed with a cap if it failed or was killed, else pale.
 
     Failed ones have red stripes and a cross, killed ones grey stripes, a dashed frame and a dash. All have
-    the colour of their job at the left. What was suspended is no lost work: it has that colour whole, and an
-    open end.
+    the colour of their job at the left. What was suspended or runs is no lost work: it has that colour whole,
+    and an open end.
     """
-    if look == "suspended":
+    if look in OPEN_LOOKS:
         painter.fillRect(place, base)
         if place.width() >= MIN_STRIPED:
             painter.fillRect(QRectF(place.right() - 2, place.top(), 2, place.height()), theme.second_text)
@@ -216,7 +216,7 @@ _MIDDLE = int(Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft)
 
 SIGNS = {
     look: Sign(look, priority, draw=partial(draw_attempt, look=look), tip=LOOK_TIPS[look])
-    for look, priority in (("failed", 9), ("killed", 8), ("suspended", 7), (SERVICE, 6))
+    for look, priority in (("failed", 9), ("killed", 8), ("suspended", 7), (SERVICE, 6), (UNDER_WAY, 5))
 }
 
 

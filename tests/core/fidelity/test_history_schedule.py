@@ -24,6 +24,7 @@ from core.model.execution_history import (
     OUTCOMES,
     SERVICE,
     SETUP,
+    UNDER_WAY,
     ExecutionHistory,
     RecordedRun,
     SlotsBy,
@@ -107,19 +108,31 @@ def test_tasks_lie_on_slots_of_their_hosts(workload):
 def test_failed_killed_setup_and_cleanup_have_slots_too(workload):
     record = record_of(workload)
     run = workload.recorded
-    assert [run.kind[attempt] for attempt in record.extra] == [SETUP, MAP, MAP, CLEANUP]
-    assert record.extra_slot.tolist() == [0, 1, 2, 2]
-    assert record.looks == (SERVICE, "killed", "failed", SERVICE)
+    assert [run.kind[attempt] for attempt in record.extra] == [SETUP, MAP, MAP, MAP, CLEANUP]
+    assert record.extra_slot.tolist() == [0, 1, 2, 2, 3]
+    assert record.looks == (SERVICE, "killed", "failed", UNDER_WAY, SERVICE)
+    assert record.extra_times[1].tolist()[3] == 20.5  # it runs where the log ends
     assert [record.count(look) for look in ("failed", "killed", SERVICE, "other")] == [1, 1, 2, 0]
     assert record.extras_of(2) == slice(2, 4)
     assert [record.outcome(attempt) for attempt in record.extra] == [
         "succeeded",
         "killed",
         "failed",
+        "unfinished",
         "succeeded",
     ]
-    assert [record.kind(attempt) for attempt in record.extra] == ["setup", "map", "map", "cleanup"]
-    assert record.not_placed == 1
+    assert [record.kind(attempt) for attempt in record.extra] == ["setup", "map", "map", "map", "cleanup"]
+    assert record.not_placed == 0
+
+
+def test_what_runs_where_a_log_ends_goes_on_after_it(workload):
+    whole = record_of(workload).whole
+    assert whole.workload.jobs[1].task_count == 2
+    assert whole.start.tolist() == [5.5, 3, 6, 14.5, 6, 9]
+    assert whole.slot.tolist() == [0, 3, 4, 4, 2, 2]
+    assert (whole.end > 20.5).tolist() == [False] * 5 + [True]
+    assert whole.finish[0] == 20.5
+    assert whole.finish[1] > 20.5
 
 
 def test_hosts_of_slots_are_known_in_bands(workload):

@@ -25,6 +25,7 @@ from core.model.overheads import Overheads
 from core.model.schedule import PolicyChoice
 from core.model.slot_times import SlotTime
 from core.model.stages import MAP_REDUCE, Stage
+from core.model.under_way import Unfinished
 from core.model.workload import Origin, Workload
 from tests.paths import DATA
 
@@ -54,7 +55,9 @@ def rich():
     run = recorded.recorded
     assert run is not None
     stages = RecordedGraphs(tuple(MAP_REDUCE for _ in run.jobs), run.stage)
-    recorded = replace(recorded, recorded=replace(run, graphs=stages))
+    few = np.zeros(1, np.int32)
+    run = replace(run, graphs=stages, under_way=Unfinished(9.5, few, few.astype(np.int64), few, few, few))
+    recorded = replace(recorded, recorded=run)
     origin = Origin("own", 3, (("jobs", 2), ("bimodal", True)))
     workload = replace(recorded, jobs=(*recorded.jobs, *jobs), origin=origin)
     state = DocumentState.new(workload, CHOICES)

@@ -56,7 +56,7 @@ def test_every_column_has_a_line_of_its_own(workload):
     columns = [line for line in lines[lines.index('  "recorded": {') :] if line.startswith('    "')]
     names = [line.split('"')[1] for line in columns]
     assert names[:4] == ["jobs", "titles", "hosts", "submit"]
-    assert names[-1] == "end"
+    assert names[-2:] == ["end", "under_way"]
 
 
 def test_a_workload_without_a_log_has_nothing_recorded(document):

@@ -240,6 +240,14 @@ HADOOP = [
         {"a": data("jobtracker-0.20.log") + b'Task TASKID="x\n'},
     ),
     Case(
+        ["No reduce has run yet; as many reduce slots as map slots are assumed."],
+        {
+            "a": data("jobtracker-0.20.log")[
+                : data("jobtracker-0.20.log").index(b'Task TASKID="task_200908110000_0001_r')
+            ]
+        },
+    ),
+    Case(
         ["not a record of a job, task or attempt; it is left out"],
         {"a": data("jobtracker-0.20.log") + b"Something else .\n"},
     ),

@@ -133,3 +133,11 @@ def test_the_trace_library_says_how_long_jobs_took_before(capsys, tmp_path):
         (job,) = json.loads(capsys.readouterr().out)["jobs"]
         ends.append(job["end"])
     assert ends[1] > 2 * ends[0]
+
+
+def test_an_unfinished_log_ends_now(capsys):
+    """By hand in tests/core/logs/test_log_end.py: its second job has a map that runs since 0:09."""
+    assert run(["forecast", str(DATA / "jobtracker-0.20.log"), "--runs", "9"]) == 0
+    assert "At 0:20 1 of 2 jobs have not ended, and 1 task runs." in words(capsys)
+    assert run(["forecast", "five-jobs"]) == 2
+    assert "give the time from which on nothing is known" in capsys.readouterr().err

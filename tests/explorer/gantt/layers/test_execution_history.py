@@ -13,7 +13,7 @@ from core.charts.schedule_rows import ScheduleRows, schedule_rows
 from core.fidelity.history_schedule import history_schedule
 from core.logs.open_log import open_trace
 from core.measures.job_classes import job_classes
-from core.model.execution_history import LOOKS, SERVICE
+from core.model.execution_history import LOOKS, SERVICE, UNDER_WAY
 from explorer.document.time_axis import TimeRange
 from explorer.gantt.chart_scene import ChartScene
 from explorer.gantt.geometry.chart_content import ChartContent
@@ -39,9 +39,9 @@ def rows() -> ScheduleRows:
 
 def test_attempts_in_view_have_pixels_and_jobs(rows):
     parts = history_parts(rows, TimeScale(0.0, 25.0, 250), all_rows(rows))
-    assert [LOOKS[look] for look in parts.look] == [SERVICE, "killed", "failed", SERVICE]
-    assert parts.slot.tolist() == [0, 1, 2, 2]
-    assert set(parts.job.tolist()) == {0}
+    assert [LOOKS[look] for look in parts.look] == [SERVICE, "killed", "failed", UNDER_WAY, SERVICE]
+    assert parts.slot.tolist() == [0, 1, 2, 2, 3]
+    assert parts.job.tolist() == [0, 0, 0, 1, 0]
     record = rows.schedule.record
     begin = record.run.start[record.extra]
     assert parts.start.tolist() == begin.tolist()
@@ -51,7 +51,7 @@ def test_attempts_in_view_have_pixels_and_jobs(rows):
 def test_what_is_out_of_view_is_left_out(rows):
     # the failed attempt ends before the cleanup begins at 19 s
     parts = history_parts(rows, TimeScale(18.5, 2.0, 100), all_rows(rows))
-    assert [LOOKS[look] for look in parts.look] == [SERVICE]
+    assert [LOOKS[look] for look in parts.look] == [UNDER_WAY, SERVICE]
     assert parts.end.min() >= 18.5
     assert parts.start.max() < 20.5
 
@@ -63,7 +63,7 @@ def test_simulated_schedules_have_none(rows):
     assert len(history_parts(plain, TimeScale(0.0, 25.0, 250), all_rows(plain)).slot) == 0
     assert extra_at(plain, Hit(-1, 0, 0, 1), 0.0, 25.0) == -1
     assert HistoryLayer().signs(plain) == ()
-    assert [sign.text for sign in HistoryLayer().signs(rows)] == ["failed", "killed", SERVICE]
+    assert [sign.text for sign in HistoryLayer().signs(rows)] == ["failed", "killed", SERVICE, UNDER_WAY]
 
 
 def test_rows_out_of_view_are_left_out(rows):
@@ -139,6 +139,7 @@ def test_the_legend_counts_them(rows):
         ("failed", "1"),
         ("killed", "1"),
         (SERVICE, "2"),
+        (UNDER_WAY, "1"),
     ]
 
 
@@ -146,4 +147,4 @@ def test_the_attempt_under_the_pointer_is_found_beside_tasks(rows):
     failed = rows.schedule.record.looks.index("failed")
     assert extra_at(rows, Hit(-1, 2, 0, 1), 3.5, 3.6) == failed
     assert extra_at(rows, Hit(0, 2, 1, 1), 3.5, 3.6) == -1, "a task is there"
-    assert extra_at(rows, Hit(-1, 2, 0, 1), 15.0, 15.1) == -1
+    assert extra_at(rows, Hit(-1, 2, 0, 1), 21.0, 21.1) == -1
