@@ -15,6 +15,7 @@ import numpy as np
 from core.fidelity.failed_attempts import with_failures
 from core.fidelity.host_stalls import host_stalls
 from core.fidelity.lent_overheads import DRAWS, SEED
+from core.fidelity.maps_given_together import maps_given_together
 from core.fidelity.overheads_estimate import estimate_overheads, run_of, seen_heartbeat
 from core.model.circumstances import Circumstances, Stall
 from core.model.errors import Cancelled, InputError
@@ -292,18 +293,28 @@ class LogReplays:
 
         Parameters
         ----------
-        overheads : of the cluster, None for none; how many hosts there are is the log's own, like the slots
+        overheads : of the cluster, None for none; how many hosts there are, and how many maps one is given
+            at once, are the log's own, like the slots
         shuffle_model : of the cluster
         knows_stalls : whether tasks wait for stalled hosts as the log shows it
         phase : number of a random beginning of the hosts' heartbeats, or `EVENLY`
         """
         if overheads is not None:
-            overheads = replace(overheads, hosts=self.log.hosts)
+            overheads = self._of_this_cluster(overheads)
         key = (shuffle_model, overheads, knows_stalls, phase)
         if key not in self._made:
             self._made[key] = self._simulate(*key)
             self._work.add(self.size)
         return self._made[key]
+
+    def _of_this_cluster(self, overheads: Overheads) -> Overheads:
+        """Return overheads with the hosts of this log, and as many maps per heartbeat as it shows."""
+        maps = self._maps_given_together or overheads.maps_per_heartbeat
+        return replace(overheads, hosts=self.log.hosts, maps_per_heartbeat=maps)
+
+    @cached_property
+    def _maps_given_together(self) -> int:
+        return maps_given_together(self.recorded)
 
     def spread(self, lent: LentOverheads, *, knows_stalls: bool = False) -> DrawnRuns | None:
         """Return how replays differ by what is drawn anew for each; None if nothing is."""
@@ -313,7 +324,7 @@ class LogReplays:
         taken = np.array([each.simulated for each in made])
         usual = np.median(taken, axis=0)
         median = LogRun(
-            replace(made[0].cluster, overheads=replace(lent.overheads, hosts=self.log.hosts)),
+            replace(made[0].cluster, overheads=self._of_this_cluster(lent.overheads)),
             np.median([each.arrival for each in made], axis=0),
             usual,
             usual / self.log.recorded - 1,

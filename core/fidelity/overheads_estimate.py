@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from core.fidelity.host_stalls import host_stalls
+from core.fidelity.maps_given_together import AT_ONCE, maps_given_together
 from core.model.errors import InputError
 from core.model.execution_history import CLEANUP, SETUP, most_at_once
 from core.model.overheads import LONGEST_OVERHEAD, Overheads
@@ -25,8 +26,6 @@ if TYPE_CHECKING:
 
 HEARTBEATS = (0.0, 0.3, 1.0, 2.0, 2.5, 3.0, 3.5, 4.0, 5.0, 10.0, 15.0)
 """Intervals that are tried where logs show none, 0 for none at all; Hadoop 0.20 waits 3 s, or longer."""
-AT_ONCE = 0.1
-"""Tasks that a host begins within so many seconds it was given together."""
 ALIKE, MAX = 0.02, 0.5
 """Distances are alike if they differ from their median by such a part of it at most; so many must be."""
 
@@ -82,7 +81,6 @@ def estimate_overheads(workload: Workload) -> Estimate:
     run = run_of(workload)
     pace = launch_pace(workload)
     seconds = np.maximum(run.end - run.start, 0.0)  # clocks differ
-    maps, reduces = (_given_together(run, task_type) for task_type in TASK_TYPES)
     overheads = Overheads(
         launch_delay=pace.delay,
         launch_interval=pace.interval,
@@ -90,8 +88,7 @@ def estimate_overheads(workload: Workload) -> Estimate:
         setup=_median(seconds[run.kind == SETUP]),
         cleanup=_median(seconds[run.kind == CLEANUP]),
         hosts=max(len(run.hosts), 1),
-        maps_per_heartbeat=maps,
-        reduces_per_heartbeat=reduces,
+        maps_per_heartbeat=max(maps_given_together(run), 1),
     )
     late_ends = _median(run.finish - _ends(run))
     return Estimate(overheads, len(workload.jobs), first_waits(run), pace.delays, pace.taskless, late_ends)
@@ -211,20 +208,6 @@ def _next_end(run: RecordedRun, attempts: NDArray[np.int64]) -> Seconds:
     place = np.concatenate(after) if after else np.zeros(0, np.int64)
     is_there = place < edges[run.host[attempts] + 1]
     return np.where(is_there, run.end[ends[np.minimum(place, len(ends) - 1)]], np.inf)
-
-
-def _given_together(run: RecordedRun, task_type: int) -> int:
-    """Return how many tasks of a job three of four hosts begin with its first; 1 if none got two."""
-    tasks = np.flatnonzero((run.kind == task_type) & np.isfinite(run.start) & (run.host >= 0))
-    tasks = tasks[np.lexsort((run.start[tasks], run.host[tasks], run.job[tasks]))]
-    if not len(tasks):
-        return 1
-    is_new = np.r_[True, (np.diff(run.job[tasks]) != 0) | (np.diff(run.host[tasks]) != 0)]
-    group = np.cumsum(is_new) - 1
-    first = run.start[tasks][is_new][group]
-    several = np.bincount(group) > 1
-    together = np.bincount(group, run.start[tasks] <= first + AT_ONCE)
-    return int(np.quantile(together[several], 0.25)) if several.any() else 1
 
 
 def _ends(run: RecordedRun) -> Seconds:

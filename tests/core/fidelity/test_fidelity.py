@@ -224,7 +224,7 @@ def test_logs_of_other_clusters_lend_nothing() -> None:
 def test_only_hosts_and_slots_are_the_judged_logs_own() -> None:
     log = LogReplays(recorded_workload(3, 3), "fifo", Work())
     lent = replace(TRUE, hosts=20, maps_per_heartbeat=3)
-    assert log.replay(lent).cluster.overheads == replace(lent, hosts=4)
+    assert log.replay(lent).cluster.overheads == replace(lent, hosts=4)  # it shows none of its own
 
 
 def test_few_jobs_are_warned_of() -> None:

@@ -123,6 +123,8 @@ def test_what_a_host_is_given_at_once_is_a_setting() -> None:
     assert (found.maps_per_heartbeat, found.reduces_per_heartbeat) == (4, 1)
     apart = [*tasks(0, 0, (3, 9), (3, 9)), *tasks(0, 1, (3, 9), (6, 9))]
     assert estimate_overheads(logged([0.0], [1.0], apart)).at(3.0).maps_per_heartbeat == 1
+    nothing = tasks(0, 0, (3, 9))
+    assert estimate_overheads(logged([0.0], [1.0], nothing)).at(3.0).maps_per_heartbeat == 1
 
 
 def test_ends_known_late_are_told_from_ends_known_at_once() -> None:

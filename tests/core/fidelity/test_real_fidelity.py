@@ -5,13 +5,18 @@ from __future__ import annotations
 import gzip
 import json
 from functools import cache
+from typing import TYPE_CHECKING
 
 import pytest
 
 from core.fidelity.fidelity import OTHERS, Fidelity, check_fidelity, judge
 from core.fidelity.host_stalls import host_stalls
+from core.fidelity.maps_given_together import maps_given_together
 from core.files.open_workload import open_workload
 from tests.paths import TRACES
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 if not TRACES.is_dir():
     pytest.skip("real logs are no part of the project: ../shared/traces is absent", allow_module_level=True)
@@ -64,6 +69,18 @@ def test_stalls_hold_the_tasks_that_the_log_says_were_handed_over_long_before(na
     first = min((float(run.start[i]) for i in held), default=0.0)
     expected = sorted(begins / 1000 - origin for *_, begins in late)
     assert sorted(float(run.start[i]) - first for i in held) == pytest.approx(expected, abs=1e-3)
+
+
+@pytest.mark.parametrize("path", sorted(TRACES.glob("hadoop-*/*_*.json.gz")), ids=lambda path: path.name)
+def test_maps_given_together_are_those_of_the_hadoop_that_the_log_names(path: Path) -> None:
+    """One in Hadoop 0.21; as many as are free in 0.20.203.1, which was to be 0.20.204. No rule reads that."""
+    text = gzip.decompress(path.read_bytes()).decode()
+    is_21 = '"hadoop.common.configuration.version" : "0.21.0"' in text
+    is_204 = "hadoop-capacity-scheduler-0.20.203.1-SNAPSHOT.jar" in text
+    assert is_21 != is_204
+    run = open_workload(path).workload.recorded
+    assert run is not None
+    assert maps_given_together(run) == (6 if is_204 else 1)
 
 
 def test_waiting_for_a_slot_is_not_fetching() -> None:
