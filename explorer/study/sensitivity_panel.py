@@ -12,7 +12,7 @@ from core.model.errors import Cancelled
 from core.study.sensitivity import sensitivity
 from explorer.study.tornado import Tornado
 from explorer.widgets.export import ExportButton
-from explorer.widgets.layouts import column, row
+from explorer.widgets.layouts import column, row, scrolled
 from explorer.widgets.plain_labels import PlainLabel
 from explorer.widgets.progress import BusyBar
 from explorer.widgets.worker import Worker, give_way
@@ -64,7 +64,7 @@ class SensitivityPanel(QWidget):
         self._worker.failed.connect(self._on_failed)
         self._known.connect(self._on_known, Qt.ConnectionType.QueuedConnection)
         foot = row((self.note, 1), self.export_button)
-        column(self.busy, (self.tornado, 1), foot, parent=self, margins=(6, 4, 6, 4), spacing=4)
+        column(self.busy, (scrolled(self.tornado), 1), foot, parent=self, margins=(6, 4, 6, 4), spacing=4)
 
     @property
     def is_busy(self) -> bool:

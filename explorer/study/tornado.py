@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, NamedTuple
 
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QFontMetricsF, QHelpEvent, QPainter, QPen
+from PySide6.QtGui import QColor, QFontMetricsF, QHelpEvent, QPainter, QPen, QResizeEvent
 from PySide6.QtWidgets import QToolTip
 from typing_extensions import override
 
+from core.model.number_text import grouped
 from core.model.time_text import MINUS, change_text, difference_text, duration_text
 from explorer.plots.axis import ValueScale, tick_text, time_ticks
 from explorer.widgets.export import ChartTable, Picture
@@ -26,7 +28,8 @@ HEADER = ("parameter", "unit", "from", "to", "end (s)", "change (s)", "problem")
 NOTHING = "Nothing that was changed moves the end."
 HINT = "Click: add this as a scenario"
 AIR = 6.0
-MAX_ROW = 44.0
+MIN_CHANGE, MAX_ROW = 16.0, 44.0
+"""Pixels of a change at least, and of a parameter with all its changes at most."""
 TITLES_SHARE = 0.34
 """Part of the width that names may take."""
 VALUES_SHARE = 0.13
@@ -35,9 +38,9 @@ HALVINGS = 20
 """Of what a second is wide, to find the widest that there is room for."""
 
 
-LEVERS, GIVEN = "What you can set", "What comes with the jobs and the model"
+LEVERS, GIVEN = "What you can set", "What jobs and model bring along"
 """Headings of the two groups of rows."""
-TICK_ROOM_PX = 46.0
+TICK_GAP_PX = 14.0
 MIN_BAR_PX = 40.0
 """The longest bar is so long at least, whatever the texts take."""
 
@@ -52,10 +55,26 @@ class Bar(NamedTuple):
 
 
 class _TornadoColumns(NamedTuple):
-    """How wide names and values of changes are, in pixels."""
+    """How wide names, values of changes and, in a narrow picture, how far they move the end are, in pixels.
+
+    In a narrow picture names are 0 wide, as each stands in a line of its own, `title_line` pixels high; in a
+    wide one how far a change moves the end stands beside its bar, and `moved` is 0.
+    """
 
     names: float
     values: float
+    moved: float
+    title_line: float
+
+    @property
+    def left(self) -> float:
+        """Where bars may begin, from the left of the picture."""
+        return AIR + (self.names + AIR if self.names else 0.0) + self.values + AIR
+
+    @property
+    def right(self) -> float:
+        """Where bars end, from the right of the picture."""
+        return AIR + (self.moved + AIR if self.moved else 0.0)
 
 
 class Tornado(Picture):
@@ -84,29 +103,49 @@ class Tornado(Picture):
         texts = [f"{swing.title}: {duration_text(swing.size)}" for swing in shown]
         self.setAccessibleDescription("; ".join(texts))
         self._focused = -1
+        self.setMinimumHeight(self._min_height())
         self.updateGeometry()
         self.update()
 
     @override
     def sizeHint(self) -> QSize:
         rows = 8 if self._answer is None else max(len(self._answer.moving), 4)
-        return QSize(420, round(40 + 34 * rows))
+        return QSize(420, max(round(40 + 34 * rows), self._min_height()))
+
+    @override
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self.setMinimumHeight(self._min_height())
+
+    def _min_height(self) -> int:
+        """Return how high it is at least where every change can be read, in pixels."""
+        if self._answer is None or not self._answer.moving:
+            return 0
+        most = max(len(_run_of(swing)) for swing in self._answer.moving)
+        swing = most * MIN_CHANGE + self._columns(self.width()).title_line
+        return math.ceil(self._around() + len(self._answer.moving) * swing)
+
+    def _around(self) -> float:
+        """Return the height of all but the rows: what it is about, the headings of groups, and the axis."""
+        line = QFontMetricsF(self.font()).height()
+        titled = 0 if self._answer is None else len({swing.is_lever for swing in self._answer.moving})
+        return 3 * line + titled * (line + AIR) + 2 * AIR
 
     def bars(self, area: QRectF) -> list[Bar]:
         """Return where the changes lie in an area, those that have an end, from top to bottom."""
         answer = self._answer
         if answer is None or not answer.moving:
             return []
-        line = QFontMetricsF(self.font()).height()
-        swings, titled = answer.levers_first, len({swing.is_lever for swing in answer.moving})
-        room = area.height() - 2 * line - titled * (line + AIR) - line - 2 * AIR
-        height = min(room / len(swings), MAX_ROW)
+        line, above = QFontMetricsF(self.font()).height(), self._columns(area.width()).title_line
+        swings = answer.levers_first
+        height = min((area.height() - self._around()) / len(swings) - above, MAX_ROW)
         scale = self._scale(area)
         base, found, top, group = scale.x(answer.base), [], area.top() + 2 * line + AIR, None
         for swing in swings:
             if swing.is_lever is not group:
                 top, group = top + line + AIR, swing.is_lever
-            run = [change for change in swing.changes if change.makespan is not None]
+            top += above
+            run = _run_of(swing)
             each = height / len(run)
             for i, change in enumerate(run):
                 row = QRectF(area.left(), top + i * each, area.width(), each)
@@ -118,22 +157,27 @@ class Tornado(Picture):
         return found
 
     def _scale(self, area: QRectF) -> ValueScale:
-        """Return the scale of the ends; how far each moves stands on the side of the line where no bar is."""
+        """Return the scale of the ends; how far each moves stands on the side of the line where no bar is.
+
+        In a narrow picture it stands in a column of its own.
+        """
         assert self._answer is not None
         metrics, base, columns = QFontMetricsF(self.font()), self._answer.base, self._columns(area.width())
-        left = area.left() + AIR + columns.names + AIR + columns.values + AIR
+        left = area.left() + columns.left
         needs = [
             (change.makespan - base, metrics.horizontalAdvance(_moved_text(base, change)) + AIR)
             for _, change in _changes(self._answer)
             if change.makespan is not None
         ]
+        if columns.moved:
+            needs = [(by, 0.0) for by, _ in needs]
 
         def taken(pixels: float) -> tuple[float, float]:
             """Return what a second of so many pixels takes to the left and to the right, with the texts."""
             sooner = max(max(-by * pixels, text if by >= 0 else 0.0) for by, text in needs)
             return sooner, max(max(by * pixels, text if by < 0 else 0.0) for by, text in needs)
 
-        room, most = max(area.right() - AIR - left, 20.0), max(abs(by) for by, _ in needs)
+        room, most = max(area.right() - columns.right - left, 20.0), max(abs(by) for by, _ in needs)
         low, high = MIN_BAR_PX / most, max(room, MIN_BAR_PX) / most
         for _ in range(HALVINGS):
             middle = (low + high) / 2
@@ -167,9 +211,9 @@ class Tornado(Picture):
 
     def _paint_group(self, painter: QPainter, title: str, first: QRectF, line: float) -> None:
         painter.setFont(bold_font(self.font()))
-        painter.setPen(self.colours.second_text)
-        place = QRectF(first.left() + AIR, first.top() - line - 2, first.width(), line)
-        painter.drawText(place, Qt.AlignmentFlag.AlignVCenter, title)
+        above = self._columns(first.width()).title_line
+        place = QRectF(first.left() + AIR, first.top() - above - line - 2, first.width() - AIR, line)
+        self._paint_over_line(painter, place, title, self.colours.second_text)
         painter.setFont(self.font())
 
     def _paint_axis(
@@ -179,12 +223,11 @@ class Tornado(Picture):
         assert self._answer is not None
         metrics, base = QFontMetricsF(painter.font()), self._answer.base
         columns = self._columns(area.width())
-        left = area.left() + AIR + columns.names + AIR + columns.values + AIR
+        left, right = area.left() + columns.left, area.right() - columns.right
         second = (scale.right - scale.left) / (scale.high - scale.low)
-        span = (left - scale.left) / second, (area.right() - AIR - scale.left) / second
-        most = max(int((area.right() - AIR - left) / TICK_ROOM_PX), 1)
-        for moved in time_ticks(*span, most):
-            x, text = scale.x(base + moved), signed_tick(moved)
+        span = (left - scale.left) / second, (right - scale.left) / second
+        for moved, text in _ticks(*span, right - left, metrics):
+            x = scale.x(base + moved)
             painter.setPen(QPen(self.colours.faint_line, 1))
             painter.drawLine(QPointF(x, top), QPointF(x, bottom))
             width = metrics.horizontalAdvance(text) + 2
@@ -202,8 +245,10 @@ class Tornado(Picture):
         painter.drawText(room, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop, heading)
         painter.setFont(self.font())
         painter.setPen(self.colours.second_text)
-        text = f"ends after {duration_text(self._answer.base)}; how much sooner or later it would"
-        text = QFontMetricsF(self.font()).elidedText(text, Qt.TextElideMode.ElideRight, room.width())
+        metrics, text = QFontMetricsF(self.font()), f"ends after {duration_text(self._answer.base)}"
+        more = f"{text}; how much sooner or later it would"
+        text = more if metrics.horizontalAdvance(more) <= room.width() else text
+        text = metrics.elidedText(text, Qt.TextElideMode.ElideRight, room.width())
         painter.drawText(room.adjusted(0, line + 2, 0, 0), Qt.AlignmentFlag.AlignTop, text)
 
     def _paint_bar(self, painter: QPainter, bar: Bar, base: float) -> None:
@@ -221,33 +266,50 @@ class Tornado(Picture):
         text = _moved_text(self._answer.base, bar.change)
         width = metrics.horizontalAdvance(text) + 2
         left = base + 5 if end < self._answer.base else base - width - 4
+        if columns.moved:
+            left = bar.row.right() - AIR - width
         painter.drawText(
             QRectF(left, middle - height / 2, width, height), Qt.AlignmentFlag.AlignVCenter, text
         )
         painter.setPen(colours.second_text)
-        values = QRectF(
-            bar.row.left() + AIR + columns.names + AIR, middle - height / 2, columns.values, height
-        )
+        left = bar.row.left() + columns.left - AIR - columns.values
+        values = QRectF(left, middle - height / 2, columns.values, height)
         text = _change_text(bar.swing, bar.change)
         text = metrics.elidedText(text, Qt.TextElideMode.ElideRight, columns.values + 1)
         painter.drawText(values, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight, text)
 
     def _paint_title(self, painter: QPainter, swing: Swing, rows: QRectF) -> None:
-        metrics = QFontMetricsF(painter.font())
-        width = self._columns(rows.width()).names
-        place = QRectF(rows.left() + AIR, rows.top(), width + 2, rows.height())
+        metrics, columns = QFontMetricsF(painter.font()), self._columns(rows.width())
+        width, place = columns.names, QRectF(rows.left() + AIR, rows.top(), columns.names + 2, rows.height())
+        if columns.title_line:
+            width = rows.width() - 2 * AIR
+            place = QRectF(rows.left() + AIR, rows.top() - columns.title_line, width, columns.title_line)
         text = metrics.elidedText(swing.title, Qt.TextElideMode.ElideRight, width + 1)
-        painter.setPen(self.colours.text)
+        self._paint_over_line(painter, place, text, self.colours.text)
+
+    def _paint_over_line(self, painter: QPainter, place: QRectF, text: str, colour: QColor) -> None:
+        """Write a text over the line of the end without a change."""
+        wide = QFontMetricsF(painter.font()).horizontalAdvance(text)
+        behind = QRectF(place.left(), place.top(), min(wide + 2, place.width()), place.height())
+        painter.fillRect(behind, self.background)
+        painter.setPen(colour)
         painter.drawText(place, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, text)
 
     def _columns(self, width: float) -> _TornadoColumns:
-        """Return how wide names and values are in a picture so wide."""
+        """Return how wide the columns are in a picture so wide."""
         metrics, answer = QFontMetricsF(self.font()), self._answer
         if answer is None or not answer.moving:
-            return _TornadoColumns(0.0, 0.0)
+            return _TornadoColumns(0.0, 0.0, 0.0, 0.0)
         names = max(metrics.horizontalAdvance(swing.title) for swing in answer.moving)
         values = max(metrics.horizontalAdvance(_change_text(*each)) for each in _changes(answer))
-        return _TornadoColumns(min(names, width * TITLES_SHARE), min(values, width * VALUES_SHARE) + 2)
+        moved = max(metrics.horizontalAdvance(_moved_text(answer.base, each)) for _, each in _changes(answer))
+        wide = min(names, width * TITLES_SHARE) + min(values, width * VALUES_SHARE) + 2 * moved
+        if wide + 5 * AIR + 3 * MIN_BAR_PX > width:
+            values = min(values, max(width - moved - 4 * AIR - 2 * MIN_BAR_PX, 0.0))
+            return _TornadoColumns(0.0, values + 2, moved + 2, metrics.height())
+        return _TornadoColumns(
+            min(names, width * TITLES_SHARE), min(values, width * VALUES_SHARE) + 2, 0.0, 0.0
+        )
 
     @override
     def paint_over(self, painter: QPainter) -> None:
@@ -260,8 +322,9 @@ class Tornado(Picture):
             painter.setPen(QPen(self.colours.selection, 1.5))
             painter.setBrush(Qt.BrushStyle.NoBrush)
             row = bars[self._focused].row
-            names = self._columns(row.width()).names
-            painter.drawRoundedRect(row.adjusted(AIR + names + 5, 0, -3, 0), 3, 3)
+            columns = self._columns(row.width())
+            left = columns.left - AIR - columns.values - 1
+            painter.drawRoundedRect(row.adjusted(left, 0, -3, 0), 3, 3)
 
     # ---- mouse and keys
 
@@ -317,11 +380,15 @@ class Tornado(Picture):
         return ChartTable(HEADER, tuple(rows))
 
 
+def _run_of(swing: Swing) -> list[Change]:
+    """Return the changes of a parameter that have an end."""
+    return [change for change in swing.changes if change.makespan is not None]
+
+
 def _changes(answer: Sensitivity) -> Iterator[tuple[Swing, Change]]:
     for swing in answer.moving:
-        for change in swing.changes:
-            if change.makespan is not None:
-                yield swing, change
+        for change in _run_of(swing):
+            yield swing, change
 
 
 def _change_text(swing: Swing, change: Change) -> str:
@@ -333,11 +400,27 @@ def _moved_text(base: float, change: Change) -> str:
     return difference_text(base, base if change.makespan is None else change.makespan)
 
 
-def signed_tick(moved: float) -> str:
-    """Write a round change of the end below the axis: "−5 min", "0", "+30 s"."""
+def _ticks(low: float, high: float, room: float, metrics: QFontMetricsF) -> list[tuple[float, str]]:
+    """Return round changes of the end from low to high, in seconds, with texts that stand apart."""
+    found: list[tuple[float, str]] = []
+    for most in range(max(int(room / (2 * TICK_GAP_PX)), 1), 0, -1):
+        ticks = time_ticks(low, high, most)
+        step = ticks[1] - ticks[0] if len(ticks) > 1 else abs(ticks[0]) if ticks else 0.0
+        found = [(moved, signed_tick(moved, step)) for moved in ticks]
+        widest = max((metrics.horizontalAdvance(text) for _, text in found), default=0.0)
+        if widest + TICK_GAP_PX <= room * step / (high - low or 1.0):
+            break
+    return found
+
+
+def signed_tick(moved: float, step: float) -> str:
+    """Write a change of the end below the axis in the unit of the step: "−5 min", "0", "+30 s", "+90 min"."""
     if not moved:
         return "0"
-    return f"{MINUS if moved < 0 else '+'}{tick_text(abs(moved), 's')}"
+    sign = MINUS if moved < 0 else "+"
+    if step % 60 or step % 3600 == 0 or moved % 3600:
+        return f"{sign}{tick_text(abs(moved), 's')}"
+    return f"{sign}{grouped(abs(moved) / 60)} min"
 
 
 def _sentence(bar: Bar, base: float) -> str:

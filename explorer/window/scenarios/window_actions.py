@@ -40,8 +40,8 @@ NO_JOB = "no job is selected; click one in a chart or in the jobs panel"
 NO_PLAN = "Optimise… finds one, or use one from a file"
 PLAN_FILTER = "Plans (*.json *.json.gz)"
 NO_EXECUTORS = (
-    "these tasks run on map slots and reduce slots, or on nodes; executors have containers, which the "
-    "cluster panel sets"
+    "How many executors… answers for containers, and here tasks run on map and reduce slots or on nodes; "
+    "choose Containers in the cluster panel, or ask How many slots…"
 )
 NO_LOG = "these jobs come from no log that has the times of its tasks; import one first"
 OVERHEADS_USED = (

@@ -96,8 +96,35 @@ def test_how_far_each_change_moves_the_end_is_written_on_the_free_side(tornado, 
     for value, text in (("3.3", "+2 min 00 s"), ("110 %", "+10 min 00 s")):
         assert written[text].right() < boxes[value].left()
     assert {"−10 min", "0", "+10 min"} <= written.keys(), "the axis"
-    assert {"What you can set", "What comes with the jobs and the model"} <= written.keys()
+    assert {"What you can set", "What jobs and model bring along"} <= written.keys()
     assert all(QRectF(tornado.rect()).contains(place) for text, place in written.items() if "min 00" in text)
+
+
+@pytest.mark.parametrize("width", [240, 300, 420, 900])
+def test_in_any_width_and_height_all_texts_stand_inside_and_apart(tornado, monkeypatch, width):
+    written: list[tuple[str, QRectF]] = []
+    draw = QPainter.drawText
+
+    def note(painter, *given):
+        if isinstance(given[0], QRectF):
+            height, wide = painter.fontMetrics().height(), painter.fontMetrics().horizontalAdvance(given[-1])
+            place = QRectF(given[0].left(), given[0].center().y() - height / 2, wide, height)
+            if len(given) == 3 and given[1] & Qt.AlignmentFlag.AlignRight:
+                place.moveRight(given[0].right())
+            if given[0].height() < 3 * height:  # not the heading, which has the whole picture
+                written.append((given[-1], place))
+        draw(painter, *given)
+
+    tornado.show_swings(GIVEN_FIRST, "FIFO")
+    tornado.resize(width, 40)
+    tornado.resize(width, tornado.minimumHeight())
+    monkeypatch.setattr(QPainter, "drawText", note)
+    tornado.grab()
+    assert {"−10 min 00 s", "+2 min 00 s", "heartbeat"} <= {text for text, _ in written}
+    for number, (text, place) in enumerate(written):
+        assert QRectF(tornado.rect()).adjusted(0, -1, 1, 1).contains(place), text
+        for other, there in written[:number]:
+            assert not place.adjusted(0, 3, 0, -3).intersects(there.adjusted(0, 3, 0, -3)), (text, other)
 
 
 @pytest.mark.parametrize("width", [260, 420, 900])
