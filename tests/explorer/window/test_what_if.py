@@ -70,7 +70,7 @@ def test_shorter_tasks_are_an_edit_of_the_jobs(window, qtbot):
 def test_executors_need_containers(window, qtbot):
     with qtbot.waitSignal(window.actions_of_window.failed) as emitted:
         window.actions_by_id["executors"].trigger()
-    assert "executors have containers" in str(emitted.args[0])
+    assert "answers for containers" in str(emitted.args[0])
 
 
 def test_a_number_of_executors_becomes_a_scenario(window, qtbot):
