@@ -196,9 +196,9 @@ def _print_apart(judged: JudgedLogs) -> None:
     titles = (OTHERS_STALLS, OWN, OWN_STALLS)
     rows = [(each.log, *(_mean_and_in_range(each.replay(title)) for title in titles)) for each in judged.logs]
     if any(any(row[1:]) for row in rows):
-        columns = ("log", *(f">{MODEL_WORDS[title].lower()}" for title in titles))
+        heads = (MODEL_WORDS[title].lower().replace(", ", ",\n") for title in titles)
         print_line("\nApart, as it is read from the judged log itself and so no proof: job errors in %")
-        print_table("", columns, rows)
+        print_table("", ("log", *(f">{head}" for head in heads)), rows)
 
 
 # JSON

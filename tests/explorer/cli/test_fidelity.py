@@ -84,6 +84,16 @@ def test_several_logs_are_judged_by_one_another(logs, capsys, monkeypatch):
     assert "(20 draws, seed 1)" in " ".join(text.split())
 
 
+def test_names_of_logs_are_never_folded_beside_what_is_read_from_them(logs, tmp_path, capsys, monkeypatch):
+    """A name of 23 letters once stood in a column of three, one under another."""
+    monkeypatch.setenv("COLUMNS", "80")
+    path = tmp_path / "long.workload.json"
+    write_workload(recorded_workload(6, 5, name="compression_case4_trace"), path)
+    lines = printed(capsys, *logs, str(path)).splitlines()
+    assert sum(line.startswith("compression_case4_trace ") for line in lines) == 2
+    assert max(map(len, lines)) <= 80
+
+
 def test_what_is_no_log_is_left_out_of_several_and_named(logs, capsys):
     text = printed(capsys, *logs[:2], "five-jobs")
     assert "Left out: Five jobs does not say what really ran" in " ".join(text.split())
