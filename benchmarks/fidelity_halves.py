@@ -6,20 +6,24 @@ Rules of `core.fidelity` are chosen by the half called tuning alone, which lends
 half is what they are worth, with all logs as lenders. The split was written down before either half was
 measured: logs are taken cluster by cluster, those of one by the SHA-256 of their names, and go to either
 half in turn. Logs that share a host are of one cluster; the day is that of the JobTracker in their jobs' ids.
-Both leave the judged log out, and all others of its cluster, or of its day.
+Both leave the judged log out, and all others of its cluster, or of its day. The last column says what is left
+where jobs are launched when the log says, which nothing but that log knows.
 """
 
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
 from hashlib import sha256
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from benchmarks.fidelity import LOGS, TRACES
 from benchmarks.markdown import percent, print_table
 from core.fidelity.fidelity import judge
+from core.fidelity.log_replays import LogReplays, Work
+from core.fidelity.overheads_fit import fitted_overheads
 from core.files.open_workload import open_workload
 
 if TYPE_CHECKING:
@@ -29,7 +33,22 @@ if TYPE_CHECKING:
     from core.model.workload import Workload
 
 HALVES = ("tuning", "reported")
-COLUMNS = ("log", "jobs", "lenders", "plain", "jobs, mean", "ratio", "in the 90 % interval")
+COLUMNS = ("log", "jobs", "lenders", "plain", "jobs, mean", "ratio", "in the 90 % interval", "launches known")
+
+
+class JudgedLog(NamedTuple):
+    """A log judged by others.
+
+    Attributes
+    ----------
+    checked : what it was held against
+    lenders : how many others there were
+    with_launches : its mean job error where jobs are launched when the log says
+    """
+
+    checked: Fidelity
+    lenders: int
+    with_launches: float
 
 
 def main() -> None:
@@ -78,37 +97,64 @@ def halves_of(logs: Sequence[Workload], clusters: dict[str, int]) -> dict[str, s
 
 def _judged_without_group(
     judged: Sequence[Workload], lenders: Sequence[Workload], group: Callable[[Workload], object]
-) -> list[tuple[Fidelity, int]]:
-    """Return each log judged by those that lend it, without its group, and how many these were."""
+) -> list[JudgedLog]:
+    """Return each log judged by those that lend it, without its group."""
     found = []
     for log in judged:
         others = [each for each in lenders if group(each) != group(log)]
-        found.append((judge([log], others=others).logs[0], len(others)))
+        checked = judge([log], others=others).logs[0]
+        found.append(JudgedLog(checked, len(others), _error_with_launches(log, others)))
     return found
 
 
-def _rows(judged: Sequence[tuple[Fidelity, int]]) -> list[tuple[str, ...]]:
+def _error_with_launches(log: Workload, others: Sequence[Workload]) -> float:
+    """Return the mean job error of the headline where each job comes when it was launched.
+
+    What it waited before that is added as it was.
+    """
+    run, work = log.recorded, Work()
+    if run is None:
+        return float("nan")
+    whole = LogReplays(log, "fifo", work)
+    launched = LogReplays(replace(log, recorded=replace(run, submit=run.launch)), "fifo", work)
+    lenders = [LogReplays(other, "fifo", work) for other in others]
+    lent = fitted_overheads([each for each in lenders if whole.may_share_a_cluster(each)], are_lent=True)
+    if lent is None:
+        return float("nan")
+    at_once = replace(lent.overheads, launch_delay=0.0, launch_interval=0.0, launched_ahead=0)
+    drawn = launched.spread(replace(lent, overheads=at_once, delays=lent.delays[:0]))
+    if drawn is None:
+        return float("nan")
+    taken = whole.log.recorded - launched.log.recorded + drawn.median.simulated
+    return float(np.abs(taken / whole.log.recorded - 1).mean())
+
+
+def _rows(judged: Sequence[JudgedLog]) -> list[tuple[str, ...]]:
+    logs = [each.checked for each in judged]
     rows: list[tuple[str, ...]] = [
         (
-            each.log,
-            str(len(each.plain.jobs)),
-            str(lenders),
-            percent(each.plain.mean_error),
-            f"**{percent(each.headline.mean_error)}**",
-            f"{each.headline.mean_error / each.plain.mean_error:.2f}",
-            _covered([each]),
+            log.log,
+            str(len(log.plain.jobs)),
+            str(each.lenders),
+            percent(log.plain.mean_error),
+            f"**{percent(log.headline.mean_error)}**",
+            f"{log.headline.mean_error / log.plain.mean_error:.2f}",
+            _covered([log]),
+            percent(each.with_launches),
         )
-        for each, lenders in judged
+        for log, each in zip(logs, judged, strict=True)
     ]
-    logs = [each for each, _ in judged]
+    errors = np.array(
+        [
+            (each.checked.plain.mean_error, each.checked.headline.mean_error, each.with_launches)
+            for each in judged
+        ]
+    )
     for title, weigh in (("mean of the logs", False), ("mean of the jobs", True)):
         weights = [len(each.plain.jobs) if weigh else 1 for each in logs]
-        plain, headline = (
-            float(np.average([of.mean_error for of in some], weights=weights))
-            for some in ([each.plain for each in logs], [each.headline for each in logs])
-        )
+        plain, headline, known = np.average(errors, axis=0, weights=weights).tolist()
         shares = (percent(plain), f"**{percent(headline)}**", f"{headline / plain:.2f}")
-        rows.append((title, "", "", *shares, _covered(logs) if weigh else ""))
+        rows.append((title, "", "", *shares, _covered(logs) if weigh else "", percent(known)))
     return rows
 
 
