@@ -39,6 +39,8 @@ USUAL_TASKS, MIN_STEPS, MAX_STEPS = 24_000_000, 400, 6000
 where nothing else runs; and its steps at least and at most."""
 ENOUGH = 1e-3
 """A point that is no further above its bound than by this part is not searched again."""
+NEAR = 0.03
+"""A point that is further above its bound than by this part may have better plans beside it."""
 MOST_SEARCHES = 3
 """Of all searches, times those that are asked for: those that prove their plan take no time."""
 MIN_POINTS, DEFAULT_POINTS, MAX_POINTS = 2, 9, 60
@@ -111,7 +113,7 @@ def search_front(
     Each goal is searched alone, then mixes between them, each for as long as `wanted` says, from the plan
     beside it and its prices of slots. A plan that is better in another's mix takes its place there. A quarter
     of all seconds or steps, and what searches did not need that proved their plan, goes to the points that
-    are furthest above their bounds.
+    are furthest above their bounds. Where one plan is the best in both, nothing else is searched.
 
     Parameters
     ----------
@@ -147,9 +149,11 @@ def search_front(
     search((1.0, 0.0), wanted.wishes["start"])
     search((0.0, 1.0), wanted.wishes["start"])
     beside = front.plans[0]
-    for weights in front.mixes(points):
+    mixes = front.mixes(points)
+    for weights in mixes:
         beside = search(weights, beside) or beside
-    while (widest := front.widest(points)) is not None and search(widest.weights, widest.plan) is not None:
+    searches = len(front.found) if not mixes else points  # one plan that is best in both needs no more
+    while (widest := front.widest(searches)) is not None and search(widest.weights, widest.plan) is not None:
         pass
     return front.points()
 
@@ -186,6 +190,16 @@ def front_table(
     """Return headings and a row for each point: values, weights, and of the mix its value, bound and gap."""
     heads = (*goals, *(f"weight of {goal}" for goal in goals), "mix", "bound", "gap")
     return heads, [(*p.values, *p.weights, p.best, p.bound, p.gap) for p in points]
+
+
+def one_plan_text(point: FrontPoint) -> str:
+    """Return why a front has one plan alone, in a sentence."""
+    if point.bound <= 0:
+        return "One plan is the best found in both goals."
+    above = f"One plan is the best found in both goals, {fine_percent(point.gap)} above its bound"
+    if point.gap > NEAR:
+        return f"{above}; more steps may find others."
+    return f"{above}: hardly anything is left for plans between them."
 
 
 def _alone(

@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from explorer.cli.optimize import OptimizeCommand
 
 ENDINGS = (".csv", ".json", ".json.gz")
-NEAR = 0.03
-"""A point that is further above its bound than by this part is named."""
 
 
 def run_front(wanted: WantedSearch, options: OptimizeCommand) -> None:
@@ -60,6 +58,7 @@ def run_front(wanted: WantedSearch, options: OptimizeCommand) -> None:
 
 
 def _print_front(wanted: WantedSearch, goals: tuple[str, str], front: list[FrontPoint]) -> None:
+    from core.simulation.plan_front import NEAR, one_plan_text
     from explorer.optimize.result_words import value_text
 
     rows = []
@@ -69,6 +68,8 @@ def _print_front(wanted: WantedSearch, goals: tuple[str, str], front: list[Front
         rows.append((place, *values, weights, fine_percent(point.gap) if point.bound > 0 else "–"))
     headings = (">point", *(f">{g}" for g in goals), ">weights", ">above its bound")
     print_table(title_of(wanted.workload.name, slots_text(wanted.cluster)), headings, rows)
+    if len(front) == 1:
+        print_line(one_plan_text(front[0]))
     if far := [str(place) for place, point in enumerate(front, 1) if point.gap > NEAR]:
         which = f"Point{'s'[len(far) == 1 :]} {', '.join(far)}"
         is_far = "is" if len(far) == 1 else "are"

@@ -16,6 +16,7 @@ from core.simulation.plan_front import (
     FRONT_GOALS,
     MAX_POINTS,
     MIN_POINTS,
+    one_plan_text,
     search_front,
 )
 from explorer.study.front_picture import FrontPicture
@@ -98,6 +99,7 @@ class FrontPanel(QWidget):
         self.progress = ProgressLine("Searches done", self._worker)
         self.progress.hide()
         self.note = PlainLabel(wraps=True)
+        self.note.setContentsMargins(6, 4, 6, 0)
         self.export_button = ExportButton()
 
     def _lay_out(self) -> None:
@@ -107,14 +109,14 @@ class FrontPanel(QWidget):
             WrappedRow(*((field, 1) for field in self.goal_fields)),
             row((self.points_field, 1), each, (self.steps_field, 1), spacing=4),
             row((self.start_button, 1), self.export_button, spacing=4),
-            self.progress,
-            self.note,
             None,
             parent=controls,
             margins=(6, 4, 6, 4),
             spacing=4,
         )
-        halves = Halves(scrolled(controls), self.picture, shares=(2, 5))
+        found = QWidget()
+        column(self.progress, self.note, (self.picture, 1), parent=found, margins=NO_MARGINS, spacing=0)
+        halves = Halves(scrolled(controls), found, shares=(1, 2))
         column(halves, parent=self, margins=NO_MARGINS)
 
     def _connect(self) -> None:
@@ -263,7 +265,7 @@ def _goal_field(name: str, first: int) -> QComboBox:
 def _summary(points: list[FrontPoint]) -> str:
     """Return how many plans were found, and how far from proved the worst of them is."""
     if len(points) == 1:
-        return "One plan is the best found in both goals."
+        return one_plan_text(points[0])
     bounded = [point.gap for point in points if point.bound > 0]
     furthest = f"; at most {fine_percent(max(bounded))} above their bounds" if bounded else ""
     return f"{len(points)} plans, none better in both goals{furthest}."

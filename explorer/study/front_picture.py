@@ -17,6 +17,7 @@ from core.simulation.plan_front import front_table
 from core.study.pictures import unbeaten
 from explorer.plots.plot import fill_behind
 from explorer.study.curves_plot import FrontPlot
+from explorer.study.far_marks import FarValues, at_the_edge
 from explorer.study.heading import Heading
 from explorer.study.legend import StudyLegend
 from explorer.study.pointer_card import PointerCard
@@ -145,9 +146,12 @@ class FrontPicture(QWidget):
         has_taken = len(self._others) < len(self.marks)
         groups = {0: PLANS} | ({1: TAKEN} if has_taken else {})
         groups |= {group: mark.title for group, mark in enumerate(self._others, FIRST_MARK)}
-        dots = self._dots() if has_points else []
+        dots, far = at_the_edge(self._dots(), len(self.points), self._value) if has_points else ([], [])
         x, y = ((OBJECTIVES[goal].title, OBJECTIVES[goal].unit) for goal in self.goals)
         self.legend.show_entries(self.plot.show_dots(dots, groups, x, y))
+        at = [(self.plot.places[mark], text) for mark, text in far]
+        values = FarValues(at, self.plot.left.font(), self._colours.second_text)
+        self.plot.addItem(values, ignoreBounds=True)
         again = next((place for place, dot in enumerate(dots) if dot.about == pointed), None)
         if again is not None:
             self.plot.point_to(again)
@@ -186,9 +190,13 @@ class FrontPicture(QWidget):
 
     def _values(self, values: tuple[float, float]) -> list[str]:
         return [
-            f"{OBJECTIVES[goal].title} {value_text(value, OBJECTIVES[goal].unit)}"
-            for goal, value in zip(self.goals, values, strict=True)
+            f"{OBJECTIVES[goal].title} {self._value(axis, value)}"
+            for axis, (goal, value) in enumerate(zip(self.goals, values, strict=True))
         ]
+
+    def _value(self, axis: int, value: float) -> str:
+        """Write a value of the goal along an axis."""
+        return value_text(value, OBJECTIVES[self.goals[axis]].unit)
 
     def _on_pointed(self, spot: Spot | None, place: QPointF | None) -> None:
         if spot is None or place is None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from dataclasses import replace
 
 import pytest
 
@@ -11,7 +12,7 @@ from core.model.errors import InputError
 from core.optimize.objectives import Objective, Robust
 from core.simulation import plan_front
 from core.simulation.best_schedule import wanted_search
-from core.simulation.plan_front import front_goals, search_front, values_on_front
+from core.simulation.plan_front import front_goals, one_plan_text, search_front, values_on_front
 from tests.builders import run
 
 GOALS = ("makespan", "mean-response")
@@ -46,6 +47,22 @@ def test_each_point_is_what_its_plan_does_when_it_is_run():
     for one, other in itertools.pairwise(front):  # sorted, and each trades one goal for the other
         assert one.values[0] < other.values[0]
         assert one.values[1] > other.values[1]
+
+
+def test_one_plan_that_is_best_in_both_goals_is_searched_no_further_and_says_so():
+    workload = load_sample("five-jobs")  # whichever job goes first, both goals like it
+    news = []
+    front = search_front(wanted(workload), ("mean-response", "weighted-response"), 6, doing=news.append)
+    assert len(front) == 1
+    assert {words.split(":")[0] for words in news} <= {"search 1 of 6", "search 2 of 6", "search 3 of 6"}
+    point = replace(front[0], bound=100.0, gap=0.002)
+    assert one_plan_text(point).endswith(
+        "0.20 % above its bound: hardly anything is left for plans between them."
+    )
+    assert one_plan_text(replace(point, gap=0.09)).endswith(
+        "9.0 % above its bound; more steps may find others."
+    )
+    assert one_plan_text(replace(point, bound=0.0)) == "One plan is the best found in both goals."
 
 
 def test_the_same_steps_find_the_same_front_and_a_stop_leaves_what_there_is():
