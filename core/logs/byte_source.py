@@ -181,9 +181,12 @@ class Lines(NamedTuple):
         return b"\n".join(self.data).decode("utf-8", "surrogateescape").split("\n")
 
 
-def text_lines(chunks: Iterable[bytes]) -> Iterator[Line | Problem]:
-    """Yield the lines of a file, and a `Problem` in the place of each that is longer than `LONGEST_LINE`."""
-    for lines in _lines(chunks):
+def text_lines(chunks: Iterable[bytes], number: int = 1) -> Iterator[Line | Problem]:
+    """Yield the lines of a file, and a `Problem` in the place of each that is longer than `LONGEST_LINE`.
+
+    `number` is that of the first line.
+    """
+    for lines in _lines(chunks, number):
         if isinstance(lines, Lines):
             yield from map(Line, *lines)
         else:

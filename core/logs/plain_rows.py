@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import numpy as np
 
+from core.logs.attempt_columns import MISSING
+
 if TYPE_CHECKING:
     from collections.abc import Collection
 
@@ -19,8 +21,10 @@ if TYPE_CHECKING:
 Number = TypeVar("Number", bound=np.generic)
 _BLANKS = b" \t\r\x0b\x0c"
 _LAST_CONTROL, _NEWLINE = 32, 10
-_ODD = (b'"', b"\0", b"\xef\xbb\xbf")
-"""What pyarrow may take for something else than who reads rows one by one: quotes, ends, a mark of UTF-8."""
+CONTROLS = (b"\0", b"\xef\xbb\xbf")
+"""What pyarrow may take for something else than who reads rows one by one: ends, a mark of UTF-8."""
+_ODD = (b'"', *CONTROLS)
+_UNKNOWN_TIMES = ("Unknown", "None")
 
 
 def numbers_between_blanks(data: bytes, width: int) -> NDArray[np.float64] | None:
@@ -91,12 +95,24 @@ class PlainCells:
     def numbers(self, place: int) -> NDArray[np.float64] | None:
         """Return a column of numbers, nan for empty cells; None where another one is not finite."""
         cells = self._table.column(str(place)).chunk(0)
-        numbers = _values(cells, np.float64)
-        if cells.null_count:
-            bits = np.frombuffer(cells.buffers()[0], np.uint8)
-            is_given = np.unpackbits(bits, bitorder="little")[: self.count].astype(np.bool_)
+        numbers, is_given = _values(cells, np.float64), _is_given(cells)
+        if is_given is not None:
             return np.where(is_given, numbers, np.nan) if np.isfinite(numbers[is_given]).all() else None
         return numbers if np.isfinite(numbers).all() else None
+
+    def times(self, place: int) -> NDArray[np.int64]:
+        """Return a column of times, ms since 1970; `MISSING` where none is known."""
+        cells = self._table.column(str(place)).chunk(0)
+        times, is_given = 1000 * _values(cells, np.int64), _is_given(cells)
+        return times if is_given is None else np.where(is_given, times, MISSING)
+
+
+def _is_given(cells: Any) -> NDArray[np.bool_] | None:
+    """Return which cells have a value; None where all have one."""
+    if not cells.null_count:
+        return None
+    bits = np.frombuffer(cells.buffers()[0], np.uint8)
+    return np.unpackbits(bits, bitorder="little")[: len(cells)].astype(np.bool_)
 
 
 def _values(cells: Any, dtype: type[Number]) -> NDArray[Number]:
@@ -105,7 +121,13 @@ def _values(cells: Any, dtype: type[Number]) -> NDArray[Number]:
 
 
 def cells_between(
-    data: bytes, delimiter: str, width: int, texts: Collection[int], numbers: Collection[int]
+    data: bytes,
+    delimiter: str,
+    width: int,
+    texts: Collection[int],
+    numbers: Collection[int],
+    times: Collection[int] = (),
+    odd: Collection[bytes] = _ODD,
 ) -> PlainCells | None:
     """Return the cells of whole lines; None where something about them is odd.
 
@@ -113,19 +135,25 @@ def cells_between(
     ----------
     data : lines; empty ones do not count
     width : how many cells each line has
-    texts, numbers : places of the columns that are needed
+    texts, numbers, times : places of the columns that are needed; times are such as 2024-05-31T23:59:59
+    odd : what is odd wherever it stands, by default quotes as well
     """
     has_odd_ends = data.count(b"\r") != data.count(b"\r\n")
-    if width < 2 or has_odd_ends or any(sign in data for sign in _ODD):
+    if width < 2 or has_odd_ends or any(sign in data for sign in odd):
         return None
-    table = _parsed(data, delimiter, width, texts, numbers)
+    table = _parsed(data, delimiter, width, texts, numbers, times)
     return None if table is None else PlainCells(table)
 
 
 def _parsed(
-    data: Any, delimiter: str, width: int, texts: Collection[int], numbers: Collection[int]
-) -> Any | None:  # Any: a buffer, and a table of pyarrow
-    """Return these columns of rows as one chunk: texts by number, and numbers, null for an empty cell.
+    data: Any,  # Any: a buffer
+    delimiter: str,
+    width: int,
+    texts: Collection[int],
+    numbers: Collection[int],
+    times: Collection[int] = (),
+) -> Any | None:  # Any: a table of pyarrow
+    """Return these columns of rows as one chunk: texts by number, numbers and times, null for an empty cell.
 
     None where a row is not as wide, or has no number where one belongs.
     """
@@ -136,13 +164,15 @@ def _parsed(
     types = {
         **{names[place]: pa.dictionary(pa.int32(), pa.string()) for place in texts},
         **{names[place]: pa.float64() for place in numbers},
+        **{names[place]: pa.timestamp("s") for place in times},
     }
+    nothing = ["", *(_UNKNOWN_TIMES if times else ())]
     with suppress(pa.ArrowInvalid):
         return csv.read_csv(
             pa.BufferReader(pa.py_buffer(data)),
             csv.ReadOptions(use_threads=False, column_names=names, block_size=len(data) + 1),
             csv.ParseOptions(delimiter=delimiter, quote_char=False, double_quote=False),
-            csv.ConvertOptions(column_types=types, include_columns=list(types), null_values=[""]),
+            csv.ConvertOptions(column_types=types, include_columns=list(types), null_values=nothing),
             memory_pool=pa.system_memory_pool(),
         )
     return None

@@ -50,7 +50,7 @@ def _take(decoded: Decoded, listing: Listing) -> Iterator[Problem]:
         return
     for number, job in enumerate(objects_in(jobs), 1):
         try:
-            listing.take_row(_cells(job))
+            listing.runs.take_row(_cells(job))
         except BadRow as problem:
             name = str(job.get("job_id", ""))
             yield Problem(f"job {number} of the list", shorten(name), f"{problem}; it is left out")

@@ -260,6 +260,15 @@ class Rows:
             if not columns.free:
                 yield from self.end()
 
+    @property
+    def is_between(self) -> bool:
+        """Whether no row has begun that may go on in the next line."""
+        return not self._begun
+
+    def stand_behind(self, columns: Columns, line: str) -> None:
+        """Go on behind a line that was taken elsewhere as a row of its own."""
+        self._step = line if columns.is_step(line) else ""
+
     def end(self) -> Iterator[Problem]:
         """Yield what is wrong with a row that has not ended."""
         if self._problem:

@@ -40,6 +40,11 @@ class CodedValues(Sequence[Value], Generic[Value]):
         """Return so many equal values."""
         return cls(np.broadcast_to(np.int8(0), count), [value].__getitem__)
 
+    @property
+    def are_numbers(self) -> bool:
+        """Whether the values are numbers as they are written."""
+        return self.value_of is str
+
     def __len__(self) -> int:
         return len(self.numbers)
 

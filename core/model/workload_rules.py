@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from core.model.coded_values import CodedValues
 from core.model.errors import LONGEST_NAME, Problem, repeated_name, shorten
 from core.model.in_parts import slices
 from core.model.job import Job
@@ -95,7 +96,8 @@ def _are_plain_texts(texts: Collection[str]) -> bool:
 
 def _are_plain_columns(jobs: JobColumns) -> bool:
     """Return whether it is plain to see that jobs which are columns break no rule by themselves."""
-    texts = (part for each in (jobs.names, jobs.pools, jobs.users) for part in slices(each))
+    columns = (each for each in (jobs.names, jobs.pools, jobs.users) if not _are_numbers(each))
+    texts = (part for each in columns for part in slices(each))
     arrivals, counts = jobs.arrivals, jobs.stages.counts
     times = [each for each in jobs.stages.seconds if len(each)]
     return (
@@ -106,10 +108,17 @@ def _are_plain_columns(jobs: JobColumns) -> bool:
     )
 
 
+def _are_numbers(texts: Sequence[str]) -> bool:
+    return isinstance(texts, CodedValues) and texts.are_numbers
+
+
 def have_own_names(names: Sequence[str]) -> bool:
     """Return whether each is a name, and none of them twice; a set of a million takes much memory."""
-    if not all(map(str.strip, names)):
+    if isinstance(names, CodedValues) and names.are_numbers:
+        hashes = names.numbers.astype(np.int64)
+    elif not all(map(str.strip, names)):
         return False
-    hashes = np.fromiter(map(hash, names), np.int64, len(names))
+    else:
+        hashes = np.fromiter(map(hash, names), np.int64, len(names))
     hashes.sort()
     return bool((hashes[1:] != hashes[:-1]).all()) or len(set(names)) == len(names)

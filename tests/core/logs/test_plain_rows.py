@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as some
 
-from core.logs import byte_source, swf, task_table
+from core.logs import byte_source, sacct_runs, swf, task_table
 from core.logs.byte_source import LONGEST_LINE, line_batches, line_blocks
 from core.logs.open_log import open_trace
 from core.logs.plain_rows import cells_between, numbers_between_blanks
@@ -165,6 +165,36 @@ def tables() -> Iterator[tuple[str, str]]:
             for i in range(400)
         ]
         yield "a.swf", "\n".join(["; Version: 2.2", "; MaxProcs: 64", *rows[:200], odd, *rows[200:]])
+    yield from listings()
+
+
+def listings() -> Iterator[tuple[str, str]]:
+    """Yield what `sacct` prints, with steps, states and runs of every sort among many plain rows."""
+    header = "Cluster|JobID|JobName|User|Partition|Submit|Start|End|Elapsed|State|AllocCPUS|NNodes"
+    day = "2024-05-01T00:0"
+    for odd in (
+        "",
+        header,
+        "c|x1|a|u|p|||||COMPLETED|1|1",
+        f"c|7.0|a|b|u|p|{day}0:00|{day}1:00|{day}2:00|00:01:00|COMPLETED|1|1",
+        f"c|7|a|b|u|p|{day}0:00|{day}1:00|{day}2:00|00:01:00|COMPLETED|1|1",
+        f"c|7|a|u|p|{day}0:00|{day}2:00|{day}1:00||COMPLETED|1|1",
+        f"c|007|a|u|p|{day}0:00+02:00|{day}1:00.5|{day}2:00|00:01:00.250|COMPLETED|2K|1",
+        f'c|7_3|"a|u|p|{day}0:00|{day}1:00|{day}2:00|00:01:00|COMPLETED|2|1',
+        "c|7.0|a|u",
+        "c|99999.0|a|u|p|||||COMPLETED|1|1",
+        "c|9+1|\u00e9 |u|p|N/A|2024-02-30T00:00:00|INVALID|1|FAILED|1|1",
+    ):
+        rows = [
+            f"{'c' * (i % 2)}|{1 + i // 3}{('', '', '', '_4', '+1', '.batch')[i % 6]}|app|u{i % 4} |p|"
+            f"{day}0:{i % 60:02}|{'Unknown' if i % 23 == 5 else f'{day}1:{i % 7:02}'}|"
+            f"{'Unknown' if i % 19 == 3 else f'{day}2:{i % 60:02}'}|"
+            f"{'' if i % 31 == 8 else f'00:0{i % 3}:07'}|"
+            f"{('COMPLETED', 'FAILED', 'CANCELLED by 7', 'RUNNING', 'NODE_FAIL')[i % 13 % 5]}|"
+            f"{'' if i % 17 == 4 else 1 + i % 4}|{1 + i % 2}"
+            for i in range(400)
+        ]
+        yield "listing", "\n".join([header, *rows[:200], odd, *rows[200:]])
 
 
 @pytest.mark.parametrize(("name", "text"), list(tables()))
@@ -173,10 +203,12 @@ def test_a_log_is_the_same_read_one_by_one(
 ) -> None:
     path = tmp_path / name
     path.write_text(text)
-    monkeypatch.setattr(byte_source, "BLOCK_BYTES", 1 << 10)
+    for size in ("BLOCK_BYTES", "PACKED_BYTES"):  # so that the first block is not all of the file
+        monkeypatch.setattr(byte_source, size, 1 << 10)
     at_once = open_trace([path])
     monkeypatch.setattr(swf, "numbers_between_blanks", lambda *_: None)
-    monkeypatch.setattr(task_table, "cells_between", lambda *_: None)
+    for module in (task_table, sacct_runs):
+        monkeypatch.setattr(module, "cells_between", lambda *_: None)
     one_by_one = open_trace([path])
     assert at_once.workload == one_by_one.workload
     assert at_once.report.to_json() == one_by_one.report.to_json()
