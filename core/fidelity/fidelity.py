@@ -1,10 +1,11 @@
 """How true a simulation is: execution histories simulated on their own clusters, job by job against the logs.
 
 001 section IV compares SimMR and Mumak with a real cluster in this way; here jobs arrive when they were
-submitted. What counts is a replay that read nothing but tasks and slots from the log that it is held against:
-with the overheads of `core.model.cluster` as other logs of the same cluster have them, and without overheads
-where there are none. What is read from the log itself, its own overheads and its host stalls
-(`core.fidelity.host_stalls`), is replayed apart: that shows what the model could do, and proves nothing.
+submitted. What counts is a replay that read nothing but its tasks and its cluster (slots, hosts, how many
+maps one is given at once) from the log that it is held against: with the overheads of `core.model.cluster`
+as other logs of the same cluster have them, and without overheads where there are none. What is read from
+the log itself, its own overheads and its host stalls (`core.fidelity.host_stalls`), is replayed apart: that
+shows what the model could do, and proves nothing.
 """
 
 from __future__ import annotations
@@ -41,7 +42,7 @@ OTHERS, OTHERS_STALLS = "others' overheads", "others' + stalls"
 OWN, OWN_STALLS = "own fit", "own fit + stalls"
 """Titles of the models: with the overheads of other logs, or those fitted to the log; and its stalls."""
 APART = (OTHERS_STALLS, OWN, OWN_STALLS)
-"""Models that read more than tasks and slots from the log that they are held against."""
+"""Models that read more than tasks and the cluster from the log that they are held against."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -156,7 +156,7 @@ def model_rows(checked: Fidelity) -> list[tuple[Any, ...]]:
     return [
         (
             MODEL_WORDS[each.title],
-            "tasks, slots and what is judged" if each.is_apart else "tasks and slots",
+            "tasks, cluster and what is judged" if each.is_apart else "tasks and cluster",
             each.mean_error,
             *(each.spread.mean_error if each.spread else ("", "")),
             each.jobs_in_range if each.spread else "",
