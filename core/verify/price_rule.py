@@ -238,22 +238,24 @@ def _needs(stage: StageOfJob, ends: Floats, times: Floats, prices: Floats) -> tu
     """
     length, seconds, none = np.sort(stage.length), stage.seconds, 4e-15 * ends[-1]
     times, prices = times[prices > 0], prices[prices > 0]
-    rest = np.concatenate([np.cumsum(length[::-1])[::-1], [0.0]])
-    u = (ends - stage.tail)[:, None] - times
-    row, time = np.nonzero((u >= -none) & (u <= max(length.max(initial=0.0), seconds) + none))
-    left, price = np.maximum(u[row, time], 0.0), prices[time]
-    count = len(length) - np.searchsorted(length, left, "right")
-    tasks = stage.share * (rest[len(length) - count] - count * left)
+    behind, over = np.append(np.cumsum(length[::-1])[::-1], 0.0), ends - stage.tail
+    until = np.searchsorted(times, over + none, "right")  # all before a later time has to be paid for
+    since = np.searchsorted(times, over - max(length.max(initial=0.0), seconds) - none)
+    row = np.repeat(np.arange(len(ends)), until - since)
+    time = np.arange(len(row)) + np.repeat(until - np.cumsum(until - since), until - since)
+    left, price = np.maximum(over[row] - times[time], 0.0), prices[time]
+    longer = len(length) - np.searchsorted(length, left + none, "right")
+    tasks = stage.share * (behind[len(length) - longer] - longer * left)
     needs = np.maximum(np.maximum(tasks, seconds - left), 0.0)
-    going = -stage.share * (len(length) - np.searchsorted(length, left + none, "right"))
-    falls = -stage.share * (len(length) - np.searchsorted(length, left - none, "left"))
+    going, falls = -stage.share * longer, -stage.share * (len(length) - np.searchsorted(length, left - none))
     filled = needs - (seconds - left) <= none  # the slots, not the tasks, say how much at least
     after = np.where(filled, -1.0 * (seconds - left > none), going)
     before = np.where(left > none, np.where(filled, -1.0, falls), 0.0)
     pays, falls, rises = (
         np.bincount(row, each * price, len(ends)).astype(np.float64) for each in (needs, before, after)
     )
-    return pays + (u < -none) @ (seconds * prices), falls, rises
+    later = np.append(np.cumsum(prices[::-1])[::-1], 0.0)[until]
+    return pays + seconds * later, falls, rises
 
 
 def _there(
