@@ -14,6 +14,7 @@ from core.explain.run_summary import job_names
 from core.explain.stage_path import path_words, shows_path, stage_path
 from core.measures.busy_slots import most_busy_slots
 from core.measures.job_ends import lateness
+from core.model.execution_history import UNDER_WAY
 from core.model.number_text import grouped
 from core.model.time_text import clock_text, duration_text, makespan_text
 from core.model.visible_text import short_names
@@ -139,7 +140,7 @@ class ChartContent(DrawnChart):
         if record is None or self.is_veiled:
             return ()
         assert self.rows is not None
-        counts = {look: record.count(look) for look in ("failed", "killed")}
+        counts = {look: record.count(look) for look in ("failed", "killed", UNDER_WAY)}
         hosts = len(record.run.hosts)
         return (
             "a record: edits do not change it",

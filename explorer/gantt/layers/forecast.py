@@ -1,4 +1,4 @@
-"""Fact and forecast: right of now everything is lighter, and bands say when jobs will end."""
+"""Fact and forecast: right of now is what is likely, pale and hatched, and bands say when jobs will end."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QPen
+from PySide6.QtGui import QBrush, QPen
 from typing_extensions import override
 
-from core.charts.raster_kernel import MAP_TONE
+from core.charts.raster_kernel import MAP_TONE, REDUCE_TONE
 from core.charts.schedule_rows import kept_with_rows
 from core.model.time_text import clock_text
 from explorer.gantt.geometry.chart_frame import colour, translucent
@@ -17,6 +17,7 @@ from explorer.gantt.layers.layer import Layer, draw_tag
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+    from PySide6.QtCore import QRect
     from PySide6.QtGui import QColor, QPainter
 
     from core.charts.forecast_ends import EndRow, ForecastEnds
@@ -25,6 +26,10 @@ if TYPE_CHECKING:
 
 HAZE = 120
 """How much of its colour what is not yet so loses, of 255."""
+GROUND, STRIPES = 90, 170
+"""How much of its colour, of 255, a task to come has in its ground, and in its stripes."""
+MAX_LIKELY = 50_000
+"""Of more tasks to come what is drawn is what came, paler."""
 LINE = 2
 TAG_HEIGHT, TAG_AIR, TAG_TOP = 16, 6, 2
 BAND, INNER, LANE = 6.0, 10.0, 15.0
@@ -58,7 +63,11 @@ class ForecastLayer(Layer):
         now = max(round(frame.x(ends.now)), plot.left())
         painter.save()
         painter.setClipRect(plot)
-        painter.fillRect(plot.adjusted(now - plot.left(), 0, 0, 0), translucent(frame.theme.window, HAZE))
+        future = plot.adjusted(now - plot.left(), 0, 0, 0)
+        if shows_likely(rows, ends):
+            _paint_likely(painter, frame, ends, future)
+        else:
+            painter.fillRect(future, translucent(frame.theme.window, HAZE))
         _paint_bands(painter, frame, rows, ends)
         if frame.shows(ends.now):
             painter.fillRect(now - 1, plot.top(), LINE + 2, plot.height(), frame.theme.window)
@@ -68,16 +77,62 @@ class ForecastLayer(Layer):
         _paint_chances(painter, frame, ends.rows)
 
 
+def shows_likely(rows: ScheduleRows, ends: ForecastEnds) -> bool:
+    """Whether the tasks to come can be drawn: rows are slots, and there are few enough."""
+    has_slots = rows.by_pool is None and rows.by_memory is None
+    return has_slots and ends.likely is not None and len(ends.likely.slot) <= MAX_LIKELY
+
+
+def _paint_likely(painter: QPainter, frame: ChartFrame, ends: ForecastEnds, future: QRect) -> None:
+    """Draw in the place of what came the tasks of the draw in the middle: pale, and hatched."""
+    assert ends.likely is not None
+    assert frame.content.rows is not None
+    painter.fillRect(future, frame.theme.window)
+    for lane in frame.pool_rects:
+        painter.fillRect(lane.intersected(future), frame.theme.lane)
+    index = frame.content.rows.schedule.workload.job_index
+    places = [index.get(name, -1) for name in ends.likely.jobs]
+    inks = [_inks(frame, place) for place in places]
+    likely = ends.likely
+    left, right = np.array(frame.xs(likely.start)), np.array(frame.xs(likely.end))
+    seen = (right > future.left()) & (left < future.right()) & (likely.slot < _rows_of(frame))
+    seen[seen] &= frame.layout.shows(likely.slot[seen])
+    for task in np.flatnonzero(seen).tolist():
+        top, bottom = frame.row(int(likely.slot[task]))
+        box = QRectF(left[task], top, max(right[task] - left[task], 1.0), bottom - top)
+        for ink in inks[int(likely.job[task])][int(likely.kind[task])]:
+            painter.fillRect(box, ink)
+        painter.fillRect(QRectF(box.right() - 1, box.top(), 1, box.height()), frame.theme.lane)
+
+
+def _rows_of(frame: ChartFrame) -> int:
+    """Return how many rows a chart has."""
+    return max(pool.first_slot + pool.slots for pool in frame.layout.pools)
+
+
+def _inks(frame: ChartFrame, job: int) -> tuple[tuple[QBrush, QBrush], ...]:
+    """Return for maps and for reduces of a job the pale ground and the stripes upon it."""
+    found = []
+    for tone in (MAP_TONE, REDUCE_TONE):
+        ink = frame.theme.third_text if job < 0 else colour(int(frame.shown_tones[job, tone]))
+        stripes = QBrush(translucent(ink, STRIPES), Qt.BrushStyle.BDiagPattern)
+        found.append((QBrush(translucent(ink, GROUND)), stripes))
+    return tuple(found)
+
+
 def _paint_bands(painter: QPainter, frame: ChartFrame, rows: ScheduleRows, ends: ForecastEnds) -> None:
     """Draw when the next jobs end, each over the row of its last task, or where there is room beside it."""
-    places, index, plot = last_rows(rows), rows.schedule.workload.job_index, frame.places.plot
+    index, plot = rows.schedule.workload.job_index, frame.places.plot
+    likely = ends.likely if shows_likely(rows, ends) else None
+    last = last_rows(rows) if likely is None else likely.last_slots(index)
     painter.setRenderHint(painter.RenderHint.Antialiasing)
     taken: list[QRectF] = []
     for row in ends.rows[:MAX_BANDS]:
         job = index.get(row.job, -1)
-        if job < 0 or places[job] < 0 or not frame.layout.shows(places[job : job + 1])[0]:
+        place = -1 if job < 0 else int(last[job])
+        if not 0 <= place < _rows_of(frame) or not frame.layout.shows(np.array([place]))[0]:
             continue
-        top, bottom = frame.row(int(places[job]))
+        top, bottom = frame.row(place)
         wanted = QRectF(frame.x(row.most[0]), (top + bottom - LANE) / 2, 0.0, LANE)
         wanted.setRight(max(frame.x(row.most[1]), wanted.left() + 2))
         box = _beside(wanted, taken, QRectF(plot))

@@ -13,6 +13,7 @@ from typing_extensions import override
 from core.charts.fold import NO_FOLD, Fold, folded
 from core.explain.start_cause import same_task
 from core.measures.idle_stretches import idle_stretches
+from core.model.under_way import now_of
 from core.policies.user_files.source import is_policy_file
 from explorer.document.schedule_jobs import (
     document_job,
@@ -355,6 +356,7 @@ class ChartArea(QWidget):
         outcomes = {scenario_id: self._runner.outcome(scenario_id) for scenario_id in self._charts}
         ends = [outcome.makespan for outcome in outcomes.values() if outcome] + self.stack.other_ends()
         ends += [view.content.end for view in self._charts.values() if view.content.failed is not None]
+        ends += [] if not ends or (now := now_of(self._document.workload)) is None else [now]
         forecasts = (view.content.forecast for view in self._charts.values())
         later = [row.half[1] for each in forecasts if each is not None for row in each.rows]
         veil, marked_end = self._view_state.veil, self._view_state.end_line.seconds or 0.0

@@ -12,6 +12,7 @@ from typing_extensions import override
 
 from core.model.schedule import PolicyChoice
 from core.model.time_text import clock_text
+from core.model.under_way import now_of
 from core.policies.registry import describe
 from core.simulation.fork import fork_of
 from explorer.document.titles import title_in
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
     from explorer.widgets.theme import Theme
     from explorer.window.area import WindowModel
     from explorer.window.charts.chart_area import ChartArea
+    from explorer.window.files.document_work import OpenedDocument
 
 FOLLOW_AFTER_MS = 150
 """So long after the last move of the cursor, or the last edit, the panel follows it."""
@@ -76,6 +78,18 @@ class ForecastArea(Area):
     def show(self) -> None:
         """Open the panel, or close it if it is in front."""
         self.page.toggle()
+
+    def follow_log(self, opened: OpenedDocument) -> None:
+        """Put the time cursor where an unfinished log ends, and go on from there; a session has its own."""
+        now = now_of(self._document.workload)
+        record = next((each.id for each in self._document.scenarios if each.choice.is_record), None)
+        if now is None or record is None or opened.layout:
+            return
+        cursor = self._view_state.time_cursor
+        self._view_state.activate_scenario(record)
+        cursor.end = max(cursor.end, now)  # until the schedules are there
+        cursor.show_at(now)
+        self.page.bring()
 
     @override
     def close(self) -> None:

@@ -21,6 +21,7 @@ from core.model.plan import Plan
 from core.model.pool import Pool
 from core.model.schedule import RECORDED, Fork, PolicyChoice
 from core.model.task_types import MAP
+from core.model.under_way import Unfinished
 from core.model.workload import Origin, Workload
 from explorer.simulation.outcome import OutcomeCache
 from explorer.simulation.request import SimulationRequest, request_of
@@ -37,6 +38,10 @@ RAN = Workload("earlier", (JOB,))
 
 def full_request() -> SimulationRequest:
     """Return a request with something in every field."""
+    recorded = open_workload(DATA / "jobtracker-0.20.log").workload.recorded
+    assert recorded is not None
+    one = np.ones(1, np.int32)
+    recorded = replace(recorded, under_way=Unfinished(9.0, one, one.astype(np.int64), one, one, one))
     workload = Workload(
         name="W",
         jobs=(
@@ -49,7 +54,7 @@ def full_request() -> SimulationRequest:
         origin=Origin("facebook", 1, (("jobs", 2),)),
         pool_settings=(Pool("blue"),),
         datasets=(Dataset("D", 4),),
-        recorded=open_workload(DATA / "jobtracker-0.20.log").workload.recorded,
+        recorded=recorded,
     )
     choice = PolicyChoice("fair", {"delay": 1.0}, DurationEstimates(profile=RAN))
     plan = Plan((JobPlan("J1", StagePlan(2.0, cap=3), StagePlan(cap=4), 5),), ALL)
@@ -70,7 +75,7 @@ def test_whatever_changes_is_another_question() -> None:
     assert kinds_in(request) == {
         "SimulationRequest", "Workload", "Job", "Stage", "Dataset", "Pool", "Origin", "RecordedRun",
         "Cluster", "Overheads", "NodeGroup", "Request", "PolicyChoice", "DurationEstimates", "Partition",
-        "SlotPool", "Fork", "Plan", "JobPlan", "StagePlan", "StageGraph", "Edge",
+        "SlotPool", "Fork", "Plan", "JobPlan", "StagePlan", "StageGraph", "Edge", "Unfinished",
     }  # fmt: skip
     assert len(changes) > 200
     assert not any(request.workload == changed for _, changed in every_change(request.workload))

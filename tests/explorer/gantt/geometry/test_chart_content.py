@@ -71,7 +71,10 @@ def test_a_recorded_run_in_short():
     """The log has a killed and a failed attempt on two hosts, and one that has no end."""
     workload = open_trace([DATA / "jobtracker-0.20.log"]).workload
     assert workload.recorded is not None
-    schedule = history_schedule(workload, workload.recorded)
+    runs = history_schedule(workload, workload.recorded)
+    assert ChartContent(schedule_rows(runs)).history_facts[-1] == "1 running"
+    fewer = replace(workload, cluster=Cluster(3, 1))
+    schedule = history_schedule(fewer, replace(workload.recorded, under_way=None))
     record = schedule.record
     assert record is not None
     content = ChartContent(schedule_rows(schedule))
@@ -88,7 +91,8 @@ def test_a_recorded_run_in_short():
 def test_a_record_with_the_slots_of_its_cluster_does_not_speak_of_them():
     workload = open_trace([DATA / "jobtracker-0.20.log"]).workload
     assert workload.recorded is not None
-    schedule = history_schedule(workload, workload.recorded)
+    fewer = replace(workload, cluster=Cluster(3, 1))
+    schedule = history_schedule(fewer, replace(workload.recorded, under_way=None))
     as_said = replace(schedule, workload=replace(workload, cluster=schedule.cluster))
     assert "host by host" in " ".join(ChartContent(schedule_rows(schedule)).history_facts)
     assert "host by host" not in " ".join(ChartContent(schedule_rows(as_said)).history_facts)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 from PySide6.QtCore import QRectF
 
-from core.charts.forecast_ends import EndRow, ForecastEnds
+from core.charts.forecast_ends import EndRow, ForecastEnds, LikelyTasks
 from core.model.cluster import Cluster
 from core.model.job import Job
 from core.model.stages import Stage
@@ -46,6 +47,22 @@ def test_what_is_to_come_is_paler_and_what_was_is_not(view):
     window = view.scene.theme.window
     assert colour(view, before, y) == clear
     assert distance(colour(view, after, y), window) < 0.7 * distance(clear, window)
+
+
+def test_right_of_now_stands_what_is_likely(view):
+    """What came there is gone: the task to come is on the first slot, from 15 s on, pale and hatched."""
+    frame = view.frame()
+    y = frame.row(0)[1] - 6
+    task, free = (round(frame.x(15.5)), y), (round(frame.x(12.0)), y)
+    clear = colour(view, *task)
+    slot, kind, job = np.zeros(1, np.int32), np.zeros(1, np.int8), np.zeros(1, np.int32)
+    likely = LikelyTasks(slot, kind, np.array([15.0]), np.array([35.0]), job, ("J1",))
+    view.change(forecast=ENDS._replace(likely=likely))
+    lane = view.scene.theme.lane
+    assert colour(view, *free) == lane
+    assert 0 < distance(colour(view, *task), lane) < distance(clear, lane)
+    assert colour(view, round(frame.x(15.5)), frame.row(1)[0] + 6) == lane
+    assert likely.last_slots({"other": 0, "J1": 1}).tolist() == [-1, 0]
 
 
 def test_now_has_a_line_with_its_time(view):

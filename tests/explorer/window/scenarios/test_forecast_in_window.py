@@ -8,7 +8,7 @@ from core.files.workload_writing import write_workload
 from explorer.forecast import forecast_panel
 from explorer.forecast.hand_job_dialog import HandJobDialog
 from tests.builders import make_job, make_workload
-from tests.explorer.window.scenarios.test_record_in_window import open_log
+from tests.explorer.window.scenarios.test_record_in_window import LOG, open_log
 from tests.explorer.window_fixtures import LEFT, open_window
 
 
@@ -203,3 +203,20 @@ def test_a_job_is_drawn_by_hand(qtbot, tmp_path):
     last = panel.submission.forecast.middle[-1]
     panel.first_box.setChecked(True)
     qtbot.waitUntil(lambda: not panel.is_busy and panel.submission.forecast.middle[-1] < last, timeout=20_000)
+
+
+def test_an_unfinished_log_opens_where_it_ends(qtbot, tmp_path):
+    window = open_window(qtbot, tmp_path)
+    with qtbot.waitSignal(window.files.opened):
+        window.files.open(LOG)
+    qtbot.waitUntil(lambda: window.questions.forecast.panel is not None)
+    panel = window.questions.forecast.panel
+    qtbot.waitUntil(lambda: known_at(panel, 20.5))
+    assert window.view_state.time_cursor.seconds == 20.5
+    assert window.document.scenario(window.view_state.active_scenario).choice.is_record
+    shown = window.charts.active_view.content.forecast
+    assert [row.job for row in shown.rows] == ["job_200908110000_0002"]
+    assert shown.likely.start.tolist() == [20.5]
+    assert window.axis.full_range.end > 20.5
+    window.view_state.time_cursor.show_at(10.0)
+    qtbot.waitUntil(lambda: known_at(panel, 10.0))

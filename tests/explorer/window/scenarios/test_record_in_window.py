@@ -40,7 +40,9 @@ def open_log(window: MainWindow) -> None:
 
 @pytest.fixture(scope="module")
 def window_of_module(window_of_module: MainWindow) -> MainWindow:
+    window_of_module.files.opened.disconnect(window_of_module.questions.forecast.follow_log)
     open_log(window_of_module)
+    window_of_module.view_state.activate_scenario(record_id(window_of_module))
     window_of_module.editor.undo_stack.clear()
     return window_of_module
 
@@ -48,6 +50,7 @@ def window_of_module(window_of_module: MainWindow) -> MainWindow:
 @pytest.fixture
 def window_of_its_own(window_of_its_own: MainWindow) -> MainWindow:
     open_log(window_of_its_own)
+    window_of_its_own.questions.forecast.page.shut()  # see test_forecast_in_window.py
     return window_of_its_own
 
 
@@ -80,7 +83,7 @@ def test_a_log_is_shown_as_it_ran_beside_a_simulation(window):
     assert schedule.record is not None
     # both share the axis, and the real run is the longer one here
     assert window.axis.full_range.end >= 20.5
-    assert window.view_state.active_scenario != record_id(window)
+    assert window.view_state.active_scenario == record_id(window), "its log is unfinished"
 
 
 def test_a_simulation_without_overheads_says_so_beside_the_record(window):
@@ -106,8 +109,7 @@ def test_the_chart_names_hosts_and_outcomes(window):
         "2 hosts",
         "1 failed",
         "1 killed",
-        "1 without an end",
-        "4 + 1 slots host by host, 3 + 1 busy at once at most",
+        "1 running",
     )
     assert "1 failed" in view.accessibleDescription()
     signs = window.charts.legend.accessibleDescription()
@@ -128,6 +130,7 @@ def test_attempts_that_are_no_tasks_are_seen_and_told(window):
         ("setup", "succeeded"),
         ("map", "killed"),
         ("map", "failed"),
+        ("map", "unfinished"),
         ("cleanup", "succeeded"),
     }
     assert told["map", "failed"]["host"] == "h2.example.com"
@@ -152,7 +155,7 @@ def test_a_failed_attempt_looks_like_nothing_else(window):
     assert bad in colours["failed"][0]
     assert bad not in colours["killed"][0]
     looks = {look: tuple(values.tolist()) for look, (values, _) in colours.items()}
-    assert len(set(looks.values())) == 3
+    assert len(set(looks.values())) == 4
 
 
 def test_edits_change_the_simulation_and_not_the_record(window, qtbot):
