@@ -7,7 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, QTimer
-from PySide6.QtWidgets import QFileDialog, QWidget
+from PySide6.QtWidgets import QFileDialog
 from typing_extensions import override
 
 from core.model.schedule import PolicyChoice
@@ -16,17 +16,13 @@ from core.model.under_way import now_of
 from core.policies.registry import describe
 from core.simulation.fork import fork_of
 from explorer.document.titles import title_in
-from explorer.widgets.details import MIN, DetailsPage
-from explorer.widgets.layouts import NO_MARGINS, column
 from explorer.widgets.save_dialog import LAST_FOLDER
-from explorer.widgets.theme import theme_of
 from explorer.widgets.worker import Worker
-from explorer.window.area import Area
+from explorer.window.panel_area import PanelArea
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Sequence
 
-    from PySide6.QtGui import QAction
     from PySide6.QtWidgets import QMainWindow
 
     from core.forecast.advice import Relief, TriedRelief
@@ -44,22 +40,19 @@ BEGIN_PART = 0.5
 """Of the makespan: where the time cursor is put if there is none."""
 
 
-class ForecastArea(Area):
-    """Builds the panel when it is opened first, and connects it."""
+class ForecastArea(PanelArea["ForecastPanel"]):
+    """Has forecasts drawn, and joins what is done in them to the document."""
 
     def __init__(
         self, model: WindowModel, window: QMainWindow, *, charts: ChartArea, details: DetailsDock
     ) -> None:
-        super().__init__(model, window)
-        self._charts, self._details = charts, details
+        super().__init__(model, window, details, "forecast", "Forecast")
+        self._charts = charts
         self._subject: object = None
         self._forecast_of = -1
-        self.panel: ForecastPanel | None = None
         self._opening = Worker(self, threads=1)
         self._opening.finished.connect(self._on_opened)
         self._opening.failed.connect(self.failed)
-        self._room = QWidget()
-        self.page = DetailsPage("forecast", "Forecast", self._room)
         self._timer = QTimer(self, singleShot=True, interval=FOLLOW_AFTER_MS)
         self._timer.timeout.connect(self._follow)
         signals = (
@@ -69,15 +62,6 @@ class ForecastArea(Area):
         for signal in signals:
             signal.connect(self._timer.start)
         self._view_state.end_line.moved.connect(self._on_end_line)
-        self.page.changed.connect(self._on_page_changed)
-
-    @override
-    def place(self, actions: Mapping[str, QAction]) -> None:
-        self.page.place(self._details, actions["forecast"])
-
-    def show(self) -> None:
-        """Open the panel, or close it if it is in front."""
-        self.page.toggle()
 
     def follow_log(self, opened: OpenedDocument) -> None:
         """Put the time cursor where an unfinished log ends, and go on from there; a session has its own."""
@@ -95,32 +79,22 @@ class ForecastArea(Area):
     def close(self) -> None:
         self._timer.stop()
         self._opening.shutdown()
-        if self.panel is not None:
-            self.panel.shutdown()
+        super().close()
 
     @override
-    def set_theme(self, theme: Theme) -> None:
-        if self.panel is not None:
-            self.panel.set_theme(theme)
-
-    def _on_page_changed(self) -> None:
+    def _end(self) -> None:
         from explorer.forecast.forecast_panel import HELP
 
-        if self.page.is_in_front:
-            if self.panel is None:
-                self._make_panel()
-            self._follow()
-        elif not self.page.is_open and self.panel is not None:
-            self._subject = None
-            self.panel.show_reason(HELP)  # an answer holds a schedule
+        assert self.panel is not None
+        self._subject = None
+        self.panel.show_reason(HELP)  # an answer holds a schedule
 
-    def _make_panel(self) -> None:
+    @override
+    def _made(self, colours: Theme) -> ForecastPanel:
         from explorer.forecast.forecast_panel import ForecastPanel  # only what forecasts loads it
 
-        panel = self.panel = ForecastPanel(theme_of(self._window))
-        panel.setMinimumSize(MIN)
+        panel = ForecastPanel(colours)
         panel.by = self._view_state.end_line.seconds
-        column(panel, parent=self._room, margins=NO_MARGINS)
         panel.changed.connect(self._timer.start)
         panel.jobs_wanted.connect(self._ask_for_jobs)
         panel.added.connect(self._on_added)
@@ -128,9 +102,9 @@ class ForecastArea(Area):
         panel.shown.connect(self._on_shown)
         panel.relief_pointed.connect(self._on_shown)
         panel.relief_wanted.connect(self._on_relief)
-        panel.reported.connect(self.done)
-        panel.refused.connect(self._refuse)
+        return panel
 
+    @override
     def _follow(self) -> None:
         """Draw again if the schedule, the time or what is known of times are others."""
         active, panel = self._view_state.active_scenario, self.panel

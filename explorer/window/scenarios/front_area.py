@@ -6,23 +6,16 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from PySide6.QtWidgets import QWidget
 from typing_extensions import override
 
 from core.model.errors import InputError
 from explorer.document.titles import scenario_title, title_in
 from explorer.optimize.compiling import THEN_BEGINS
-from explorer.widgets.details import MIN, DetailsPage
-from explorer.widgets.layouts import NO_MARGINS, column
-from explorer.widgets.theme import theme_of
 from explorer.widgets.worker import Worker
-from explorer.window.area import Area
+from explorer.window.panel_area import PanelArea
 from explorer.window.scenarios.search_subject import SearchSubject
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from PySide6.QtGui import QAction
     from PySide6.QtWidgets import QMainWindow
 
     from core.model.cluster import Cluster
@@ -40,68 +33,45 @@ OF_FRONT = ", as "
 """In titles, between the scenario that was searched for and the plan: "FIFO, as plan 3 of 7"."""
 
 
-class FrontArea(Area):
-    """Builds the panel when it is opened first, since few need it, and connects it."""
+class FrontArea(PanelArea["FrontPanel"]):
+    """Has fronts searched, shown and taken."""
 
     def __init__(
         self, model: WindowModel, window: QMainWindow, *, charts: ChartArea, details: DetailsDock
     ) -> None:
-        super().__init__(model, window)
-        self._charts, self._details = charts, details
+        super().__init__(model, window, details, "front", "Goals")
+        self._charts = charts
         self._subject = SearchSubject(model)
         self._searched, self._waits = -1, False
         self._searched_on: tuple[Workload, Cluster] | None = None
         self._marks = Worker(self, threads=1)
         self._marks.finished.connect(self._on_marks)
         self._marks.failed.connect(self.failed)
-        self.panel: FrontPanel | None = None
-        self._room = QWidget()
-        self.page = DetailsPage("front", "Goals", self._room)
-        self.page.changed.connect(self._on_page_changed)
         for signal in (self._view_state.active_scenario_changed, self._document.reset, self._editor.edited):
             signal.connect(self._follow)
         self._runner.outcome_ready.connect(self._follow)
 
     @override
-    def place(self, actions: Mapping[str, QAction]) -> None:
-        self.page.place(self._details, actions["front"])
-
-    def show(self) -> None:
-        """Open the panel, or close it if it is in front."""
-        self.page.toggle()
-
-    @override
     def close(self) -> None:
         self._marks.shutdown()
-        if self.panel is not None:
-            self.panel.shutdown()
+        super().close()
 
     @override
-    def set_theme(self, theme: Theme) -> None:
-        if self.panel is not None:
-            self.panel.set_theme(theme)
+    def _end(self) -> None:
+        assert self.panel is not None
+        self._waits = False
+        self.panel.stop()
 
-    def _on_page_changed(self) -> None:
-        if self.page.is_open:
-            if self.panel is None:
-                self._make_panel()
-            self._follow()
-        elif self.panel is not None:
-            self._waits = False
-            self.panel.stop()
-
-    def _make_panel(self) -> None:
+    @override
+    def _made(self, colours: Theme) -> FrontPanel:
         from explorer.study.front_panel import FrontPanel  # only what searches loads it
 
-        panel = self.panel = FrontPanel(theme_of(self._window))
-        panel.setMinimumSize(MIN)
-        column(panel, parent=self._room, margins=NO_MARGINS)
+        panel = FrontPanel(colours)
         panel.wanted.connect(self._on_wanted)
         panel.shown.connect(self._follow)
         panel.taken.connect(self._on_taken)
         panel.scenario_chosen.connect(self._on_scenario_chosen)
-        panel.reported.connect(self.done)
-        panel.refused.connect(self._refuse)
+        return panel
 
     # ---- what is searched
 
@@ -143,6 +113,7 @@ class FrontArea(Area):
             return False
         return self._subject.planned_on(self._document.scenario(self._searched)) == self._searched_on
 
+    @override
     def _follow(self) -> None:
         """Follow the document: other jobs or another cluster end the search, scenarios are marked."""
         panel = self.panel

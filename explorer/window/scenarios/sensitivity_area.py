@@ -10,17 +10,13 @@ from typing_extensions import override
 
 from core.study.draws import NO_RECORD
 from explorer.document.titles import scenario_title, title_in
-from explorer.study.sensitivity_panel import HELP, SensitivityPanel
-from explorer.widgets.details import DetailsPage
-from explorer.window.area import Area
+from explorer.window.panel_area import PanelArea
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from PySide6.QtGui import QAction
     from PySide6.QtWidgets import QMainWindow
 
     from core.study.sensitivity import Change, Swing
+    from explorer.study.sensitivity_panel import SensitivityPanel
     from explorer.widgets.details import DetailsDock
     from explorer.widgets.theme import Theme
     from explorer.window.area import WindowModel
@@ -30,52 +26,45 @@ FOLLOW_AFTER_MS = 150
 ALL_JOBS = "all scenarios have the same jobs, so that '{}' cannot be one beside them; edit the jobs instead"
 
 
-class SensitivityArea(Area):
-    """Builds the panel and connects it."""
+class SensitivityArea(PanelArea["SensitivityPanel"]):
+    """Has the changes computed that move the end, and adds one as a scenario."""
 
     def __init__(self, model: WindowModel, window: QMainWindow, *, details: DetailsDock) -> None:
-        super().__init__(model, window)
-        self._details = details
+        super().__init__(model, window, details, "sensitivity", "Sensitivity")
         self._subject: object = None
-        self.panel = SensitivityPanel()
-        self.page = DetailsPage("sensitivity", "Sensitivity", self.panel)
         self._timer = QTimer(self, singleShot=True, interval=FOLLOW_AFTER_MS)
         self._timer.timeout.connect(self._follow)
         for signal in (self._view_state.active_scenario_changed, self._editor.edited, self._document.reset):
             signal.connect(self._timer.start)
-        self.page.changed.connect(self._on_page_changed)
-        self.panel.tornado.wanted.connect(self._on_wanted)
-        self.panel.reported.connect(self.done)
-        self.panel.refused.connect(self._refuse)
 
     @override
-    def place(self, actions: Mapping[str, QAction]) -> None:
-        self.page.place(self._details, actions["sensitivity"])
+    def _made(self, colours: Theme) -> SensitivityPanel:
+        from explorer.study.sensitivity_panel import SensitivityPanel  # only what varies loads it
 
-    def show(self) -> None:
-        """Open the panel, or close it if it is in front."""
-        self.page.toggle()
+        panel = SensitivityPanel()
+        panel.set_theme(colours)
+        panel.tornado.wanted.connect(self._on_wanted)
+        return panel
 
     @override
     def close(self) -> None:
         self._timer.stop()
-        self.panel.shutdown()
+        super().close()
 
     @override
-    def set_theme(self, theme: Theme) -> None:
-        self.panel.set_theme(theme)
+    def _end(self) -> None:
+        from explorer.study.sensitivity_panel import HELP
 
-    def _on_page_changed(self) -> None:
-        if self.page.is_in_front:
-            self._follow()
-        elif not self.page.is_open:
-            self.panel.show_reason(HELP)  # an answer holds a workload for every change
-            self._subject = None
+        assert self.panel is not None
+        self.panel.show_reason(HELP)  # an answer holds a workload for every change
+        self._subject = None
 
+    @override
     def _follow(self) -> None:
         """Compute again if the active scenario, its cluster or the jobs are others."""
         active = self._view_state.active_scenario
-        if not self.page.is_open or not self._document.has_scenario(active):
+        panel = self.panel
+        if panel is None or not self.page.is_open or not self._document.has_scenario(active):
             return
         state, scenario = self._document.state, self._document.scenario(active)
         subject = (state.workload, state.cluster_of(scenario), scenario)
@@ -83,9 +72,9 @@ class SensitivityArea(Area):
             return
         self._subject = subject
         if scenario.choice.is_record:
-            self.panel.show_reason(NO_RECORD)
+            panel.show_reason(NO_RECORD)
         else:
-            self.panel.compute(*subject, title_in(self._document.state, scenario))
+            panel.compute(*subject, title_in(self._document.state, scenario))
 
     def _on_wanted(self, swing: Swing, change: Change) -> None:
         """Add a change as a scenario beside the one that it is of."""

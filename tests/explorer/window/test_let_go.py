@@ -54,8 +54,8 @@ def test_no_result_is_lost_of_a_scenario_that_is_removed_and_brought_back_at_onc
 
 
 def test_a_sensitivity_panel_that_is_closed_holds_no_workloads(window, qtbot):
-    panel = window.sensitivity.panel
     window.actions_by_id["sensitivity"].trigger()
+    panel = window.sensitivity.panel
     qtbot.waitUntil(lambda: panel.answer is not None and not panel.is_busy)
     window.actions_by_id["sensitivity"].trigger()
     assert window.sensitivity.page.is_open is False
