@@ -118,42 +118,51 @@ def optimize_rest(
     """
     objective = objective or Objective()
     check_objective(objective)
-    allowed = tuple(lever for lever in levers if lever not in NOT_FROM_A_TIME)
-    if not allowed:
-        raise InputError(f"{', '.join(levers)} cannot be changed from a time on; allow order, too")
+    allowed = _from_a_time(levers)
     fork = fork_of(followed, time)
     run = standing_at(run_before(workload, cluster, fork, engine, should_stop), time, 0, should_stop)
     stands = run.schedule()
     rest = rest_of(stands, time)
-    offset, part = _in_whole(stands, rest, objective)
-
-    def whole(found: Found) -> Found:
-        values = {name: offset + part * getattr(found, name) for name in ("best", "start")}
-        return replace(found, **values, bound=0.0, gap=1.0, proved=False, plan=rest.plan_of_whole(found.plan))
-
-    standing = RestOnSlots(rest.tasks, _ends_by(run, rest))
-    start = None if followed.plan is None else restricted(followed.plan, rest.workload)
+    whole = _for_whole(stands, rest, objective)
     found = optimize(
         rest.workload,
         cluster,
         objective=objective,
         levers=allowed,
-        start=start,
-        rest=standing,
+        start=None if followed.plan is None else restricted(followed.plan, rest.workload),
+        rest=RestOnSlots(rest.tasks, _ends_by(run, rest)),
         on_found=lambda found: on_found(whole(found)),
         should_stop=should_stop,
         **effort,
     )
     before = _as_before(workload, cluster, followed, fork, engine, should_stop)
     plan = rest.plan_of_whole(found.plan)
-    schedule = simulate_fork(
-        workload, cluster, BY_PLAN, fork, plan=plan, should_stop=should_stop, engine=engine
-    )
+    how: dict[str, Any] = {"should_stop": should_stop, "engine": engine}
+    schedule = simulate_fork(workload, cluster, BY_PLAN, fork, plan=plan, **how)
     value, as_before = (objective.value(workload, each.finish) for each in (schedule, before))
     best = BestRest(fork, plan, schedule, before, value, as_before, NOT_PROVED, None, found)
     if as_before <= value:
         best = replace(best, plan=None, schedule=before, value=as_before)
     return _with_bound(best, rest, objective)
+
+
+def _from_a_time(levers: Collection[str]) -> tuple[str, ...]:
+    """Return the levers that can be changed from a time on."""
+    allowed = tuple(lever for lever in levers if lever not in NOT_FROM_A_TIME)
+    if not allowed:
+        raise InputError(f"{', '.join(levers)} cannot be changed from a time on; allow order, too")
+    return allowed
+
+
+def _for_whole(stands: Schedule, rest: Rest, objective: Objective) -> Callable[[Found], Found]:
+    """Return what turns a plan of the rest and its values into those of the whole."""
+    offset, part = _in_whole(stands, rest, objective)
+
+    def whole(found: Found) -> Found:
+        values = {name: offset + part * getattr(found, name) for name in ("best", "start")}
+        return replace(found, **values, bound=0.0, gap=1.0, proved=False, plan=rest.plan_of_whole(found.plan))
+
+    return whole
 
 
 def _ends_by(run: Simulation, rest: Rest) -> Callable[[Plan], Floats]:
