@@ -224,6 +224,9 @@ def records_of(state: State) -> State:
     given_up = state.given_up
     if given_up:
         given_up = given_up._replace(line=RecordViews(given_up.line), now=RecordView(given_up.now))
+        if hasattr(given_up, "event"):
+            happening = RecordView(given_up.happening)
+            given_up = given_up._replace(event=RecordViews(given_up.event), happening=happening)
     views["cluster"] = RecordView(cluster)
     inputs = state.inputs
     if inputs:

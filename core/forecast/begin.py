@@ -105,6 +105,19 @@ def profiled(choice: PolicyChoice, workload: Workload, expected: TaskTimes | Non
     return replace(choice, estimates=DurationEstimates(0.0, profile=workload_with(workload, expected)))
 
 
+def as_it_stands(schedule: Schedule, time: float) -> Schedule:
+    """Return a schedule as it stands at a time, where nodes fail: what is lost later has not been lost.
+
+    Tasks that run then have the ends that they would have come to.
+    """
+    if schedule.cluster.events is None:
+        return schedule
+    run = begins(schedule.given, schedule.cluster, schedule, "auto")[-1]
+    run.advance_until(time)
+    here = run.schedule()
+    return replace(here, fork=schedule.fork, in_order=schedule.in_order, choice=schedule.choice)
+
+
 def begin_of(schedule: Schedule, time: float, policy: PolicyChoice | None = None) -> Begin:
     """Return where the forecast of a schedule from a time on begins.
 
@@ -122,7 +135,7 @@ def begin_of(schedule: Schedule, time: float, policy: PolicyChoice | None = None
     if not schedule.choice.is_record:
         if policy is not None:
             raise InputError("what was simulated goes on under its own policy; give none")
-        return Begin(KnownRun(schedule, time), schedule.choice)
+        return Begin(KnownRun(as_it_stands(schedule, time), time), schedule.choice)
     record = record_of(schedule, time)
     partly = record_until(record, time)
     return Begin(KnownRun(partly, time), policy or USUAL, seen_delays(record, time))

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from core.model.event_nodes import worked_seconds
+
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
@@ -47,7 +49,8 @@ class KnownRun:
 
     Attributes
     ----------
-    schedule : which is simulated, and whole
+    schedule : which is simulated, and whole; where nodes fail as it stands then, see
+        `core.forecast.begin.as_it_stands`
     time : seconds
 
     Examples
@@ -88,11 +91,15 @@ class KnownRun:
         fetched: Bools = self.schedule.shuffled <= self.time
         return fetched & self.has_started
 
+    def _worked_since(self, begin: Floats) -> Floats:
+        """Return for how long each task has worked since then, as at full speed; seconds, (tasks,)."""
+        return worked_seconds(self.schedule.cluster, self.schedule.slot, begin, self.time)
+
     @cached_property
     def duration(self) -> KnownColumn:
         """What is known of the durations; of reduces the part after the shuffle."""
         runs = self._is_fetched & ~self.has_ended
-        so_far = np.where(runs, self.time - self.schedule.shuffled, 0.0)
+        so_far = np.where(runs, self._worked_since(self.schedule.shuffled), 0.0)
         return KnownColumn(self.has_ended, self.schedule.workload.columns.duration, runs, so_far)
 
     @cached_property
@@ -102,7 +109,7 @@ class KnownRun:
         since = self.schedule.parents_end[columns.stage]
         fillers = self.schedule.is_filler & self.has_started
         fetches = fillers & ~self._is_fetched & (since <= self.time)
-        so_far = np.where(fetches, self.time - since, 0.0)
+        so_far = np.where(fetches, self._worked_since(since), 0.0)
         return KnownColumn(fillers & self._is_fetched, columns.first_shuffle, fetches, so_far)
 
     @cached_property
@@ -111,5 +118,5 @@ class KnownRun:
         columns = self.schedule.workload.columns
         usual = self.has_started & ~self.schedule.is_filler
         fetches = usual & ~self._is_fetched
-        so_far = np.where(fetches, self.time - self.schedule.start, 0.0)
+        so_far = np.where(fetches, self._worked_since(self.schedule.start), 0.0)
         return KnownColumn(usual & self._is_fetched, columns.typical_shuffle, fetches, so_far)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from core.forecast.begin import Begin, begin_of
+from core.forecast.begin import Begin, as_it_stands, begin_of
 from core.forecast.forecast import (
     DEFAULT_RUNS,
     check_forecast,
@@ -189,7 +189,7 @@ def begin_with(before: Begin, jobs: Sequence[Job], engine: Engine, should_stop: 
     if before.is_record:
         return replace(before, known=replace(before.known, schedule=record_with(schedule, jobs, time)))
     joined = with_jobs_at(schedule, jobs, time, engine, should_stop)
-    return replace(before, known=replace(before.known, schedule=joined))
+    return replace(before, known=replace(before.known, schedule=as_it_stands(joined, time)))
 
 
 def record_with(record: Schedule, jobs: Sequence[Job], time: float) -> Schedule:
@@ -248,9 +248,10 @@ def with_jobs_at(
         engine=engine,
         should_stop=should_stop,
     )
-    before = schedule.start < time  # at that very time the new ones are there as well
-    own = joined.start[: schedule.tasks]
-    same = (own == schedule.start) & (joined.slot[: schedule.tasks] == schedule.slot)
+    was, here = as_it_stands(schedule, time), as_it_stands(joined, time)
+    before = was.start < time  # at that very time the new ones are there as well
+    own = here.start[: schedule.tasks]
+    same = (own == was.start) & (here.slot[: schedule.tasks] == was.slot)
     if not np.array_equal(before, own < time) or not same[before].all():
         raise InputError(
             "had the policy known of the new jobs it would have decided otherwise before they came, so that "

@@ -15,6 +15,9 @@ if TYPE_CHECKING:
 
     from core.model.cluster import Cluster
 
+    Floats = NDArray[np.float64]
+    Ints = NDArray[np.int32]
+
 NO_NODE = -1
 """Where nobody says on which node a slot is."""
 
@@ -82,6 +85,29 @@ def down_spans(cluster: Cluster) -> Spans:
     rows.sort()
     slot, begin, end = zip(*rows, strict=True) if rows else ((), (), ())
     return Spans(np.array(slot, np.int64), np.array(begin, np.float64), np.array(end, np.float64))
+
+
+def worked_seconds(cluster: Cluster, slot: Ints, begin: Floats, end: float) -> Floats:
+    """Return how long what runs on slots would have taken at full speed, from then to an end.
+
+    Parameters
+    ----------
+    slot, begin : which slot, and since when, in s, (tasks,); not later than the end
+    """
+    so_far: Floats = end - begin
+    if cluster.events is None:
+        return so_far
+    paces: dict[int, dict[float, float]] = {}
+    for event in cluster.events.in_order(count_of_nodes(cluster)):
+        if event.kind == "speed" and event.time < end:
+            paces.setdefault(event.node, {0.0: 1.0})[event.time] = event.speed
+    node = node_of_slots(cluster)[slot]
+    for which, pace in paces.items():
+        knots = np.array([*pace, end])
+        worked = np.append(0.0, np.cumsum(np.diff(knots) * np.array(list(pace.values()))))
+        mine = node == which
+        so_far[mine] = worked[-1] - np.interp(begin[mine], knots, worked)
+    return so_far
 
 
 def there_seconds(cluster: Cluster, kind: int, until: float) -> float:

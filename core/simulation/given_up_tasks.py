@@ -45,11 +45,13 @@ def with_given_up(schedule: Schedule, state: State) -> Schedule:
     sequence = number[started].astype(np.int32)
     schedule = replace(schedule, sequence=_frozen(sequence))
     lines = noted_lines(state)
-    if not len(lines):
+    if not len(lines) and np.array_equal(lay, np.arange(len(lay))):
+        return schedule
+    schedule = replace(schedule, task_order=order_of_starts(schedule))
+    if not len(lines):  # another policy went on with an order of its own
         return schedule
     return replace(
         schedule,
-        task_order=order_of_starts(schedule),
         given_up=_history(schedule, lines, before, _frozen(began[started].astype(np.int32))),
     )
 

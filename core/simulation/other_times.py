@@ -12,6 +12,7 @@ from core.engine.stage_steps import shuffle_ends
 from core.engine.state import jobs_on_slots, records_of
 from core.model.errors import InputError
 from core.policies.composing.hooks import hooks_of
+from core.simulation.times_on_nodes import end_on_nodes
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -54,7 +55,6 @@ def check_times_may_change(policy: type[Policy], workload: Workload, cluster: Cl
     hooks = hooks_of(policy)
     reasons = {
         "a cluster with overheads": cluster.overheads is not None,
-        "nodes that fail, return or change their speed": cluster.events is not None,
         "nodes whose tasks slow one another": bool(cluster.contention or cluster.reduce_load),
         "jobs that say on which nodes their input lies": workload.inputs is not None,
         "a policy that shares scans": hasattr(policy, "replanner"),
@@ -72,19 +72,26 @@ def with_times(state: State, times: TaskTimes) -> State:
     Parameters
     ----------
     state : of a run that no other one shares, columns or rows; changed in place
-    times : in the order in which the state's tasks lie. What has happened does not change, so that the times
-        of tasks and shuffles that have ended must be as they were, and others end after the state's time
+    times : in the order in which the state's tasks lie, where nodes fail as they lay before the run. What has
+        happened does not change, so that the times of tasks and shuffles that have ended must be as they
+        were, and others end after the state's time
     """
+    if state.given_up:
+        times = times.in_order(np.asarray(state.given_up.task, np.int32))
     columns: dict[str, Any] = {}
     for name in ("duration", "first_shuffle", "typical_shuffle"):
         values: Any = getattr(times, name)
         if isinstance(state.duration, np.ndarray):
             values = values.copy()
-            values.flags.writeable = False  # as the workload's: the compiled engine has one type for both
+            # as the workload's: the compiled engine has one type for both
+            values.flags.writeable = bool(state.given_up)
         else:
             values = values.tolist()
         columns[name] = values
     new = state._replace(**columns)
+    if state.given_up:
+        end_on_nodes(state, new)
+        return new
     s = records_of(new)
     last = _last_on_slots(new)
     for slot, _ in jobs_on_slots(new):

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from core.engine.given_up import noted_lines
 from core.engine.links import take_number
 from core.engine.placement import show_nodes
 from core.engine.stage_steps import NO_NEED, find_next_stage
@@ -30,7 +31,6 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from core.model.cluster import Cluster
     from core.model.workload import TaskColumns
     from core.policies.policy import Policy
 
@@ -67,7 +67,7 @@ CLUSTER_PROGRESS = (
 )
 
 
-def check_may_switch(policies: Sequence[type[Policy]], cluster: Cluster) -> None:
+def check_may_switch(policies: Sequence[type[Policy]]) -> None:
     """Raise InputError where a run cannot go on under another policy.
 
     Parameters
@@ -76,27 +76,28 @@ def check_may_switch(policies: Sequence[type[Policy]], cluster: Cluster) -> None
     """
     if any(hasattr(policy, "replanner") for policy in policies):
         raise InputError("a run that shares scans cannot go on under another policy, nor another so")
-    if cluster.events is not None:
-        raise InputError(
-            "a run on whose nodes something happens cannot go on under another policy; "
-            "leave the events out of the cluster"
-        )
     for hooks in map(hooks_of, policies):
         if hooks.gives_up or hooks.copies:
             does = "gives running tasks up" if hooks.gives_up else "lets second copies of tasks run"
             raise InputError(f"a run that {does} cannot go on under another policy, nor another so")
 
 
-def hand_over(run: State, fresh: State) -> State:
+def hand_over(run: State, fresh: State, lie: NDArray[np.int32] | None = None) -> State:
     """Return the state in which `run` goes on under the policy that `fresh` was made for.
 
     Both are of one kind, columns or rows, of one workload and one cluster, with the tasks in one order.
     Tasks, slots and counts come from `run`; ranks, parameters and whatever a plan writes from `fresh`. The
     free slots of this instant are offered again.
+
+    Parameters
+    ----------
+    lie : where nodes fail, which task of `fresh` lies at each place from now on, see `tasks_that_go_on`
     """
     of_tasks = ("duration", "first_shuffle", "typical_shuffle", "task_key")
     theirs = ("arrivals", "queue", "trees", "keys", "job", "edge", "pool", "cluster", *of_tasks)
     new = snapshot(run)._replace(**{name: getattr(fresh, name) for name in theirs})
+    if lie is not None:
+        new = _with_tasks_at(new, of_tasks, lie)
     old_records, new_records = records_of(run), records_of(new)
     _carry(old_records.job, new_records.job, JOB_PROGRESS)
     _carry([old_records.cluster], [new_records.cluster], CLUSTER_PROGRESS)
@@ -117,14 +118,20 @@ def hand_over(run: State, fresh: State) -> State:
     _count_waiting(new_records, waiting)
     _count_pools(new_records, waiting, begun_jobs(new).tolist())
     put_free_slots(new, free_slots(run))
-    if new.beats:
-        new_records.beats.clock.changed = old_records.cluster.now
-        if new_records.beats.clock.heartbeat == 0:
-            new_records.beats.clock.host, new_records.beats.clock.requesting = -1, 0  # all hosts ask again
-        new_records.cluster.node[:] = [new_records.beats.clock.host] * len(TASK_TYPES)
-    elif new_records.cluster.shows_node and new_records.cluster.nodes:
-        show_nodes(new_records)
+    _offer_again(new_records, old_records.cluster.now)
     return new
+
+
+def _offer_again(records: State, now: float) -> None:
+    """Let nodes and hosts be offered from the first one on."""
+    if records.beats:
+        clock = records.beats.clock
+        clock.changed = now
+        if clock.heartbeat == 0:
+            clock.host, clock.requesting = -1, 0  # all hosts ask again
+        records.cluster.node[:] = [clock.host] * len(TASK_TYPES)
+    elif records.cluster.shows_node and records.cluster.nodes:
+        show_nodes(records)
 
 
 def switched_task_order(
@@ -151,11 +158,54 @@ def switched_task_order(
     return np.lexsort((place, columns.stage)).astype(np.int32)
 
 
+def tasks_that_go_on(
+    run: State,
+    columns: TaskColumns,
+    before: NDArray[np.int32] | None,
+    after: NDArray[np.int32] | None,
+) -> NDArray[np.int32]:
+    """Return which task lies at each place, as they lay before a run on whose nodes something happens.
+
+    Of every stage first those that have started, as they lie, then those that were lost with their node and
+    wait again, the last one first, then the others in the new policy's order.
+
+    Parameters
+    ----------
+    run : of either form
+    before, after : the orders of the old policy, and of the new one, (tasks,); None for by number
+    """
+    lie = np.array(run.given_up.task, np.int32)
+    if before is None and after is None:
+        return lie
+    by_number = np.arange(len(lie), dtype=np.int32)
+    place = np.empty(len(lie), np.int64)
+    place[by_number if after is None else after] = by_number
+    number = lie if before is None else before[lie]
+    was_lost = np.isin(lie, noted_lines(run)["task"])
+    has_started = np.asarray(run.slot) >= 0
+    turn = np.where(has_started, 0, np.where(was_lost, 1, 2))
+    within = np.where(turn < 2, by_number, place[number])
+    return lie[np.lexsort((within, turn, columns.stage))]
+
+
+def _with_tasks_at(state: State, of_tasks: Iterable[str], lie: NDArray[np.int32]) -> State:
+    """Return a state with a task of it at each place, of those as they lay before the run."""
+    columns: dict[str, Any] = {}
+    for name in of_tasks:
+        column = getattr(state, name)
+        if len(column):
+            at = np.asarray(column)[lie]
+            columns[name] = at.tolist() if isinstance(column, list) else at
+    state.given_up.task[:] = lie if isinstance(state.given_up.task, np.ndarray) else lie.tolist()
+    return state._replace(**columns)
+
+
 def _let_go_on(before: State, records: State) -> None:
     """Let stages that have begun before their parents ended go on, whatever the new policy requires."""
     for old, edge in zip(before.edge, records.edge, strict=True):
         if records.stage[edge.child].started:
             edge.need = min(edge.need, old.need)
+        edge.met = int(edge.met or (old.met and edge.need <= old.need))  # also if tasks were lost since
     for old, job in zip(before.job, records.job, strict=True):
         if job.started[REDUCE]:
             job.reduce_after = min(job.reduce_after, old.reduce_after)
@@ -170,7 +220,7 @@ def _open_stages(records: State, j: int) -> None:
         parent = records.stage[g]
         edges = [records.edge[e] for e in range(parent.edge, parent.edge + parent.edges)]
         for edge in edges:
-            edge.met = int(edge.need <= parent.done)
+            edge.met = int(edge.met or edge.need <= parent.done)
             closed[int(edge.child)] += 1 - edge.met
         parent.next_need = min((int(edge.need) for edge in edges if not edge.met), default=NO_NEED)
     for g in stages:

@@ -323,12 +323,6 @@ def test_what_is_not_modelled_is_refused(policy: str) -> None:
         simulate(ONE, Cluster(2, 1, events=TWICE), PolicyChoice(policy))
 
 
-def test_a_run_with_events_does_not_change_its_policy() -> None:
-    run = Simulation(ONE, Cluster(2, 1, events=TWICE), PolicyChoice("fifo"))
-    with pytest.raises(InputError, match="cannot go on under another policy"):
-        run.with_policy(PolicyChoice("fair"))
-
-
 def test_lost_outputs_are_of_maps_and_reduces() -> None:
     graph = StageGraph((0, 1, 1), (Edge(0, 1), Edge(1, 2)))
     chain = Job("C", stages=(Stage.of(1, 1.0),) * 3, graph=graph)
