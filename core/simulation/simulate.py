@@ -48,16 +48,11 @@ from core.policies.user_files.apart import where_policies_live
 from core.policies.user_files.why_interpreted import KNOWN_REASONS, why_interpreted
 from core.shared_scans.shared_schedule import shared_schedule
 from core.simulation import engine_selection as engines
+from core.simulation import policy_switch
 from core.simulation.given_up_tasks import order_of_starts, starts_so_far, with_given_up
 from core.simulation.other_times import with_times
 from core.simulation.policy_failures import FAILED, check_status
 from core.simulation.policy_searches import search_control
-from core.simulation.policy_switch import (
-    check_may_switch,
-    hand_over,
-    switched_task_order,
-    tasks_that_go_on,
-)
 from core.simulation.snapshot import Decision, Snapshot, held_decision, queues_of
 
 if TYPE_CHECKING:
@@ -370,7 +365,7 @@ class Simulation:
 
         Tasks that run go on, also on slots of others; every free slot is offered again, to the new policy.
         """
-        check_may_switch((self._policy, policy_class(choice.id)))
+        policy_switch.check_may_switch((self._policy, policy_class(choice.id)))
         other = Simulation(
             self.workload,
             self.cluster,
@@ -388,15 +383,15 @@ class Simulation:
                 "one of both has an order of tasks of its own"
             )
         columns, lie = self.workload.columns, None
-        switched = switched_task_order(columns, before, after, started)
+        switched = policy_switch.switched_task_order(columns, before, after, started)
         if self._state.given_up:
-            lie, switched = tasks_that_go_on(self._state, columns, before, after), before
+            lie, switched = policy_switch.tasks_that_go_on(self._state, columns, before, after), before
         if switched is not None or after is not None:
             other._followed = replace(other._followed, task_order=switched)
             fresh = other._followed.first_state(self.workload, self.cluster)
             other._state = fresh if other._compiled else as_rows(fresh)
         state = self._state if other._compiled == self._compiled else as_rows(self._state)
-        return other.standing_at(hand_over(state, other._state, lie))
+        return other.standing_at(policy_switch.hand_over(state, other._state, lie))
 
     def standing_at(self, state: State) -> Self:
         """Return this run as it stands in a state of it; only to be read where that is of another form."""
