@@ -48,6 +48,7 @@ class Forecast:
     likely : the draw whose last job ends in the middle of all, as a whole schedule
     seed : of the draws
     choice : the policy that goes on
+    history : how long jobs took before, as far as it was used; None for nothing
     """
 
     known: KnownRun
@@ -55,6 +56,7 @@ class Forecast:
     likely: Schedule
     seed: int
     choice: PolicyChoice
+    history: Workload | None = None
 
     @cached_property
     def makespan(self) -> Floats:
@@ -101,6 +103,15 @@ class Forecast:
         deadline = self.known.schedule.workload.columns.deadline
         part: Floats = np.where(np.isinf(deadline), np.nan, (self.finish <= deadline).mean(axis=0))
         return part
+
+    @property
+    def history_sentence(self) -> str:
+        """What is known of earlier runs, in words; empty for nothing."""
+        if self.history is None:
+            return ""
+        jobs = self.known.schedule.workload.job_index
+        known = f"{len(jobs.keys() & self.history.job_index.keys())} of {len(jobs)} jobs"
+        return f"How long tasks took before is known of {known}, from {self.history.name}."
 
     def over_by(self, seconds: float) -> float:
         """Return in which part of the draws all jobs have ended by a time, 0 to 1."""
@@ -176,7 +187,8 @@ def forecast(
     for each in drawn_times(schedule, draw, runs, progress, should_stop):
         times.append(each)
         finish.append(gone_on(run, each, should_stop).finish)
-    return finished_forecast(begin, run, np.array(finish), times, seed, should_stop)
+    found = finished_forecast(begin, run, np.array(finish), times, seed, should_stop)
+    return replace(found, history=history)
 
 
 def drawn_times(

@@ -40,6 +40,12 @@ def record_of(schedule: Schedule, time: float) -> Schedule:
     return found.whole
 
 
+def night_of(schedule: Schedule) -> Workload:
+    """Return the jobs of a schedule, of a record those among them of which no task has ended."""
+    whole = None if schedule.record is None else schedule.record.whole
+    return schedule.given if whole is None else whole.workload
+
+
 def record_until(record: Schedule, time: float) -> Schedule:
     """Return a record as it stands at a time: what starts or ends later has not done so.
 

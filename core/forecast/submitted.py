@@ -166,6 +166,7 @@ def submit(
         finish.append(gone_on(with_them, each, should_stop).finish)
         alone.append(gone_on(without, first_times(each, tasks), should_stop).finish)
     found = finished_forecast(begin, with_them, np.array(finish), times, seed, should_stop)
+    found = replace(found, history=history)
     return Submission(found, before.ends(np.array(alone), seed))
 
 

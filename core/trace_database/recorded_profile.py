@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import math
+from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from core.files.json_text import read_head
 from core.files.open_workload import open_workload
 from core.model.errors import InputError
 from core.model.estimates import estimate_texts, estimates_of
 from core.model.job import Job
+from core.model.links import links_among, named_apart
 from core.model.progress import never_stop, no_progress
+from core.model.task_types import MAP, REDUCE
 from core.model.workload import Workload
 from core.trace_database.connection import MAGIC, default_library
 from core.trace_database.entries import titles_of
@@ -18,13 +23,48 @@ from core.trace_database.template import application_of
 from core.trace_database.trace_database import Library
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from core.model.estimates import DurationEstimates
     from core.policies.registry import PolicyDescription
+    from core.trace_database.template import Template
 
 LIBRARY = "library"
 """Names the user's own library where a profile is asked for."""
+NAME = "the trace library"
+
+
+def with_coming(night: Workload, jobs: Sequence[Job]) -> Workload:
+    """Return the jobs of a night and those that come, under the names that these then have."""
+    new = named_apart(links_among(jobs), night.job_index)
+    return replace(night, jobs=(*night.jobs, *new)) if new else night
+
+
+class EarlierRuns(NamedTuple):
+    """Jobs of a night as they ran before.
+
+    Attributes
+    ----------
+    jobs : as `recorded_profile` returns them
+    logs : of each of them, by name, the log that it stood in
+    """
+
+    jobs: Workload
+    logs: Mapping[str, str]
+
+
+def earlier_runs(workload: Workload) -> EarlierRuns | None:
+    """Return what the user's own library knows of the jobs of a workload; None without any.
+
+    The night itself counts for nothing, as it would know how it ends: neither a log of the library that holds
+    a job of the workload, nor a job with the same tasks.
+    """
+    path = default_library()
+    with suppress(InputError):  # nobody asked for it, so that nobody is told what is wrong with it
+        found = _from_library(workload, path, has_night=False) if path.is_file() else {}
+        if found:
+            return EarlierRuns(_bare(NAME, workload, found), {name: ran.log for name, ran in found.items()})
+    return None
 
 
 def estimates_for(
@@ -83,20 +123,30 @@ def recorded_profile(
     cut = ""
     if source == LIBRARY or _is_library(source):
         path = default_library() if source == LIBRARY else Path(source)
-        name, found = "the trace library", _from_library(workload, path)
+        name, found = NAME, _from_library(workload, path)
     else:
         opened = open_workload(source, progress=progress, should_stop=should_stop).workload
-        name, found, cut = opened.name, {job.name: job for job in opened.jobs}, opened.cut
-    jobs = [
-        Job(job.name, stages=ran.stages, graph=ran.graph, shuffle_bytes=ran.shuffle_bytes)
-        for job in workload.jobs
-        if (ran := found.get(job.name)) is not None
-    ]
-    if not jobs:
+        name, cut = opened.name, opened.cut
+        found = {job.name: _Ran(job, name) for job in opened.jobs}
+    if not found.keys() & workload.job_index.keys():
         raise InputError(
             f"no job of {name} has the name of a job of {workload.name}; give a log, a workload or a library "
             "with earlier runs of these jobs"
         )
+    return _bare(name, workload, found, cut)
+
+
+class _Ran(NamedTuple):
+    """A job as it ran before, and the log that it stands in."""
+
+    job: Job
+    log: str
+
+
+def _bare(name: str, workload: Workload, found: Mapping[str, _Ran], cut: str = "") -> Workload:
+    """Return the jobs of a workload that are found, with nothing but their tasks."""
+    ran = [(job.name, found[job.name].job) for job in workload.jobs if job.name in found]
+    jobs = [Job(own, stages=as_.stages, graph=as_.graph, shuffle_bytes=as_.shuffle_bytes) for own, as_ in ran]
     return Workload(name, tuple(jobs), cut=cut)
 
 
@@ -107,18 +157,48 @@ def _is_library(source: str) -> bool:
         return False
 
 
-def _from_library(workload: Workload, path: Path) -> dict[str, Job]:
-    """Return the templates found, each under the name of the job that it stands for."""
+def _from_library(workload: Workload, path: Path, *, has_night: bool = True) -> dict[str, _Ran]:
+    """Return the templates found, each under the name of the job that it stands for.
+
+    Parameters
+    ----------
+    has_night : whether logs that hold the workload itself are looked at, too
+    """
     titles = titles_of(workload)
     with Library.open(path, create=path == default_library()) as library:
         every = library.search()
-        by_name = {template.name: template.id for template in every}
-        by_title = {template.title: template.id for template in every if template.title}
-        by_application = {template.application: template.id for template in every if template.title}
-        ids = {}
+        if not has_night:
+            every = _of_other_nights(every, workload)
+        by_name = {template.name: template for template in every}
+        by_title = {template.title: template for template in every if template.title}
+        by_application = {template.application: template for template in every if template.title}
+        found = {}
         for job in workload.jobs:
             title = titles.get(job.name) or job.name
-            found = by_name.get(job.name) or by_title.get(title) or by_application.get(application_of(title))
-            if found is not None:
-                ids[job.name] = found
-        return dict(zip(ids, library.jobs(list(ids.values())), strict=True))
+            ran = by_name.get(job.name) or by_title.get(title) or by_application.get(application_of(title))
+            if ran is not None:
+                found[job.name] = ran
+        jobs = library.jobs([each.id for each in found.values()])
+        return {name: _Ran(job, each.source) for (name, each), job in zip(found.items(), jobs, strict=True)}
+
+
+def _of_other_nights(templates: tuple[Template, ...], workload: Workload) -> tuple[Template, ...]:
+    """Return templates without those that stand in a log of the workload itself, or have its very tasks.
+
+    Logs have their own names for each run of a job, other workloads have not.
+    """
+    own = workload.job_index.keys() if workload.recorded is not None else set()
+    nights = {each.source for each in templates if each.name in own}
+    return tuple(each for each in templates if each.source not in nights and not _is_of(each, workload))
+
+
+def _is_of(template: Template, workload: Workload) -> bool:
+    """Whether a template has a name and the tasks of a job of a workload."""
+    place = workload.job_index.get(template.name)
+    if place is None:
+        return False
+    job = workload.jobs[place]
+    counts = job.count_of(MAP), job.count_of(REDUCE)
+    seconds = sum(float(stage.task_durations.sum()) for stage in job.stages)
+    took = template.map_seconds + template.reduce_seconds
+    return counts == (template.maps, template.reduces) and math.isclose(seconds, took)

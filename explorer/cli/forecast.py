@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from core.model.errors import InputError
 from core.model.time_text import clock_text, seconds_from_text, signed_duration
@@ -14,7 +13,7 @@ from explorer.cli.requests import open_named_workload, seed_option
 from explorer.cli.screen import print_json, print_line, print_table, progress
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from core.forecast.advice import TriedRelief
     from core.forecast.forecast import Forecast
@@ -25,6 +24,30 @@ if TYPE_CHECKING:
 
 MAX_LISTED = 30
 """Jobs in a table; --json has all."""
+
+
+NO_HISTORY = "none"
+
+
+class Before(NamedTuple):
+    """What is known of earlier runs of jobs.
+
+    Attributes
+    ----------
+    jobs : as they ran; None for nothing
+    logs : of each that the library knows, the log that it stood in
+    """
+
+    jobs: Workload | None = None
+    logs: Mapping[str, str] = {}
+
+    @property
+    def json(self) -> dict[str, Any] | None:
+        """It as JSON: the jobs that are known, with the logs of those that the library has."""
+        if self.jobs is None:
+            return None
+        logs = self.logs
+        return {"source": self.jobs.name, "jobs": {job.name: logs.get(job.name) for job in self.jobs.jobs}}
 
 
 class AboutForecast(AboutPolicy):
@@ -38,7 +61,8 @@ class AboutForecast(AboutPolicy):
     history: str | None = option(
         "W",
         "a workload or log of jobs that ran before: how long those of the same names take; or 'library', the "
-        "trace library, where they are found by title or application, too",
+        "trace library, where they are found by title or application, too; or 'none' (default: what the "
+        "library knows of them from other logs, if there is one)",
     )
     error: float | None = option(
         "F",
@@ -92,28 +116,33 @@ class AboutForecast(AboutPolicy):
         if self.by is not None:
             print_line(found.chance_sentence(self.by))
 
-    def drawing(self, workload: Workload, jobs: Sequence[Job] = ()) -> dict[str, Any]:
-        """Return how the rest is drawn, as `core.forecast.forecast.forecast` takes it.
+    def before(self, schedule: Schedule, jobs: Sequence[Job] = ()) -> Before:
+        """Return what is known of earlier runs: as asked for, else by the trace library if there is one.
 
         Parameters
         ----------
-        workload, jobs : whose earlier runs are looked for: the jobs of the night, and those that come
+        jobs : that come; the others are those of the night
         """
-        history = self._ran_before(workload, jobs)
-        return {"error": self.error, "history": history, "runs": self.runs, "seed": self.seed}
+        from core.forecast.record import night_of
+        from core.trace_database.recorded_profile import (
+            LIBRARY,
+            earlier_runs,
+            recorded_profile,
+            with_coming,
+        )
 
-    def _ran_before(self, workload: Workload, jobs: Sequence[Job]) -> Workload | None:
-        if self.history is None:
-            return None
-        from core.model.links import links_among, named_apart
-        from core.trace_database.recorded_profile import LIBRARY, recorded_profile
+        every = with_coming(night_of(schedule), jobs)
+        if self.history == LIBRARY:
+            with progress("Opening what jobs took before") as show:
+                return Before(recorded_profile(every, LIBRARY, show))
+        if self.history is not None:
+            return Before(None if self.history == NO_HISTORY else open_named_workload(self.history))
+        found = None if self.error == 0 else earlier_runs(every)
+        return Before() if found is None else Before(*found)
 
-        if self.history != LIBRARY:
-            return open_named_workload(self.history)
-        new = named_apart(links_among(jobs), workload.job_index)
-        every = replace(workload, jobs=(*workload.jobs, *new)) if new else workload
-        with progress("Opening what jobs took before") as show:
-            return recorded_profile(every, self.history, show)
+    def drawing(self, before: Before) -> dict[str, Any]:
+        """Return how the rest is drawn, as `core.forecast.forecast.forecast` takes it."""
+        return {"error": self.error, "history": before.jobs, "runs": self.runs, "seed": self.seed}
 
 
 class ForecastCommand(AboutForecast, name="forecast"):
@@ -126,15 +155,16 @@ class ForecastCommand(AboutForecast, name="forecast"):
         from core.forecast.forecast import forecast
 
         schedule, policy = self.subject()
-        drawing, time = self.drawing(schedule.given), self.time_in(schedule)
+        before, time = self.before(schedule), self.time_in(schedule)
+        drawing = self.drawing(before)
         with progress("Drawing the rest") as show:
             found = forecast(schedule, time, policy=policy, **drawing, progress=show)
         steps = self._advice(schedule, time, policy, drawing) if self.advise else None
         if self.json:
             advice = {} if steps is None else {"advice": [_advice_json(each) for each in steps]}
-            print_json(forecast_json(found, self.by) | advice)
+            print_json(forecast_json(found, self.by) | {"history": before.json} | advice)
             return
-        print_line(found.sentence)
+        print_line(" ".join(filter(None, (found.sentence, found.history_sentence))))
         self.print_chance(found)
         _print_ends(found)
         for each in steps or ():
@@ -165,13 +195,15 @@ class SubmitCommand(AboutForecast, name="submit"):
 
         schedule, policy = self.subject()
         jobs = open_named_workload(self.job).jobs
-        drawing, time = self.drawing(schedule.given, jobs), self.time_in(schedule)
+        before, time = self.before(schedule, jobs), self.time_in(schedule)
+        drawing = self.drawing(before)
         with progress("Drawing the rest with and without it") as show:
             found = submit(schedule, jobs, time, policy=policy, first=self.first, **drawing, progress=show)
         if self.json:
-            print_json(forecast_json(found.forecast, self.by) | {"delays": _delays_json(found)})
+            delays = {"history": before.json, "delays": _delays_json(found)}
+            print_json(forecast_json(found.forecast, self.by) | delays)
             return
-        for sentence in found.sentences:
+        for sentence in filter(None, (*found.sentences, found.forecast.history_sentence)):
             print_line(sentence)
         self.print_chance(found.forecast)
         _print_delays(found)

@@ -10,8 +10,10 @@ from PySide6.QtWidgets import QCheckBox, QWidget
 
 from core.forecast.advice import DEFAULT_DRAWS, advise
 from core.forecast.forecast import DEFAULT_RUNS, MAX_RUNS, forecast
+from core.forecast.record import night_of
 from core.forecast.submitted import Submission, submit
 from core.model.errors import Cancelled
+from core.trace_database.recorded_profile import earlier_runs, with_coming
 from explorer.forecast.ends_picture import EndsPicture
 from explorer.forecast.relief_list import ReliefList
 from explorer.widgets.export import ExportButton
@@ -29,6 +31,7 @@ if TYPE_CHECKING:
     from core.forecast.forecast import Forecast
     from core.model.job import Job
     from core.model.schedule import PolicyChoice, Schedule
+    from core.model.workload import Workload
     from explorer.widgets.theme import Theme
 
 DEFAULT_ERROR = 30.0
@@ -249,7 +252,8 @@ class ForecastPanel(QWidget):
         self.by = by
         if self.found is None:
             return
-        said = [self.found.sentence] if self.submission is None else self.submission.sentences
+        said = [self.found.sentence] if self.submission is None else list(self.submission.sentences)
+        said += filter(None, [self.found.history_sentence])
         self.note.setText(" ".join(said if by is None else [*said, self.found.chance_sentence(by)]))
 
     def _on_failed(self, error: Exception) -> None:
@@ -268,6 +272,12 @@ class ForecastPanel(QWidget):
         self.shown.emit()
 
 
+def _ran_before(schedule: Schedule, jobs: Sequence[Job], error: float | None) -> Workload | None:
+    """Return what the trace library knows of jobs, in the thread; nothing where durations are no guesses."""
+    found = None if error == 0 else earlier_runs(with_coming(night_of(schedule), jobs))
+    return None if found is None else found.jobs
+
+
 def _forecast(
     schedule: Schedule,
     jobs: Sequence[Job],
@@ -277,6 +287,7 @@ def _forecast(
     should_stop: Callable[[], bool],
 ) -> Forecast | Submission:
     """Draw a forecast, with jobs that are submitted if there are some, in the thread."""
+    asked = asked | {"history": _ran_before(schedule, jobs, asked["error"])}
     if jobs:
         return submit(schedule, jobs, time, **asked, progress=progress, should_stop=should_stop)
     return forecast(schedule, time, **asked, progress=progress, should_stop=should_stop)
@@ -290,5 +301,6 @@ def _reliefs(
     should_stop: Callable[[], bool],
 ) -> tuple[TriedRelief, ...]:
     """Try what can be done, in the thread, on fewer draws than the forecast has."""
-    asked = asked | {"runs": min(asked["runs"], DEFAULT_DRAWS)}
+    history = _ran_before(schedule, (), asked["error"])
+    asked = asked | {"runs": min(asked["runs"], DEFAULT_DRAWS), "history": history}
     return advise(schedule, time, **asked, progress=progress, should_stop=should_stop)

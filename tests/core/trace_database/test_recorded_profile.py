@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
 
+from core.files.workload_document import read_workload
 from core.files.workload_writing import write_workload
+from core.logs.open_log import open_trace
 from core.model.errors import InputError
 from core.model.workload import Workload
 from core.trace_database import recorded_profile as module
-from core.trace_database.recorded_profile import recorded_profile
+from core.trace_database.recorded_profile import earlier_runs, recorded_profile
 from core.trace_database.trace_database import import_into
 from tests.builders import make_job, make_workload
 
@@ -64,3 +67,40 @@ def test_nothing_found_is_said(tmp_path: Path, path: Path, library: Library) -> 
             recorded_profile(other, source)
     with pytest.raises(InputError):
         recorded_profile(other, str(tmp_path / "nothing"))
+
+
+def test_earlier_runs_are_those_of_other_logs_alone(
+    tmp_path: Path, path: Path, library: Library, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Monday is the night itself: it has J2 as it is here. Tuesday ran other tasks under its name."""
+    monkeypatch.setattr(module, "default_library", lambda: path)
+    monday = written(tmp_path, "Monday", 8.0)
+    night = read_workload(monday)
+    import_into(library, monday)
+    assert earlier_runs(night) is None
+    import_into(library, written(tmp_path, "Tuesday", 9.0))
+    found = earlier_runs(night)
+    assert found is not None
+    assert dict(found.logs) == {"J2": "Tuesday"}  # J9 has the same tasks there
+    assert found.jobs.jobs[0].maps.durations.tolist() == [9.0]
+
+
+def test_a_log_is_no_earlier_run_of_itself(
+    path: Path, library: Library, logs: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "default_library", lambda: path)
+    import_into(library, str(logs / "jobtracker-0.20.log"))
+    night = open_trace([logs / "jobtracker-0.20.log"]).workload
+    assert earlier_runs(night) is None
+    renamed = replace(
+        night, jobs=tuple(replace(job, name=f"{job.name}x") for job in night.jobs), recorded=None
+    )
+    assert earlier_runs(renamed) is None  # other names, and no titles
+
+
+def test_without_a_library_nothing_ran_before(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "default_library", lambda: tmp_path / "none")
+    assert earlier_runs(NOW) is None
+    assert not (tmp_path / "none").exists()
+    (tmp_path / "none").write_text("no library")
+    assert earlier_runs(NOW) is None

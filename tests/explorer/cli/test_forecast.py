@@ -128,11 +128,12 @@ def test_the_trace_library_says_how_long_jobs_took_before(capsys, tmp_path):
     write_workload(night, tmp_path / "w.workload.json")
     given = ["forecast", str(tmp_path / "w.workload.json"), "--at", "12", "--runs", "50", "--json"]
     ends = []
-    for history in ([], ["--history", "library"]):
+    for history in (["--history", "none"], ["--history", "library"], []):
         assert run([*given, *history]) == 0
         (job,) = json.loads(capsys.readouterr().out)["jobs"]
         ends.append(job["end"])
     assert ends[1] > 2 * ends[0]
+    assert ends[2] == ends[1], "nobody has to ask for it"
 
 
 def test_an_unfinished_log_ends_now(capsys):
@@ -141,3 +142,22 @@ def test_an_unfinished_log_ends_now(capsys):
     assert "At 0:20 1 of 2 jobs have not ended, and 1 task runs." in words(capsys)
     assert run(["forecast", "five-jobs"]) == 2
     assert "give the time from which on nothing is known" in capsys.readouterr().err
+
+
+def test_the_library_knows_earlier_runs_by_itself(capsys, tmp_path, monkeypatch):
+    """Nothing has ended by 0:01, so that without an earlier run nothing is known."""
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
+    for name, seconds in (("before", 20.0), ("now", 10.0)):
+        write_workload(make_workload(make_job("J1", (4, seconds))), tmp_path / f"{name}.workload.json")
+    given = ["forecast", str(tmp_path / "now.workload.json"), "--at", "1", "--runs", "9"]
+    assert run(given) == 2
+    assert run(["library", "import", str(tmp_path / "before.workload.json")]) == 0
+    capsys.readouterr()
+    assert run(given) == 0
+    assert "took before is known of 1 of 1 jobs, from the trace library." in words(capsys)
+    assert run([*given, "--json"]) == 0
+    history = json.loads(capsys.readouterr().out)["history"]
+    assert history == {"source": "the trace library", "jobs": {"J1": "test"}}
+    assert run([*given, "--history", "none"]) == 2
+    assert run([*given, "--error", "0", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["history"] is None
