@@ -1,21 +1,27 @@
-"""How often the bands of forecasts hold: real logs, cut at 25, 50 and 75 % of their time.
+"""How often the bands of forecasts hold: real logs, cut at 25, 50 and 75 % of their time, or of their bytes.
 
-    python -m benchmarks.forecast [--runs 100] [--policy fifo] [--record]
+    python -m benchmarks.forecast [--runs 100] [--policy fifo] [--record | --unfinished]
 
 At each cut only what has ended by then is known, and nothing of the other durations. Counted are the ends of
 jobs that are open then, of those the ones that lie inside their bands. The truth is the log itself with
 `--record`, where only jobs that have come by then count; else a simulation of the log on its cluster under
-one policy. The logs of ../shared/traces that have tasks are in two halves, by a hash of their names; runs of
-one application are in one. What is chosen was chosen by the first half, so that the second is the figure.
+one policy. With `--unfinished` logs of Spark and of Hadoop are cut at parts of their bytes, as if they were
+still being written; each opens with its end as now, and what the whole log then shows is the truth.
+
+The logs of ../shared/traces that have tasks are in two halves, by a hash of their names; runs of one
+application are in one. What is chosen was chosen by the first half, so that the second is the figure.
 """
 
 from __future__ import annotations
 
 import argparse
+import gzip
 import hashlib
 import re
 from collections import defaultdict
+from contextlib import suppress
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -23,13 +29,18 @@ import numpy as np
 from core.fidelity.history_schedule import recorded_schedule
 from core.files.open_workload import open_workload
 from core.forecast.forecast import forecast
+from core.logs.open_log import open_trace
 from core.model.errors import InputError
 from core.model.schedule import PolicyChoice
+from core.model.under_way import now_of
 from core.policies.spark import policy_of_log
 from core.simulation.simulate import simulate
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+
+    from core.logs.open_log import Imported
+    from core.model.schedule import Schedule
 
 TRACES = Path(__file__).resolve().parents[2] / "shared" / "traces"
 FOLDERS = (
@@ -45,6 +56,10 @@ OWN_APPLICATIONS = "spark-truth"
 """Runs of applications of ours on a real Spark: against a simulation they would say nothing new."""
 RUN_ON = re.compile(r"-N\d+\.eventlog\.gz\Z")
 """What the names of runs of one application differ by."""
+IS_WRITTEN_ON = (b"SparkListener", b'JOBID="', b"Avro-Json")
+"""What logs say that are written while their jobs run."""
+MIN_LEFT = 1e-3
+"""Seconds; clocks differ, so that a job may have ended by now."""
 CUTS = (0.25, 0.5, 0.75)
 HALVES = ("chosen by", "**not seen**")
 
@@ -56,17 +71,23 @@ def main() -> None:
     parser.add_argument("--half", type=int, choices=(0, 1), help="only one half: 0 for that which chose")
     parser.add_argument("--policy", help="the policy that runs (default: fifo, of a record that of the log)")
     parser.add_argument("--record", action="store_true", help="forecast what really ran, not a simulation")
+    parser.add_argument("--unfinished", action="store_true", help="cut the files, and open what is left")
     options = parser.parse_args()
     if not TRACES.is_dir():
         print(f"There are no real logs: {TRACES} is not there.")
         return
     found: dict[tuple[int, float], list[tuple[float, ...]]] = defaultdict(list)
-    for folder in (*FOLDERS, *[OWN_APPLICATIONS] * options.record):
+    is_real = options.record or options.unfinished
+    for folder in (*FOLDERS, *[OWN_APPLICATIONS] * is_real):
         for path in sorted((TRACES / folder).iterdir()):
             half = hashlib.sha256(RUN_ON.sub("", path.name).encode()).digest()[0] % 2
             if options.half is not None and half != options.half:
                 continue
-            for cut, rows in _judged(path, options.policy, options.runs, is_record=options.record).items():
+            if options.unfinished:
+                judged = _judged_unfinished(path, options.policy, options.runs)
+            else:
+                judged = _judged(path, options.policy, options.runs, is_record=options.record)
+            for cut, rows in judged.items():
                 found[half, cut] += rows
     print("| logs | cut at | ends | in 50 % | in 90 % | last end in 90 % | width of 90 % |")
     print("| --- | --- | --- | --- | --- | --- | --- |")
@@ -121,12 +142,63 @@ def _judged(
     return judged
 
 
+def _judged_unfinished(path: Path, policy: str | None, runs: int) -> dict[float, list[tuple[float, ...]]]:
+    """Return the same of a file that is cut; jobs that have not been submitted by then are not counted."""
+    data = path.read_bytes()
+    data = gzip.decompress(data) if path.suffix == ".gz" else data
+    if not any(mark in data[:20_000] for mark in IS_WRITTEN_ON):
+        return {}
+    judged = {}
+    with suppress(InputError), TemporaryDirectory() as folder:
+        whole = open_trace([path])
+        truth = recorded_schedule(whole.workload)
+        if truth.tasks < 20:
+            return {}
+        part = Path(folder) / path.name.removesuffix(".gz")
+        for cut in CUTS:
+            part.write_bytes(data[: int(len(data) * cut)])
+            with suppress(InputError):
+                rows = _of_part(open_trace([part]), whole, truth, policy, runs)
+                if rows:
+                    judged[cut] = rows
+                    half, most = np.array(rows)[:, :2].mean(axis=0)
+                    print(
+                        f"<!-- {path.name} {cut:.0%}: {len(rows)} open, {half:.2f} {most:.2f} -->", flush=True
+                    )
+    return judged
+
+
+def _of_part(
+    part: Imported, whole: Imported, truth: Schedule, policy: str | None, runs: int
+) -> list[tuple[float, ...]]:
+    """Return of each job that is open where a part of a log ends whether its end lies in the bands."""
+    now = now_of(part.workload)
+    if now is None:
+        return []
+    choice = PolicyChoice(policy or policy_of_log(part.report.scheduler))
+    found = forecast(recorded_schedule(part.workload), now, policy=choice, runs=runs)
+    later = (part.report.started - whole.report.started) / 1000
+    place = truth.workload.job_index
+    rows: list[tuple[float, ...]] = []
+    bands = [found.band(each) for each in (0.5, 0.9)]
+    for j in found.open_jobs:
+        name = found.known.schedule.workload.jobs[j].name
+        if name in place:
+            end = float(truth.finish[place[name]]) - later
+            inside = [float(low[j] <= end <= high[j]) for low, high in bands]
+            width = (bands[1][1][j] - bands[1][0][j]) / max(end - now, MIN_LEFT)
+            rows.append((*inside, np.nan, width))
+    return rows
+
+
 def _summary(rows: NDArray[np.float64]) -> str:
     """Return how many ends there are, how many of them lie in the bands, and the middle of the widths."""
     if not len(rows):
         return "0 | | | |"
-    half, most, last = (np.nanmean(rows[:, k]) for k in range(3))
-    return f"{len(rows)} | {half:.0%} | {most:.0%} | {last:.0%} | {np.median(rows[:, 3]):.2f}"
+    half, most = (rows[:, k].mean() for k in range(2))
+    known = rows[~np.isnan(rows[:, 2]), 2]
+    last = f"{known.mean():.0%}" if len(known) else ""
+    return f"{len(rows)} | {half:.0%} | {most:.0%} | {last} | {np.median(rows[:, 3]):.2f}"
 
 
 if __name__ == "__main__":
