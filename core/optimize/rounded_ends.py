@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from core.optimize.job_costs import JobCosts
-    from core.optimize.price_ascent import Ends
+    from core.optimize.job_ends import Ends
 
     Floats = NDArray[np.float64]
     Ints = NDArray[np.int64]

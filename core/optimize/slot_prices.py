@@ -48,6 +48,7 @@ ROUNDING = 1e-10
 AT_ONCE = 4e-15
 """The part of the last end by which a sum of times may be wrong: times that are so near may be one."""
 RAMP_POINTS = 160
+QUARTERS = np.arange(4) / 4
 
 
 def no_look() -> None:
@@ -68,6 +69,7 @@ class Prices(NamedTuple):
     ends : when jobs end at these prices, s, (cases, jobs): a plan each
     weight : of all jobs in the costs that they were found for
     levels : of the worst job, without the last one, if it counts
+    cases : of when jobs end, with prices of their own, as of `core.optimize.end_cases`; empty for one case
     """
 
     bound: float
@@ -78,18 +80,41 @@ class Prices(NamedTuple):
     ends: Floats
     weight: float
     levels: list[float]
+    cases: dict[str, Any]
 
     @property
     def proof(self) -> dict[str, Any]:
         """The rule and its numbers, from which `core.verify.check` works out the bound again."""
         falls = self.falls.tolist()
         proof = {"rule": "prices", "times": self.times.tolist(), "falls": falls, "looks": self.looks}
-        return proof | ({"levels": self.levels} if self.levels else {})
+        proof |= {"levels": self.levels} if self.levels else {}
+        return proof | ({"cases": self.cases} if self.cases else {})
 
     @property
     def of_second(self) -> Floats:
         """The price of a second of all slots of a kind until each time, (kinds, times)."""
         return np.asarray(np.cumsum(self.falls[:, ::-1], axis=1)[:, ::-1])
+
+
+class JobEnds(NamedTuple):
+    """When jobs may end in a case: after one time, by another, s, (jobs,) each; any time from -1 on.
+
+    A job that ends by a time before its earliest end ends at that.
+    """
+
+    after: Floats
+    by: Floats
+
+    @classmethod
+    def any_of(cls, jobs: int) -> JobEnds:
+        """Return that so many jobs may end at any time."""
+        return cls(np.full(jobs, -1.0), np.full(jobs, np.inf))
+
+    def cut(self, job: int, at: float, *, later: bool) -> JobEnds:
+        """Return the ends of those cases in which a job ends by a time, or later."""
+        changed = (self.after if later else self.by).copy()
+        changed[job] = at
+        return self._replace(after=changed) if later else self._replace(by=changed)
 
 
 class Load(NamedTuple):
@@ -312,6 +337,7 @@ def price_bound(
     capacity: Floats,
     look: Callable[[], None] = no_look,
     worst: WorstJob | None = None,
+    allowed: JobEnds | None = None,
 ) -> float:
     """Return what prices prove, rounded down, without what the arrivals save.
 
@@ -322,12 +348,15 @@ def price_bound(
     capacity : as of `capacities`
     look : called for each job; what it raises is raised
     worst : what counts by the worst job besides
+    allowed : ends of jobs in this case, none where some job is the worst
     """
     spent, of_worst = falls * capacity, 0.0
-    least = cheapest_ends(what, costs, times, falls, look, worst)
+    least = cheapest_ends(what, costs, times, falls, look, worst, allowed)
     if worst is not None:
         place = int(worst.cases(least.sum(axis=0)).argmin())
         of_worst, least = float(worst.costs[place]), least[:, place + 1]
+    if not np.isfinite(least).all():  # no schedule is like that
+        return np.inf
     total = of_worst + float(np.sum(least) - spent.sum())
     return total - ROUNDING * float(of_worst + np.abs(least).sum() + spent.sum())
 
@@ -339,17 +368,19 @@ def cheapest_ends(
     falls: Floats,
     look: Callable[[], None] = no_look,
     worst: WorstJob | None = None,
+    allowed: JobEnds | None = None,
 ) -> Floats:
     """Return costs below which no end of each job by each level is, (jobs, levels); one for any end."""
-    limits = np.full((1, what.jobs), np.inf) if worst is None else worst.limits
+    after, by = allowed or JobEnds.any_of(what.jobs)
+    limits = np.maximum(by, what.demands.ends)[None] if worst is None else worst.limits
     least = []
     for j in range(what.jobs):
         look()
-        least.append(_cheapest(what, costs, j, times, falls, limits[:, j]))
+        least.append(_cheapest(what, costs, j, times, falls, limits[:, j], after[j]))
     return np.stack(least)
 
 
-def end_points(what: Priceable, costs: JobCosts, j: int, times: Floats, *, halves: bool) -> Floats:
+def end_points(what: Priceable, costs: JobCosts, j: int, times: Floats, *, quarters: bool) -> Floats:
     """Return ends of a job between which what it pays is convex, ascending, from the earliest one on.
 
     Behind the last one it pays nothing more for slots.
@@ -363,19 +394,28 @@ def end_points(what: Priceable, costs: JobCosts, j: int, times: Floats, *, halve
     if np.isfinite(costs.due[j]):
         near = np.append(near, costs.due[j])
     near = np.unique(np.maximum(near, earliest))
-    if halves:
-        near = np.unique(np.concatenate([near, (near[1:] + near[:-1]) / 2]))
+    if quarters:
+        parts = near[:-1, None] + np.diff(near)[:, None] * QUARTERS
+        return np.unique(np.append(parts, near[-1]))
     return near
 
 
 def _cheapest(
-    what: Priceable, costs: JobCosts, j: int, times: Floats, falls: Floats, limits: Floats
+    what: Priceable,
+    costs: JobCosts,
+    j: int,
+    times: Floats,
+    falls: Floats,
+    limits: Floats,
+    after_all: float = -1.0,
 ) -> Floats:
     """Return costs below which no end of a job by each limit is, (limits,); infinity if it ends later.
 
-    Between neighbouring points tangents at both meet there.
+    Between neighbouring points tangents at both meet there. It ends after `after_all`, s.
     """
-    ends = end_points(what, costs, j, times, halves=True)
+    ends = end_points(what, costs, j, times, quarters=True)
+    if is_cut := after_all > ends[0]:
+        ends = np.append(after_all, ends[ends > after_all])
     if len(inside := limits[(limits > ends[0]) & (limits < np.inf)]):
         ends = np.unique(np.append(ends, inside))
     paid, before, after = np.zeros((3, len(ends)))
@@ -394,6 +434,7 @@ def _cheapest(
     after += costs.slope(j, ends, after=True)
     before += costs.slope(j, ends, after=False)
     meet = _meet(beyond[:-1], after[:-1], at[1:], before[1:], np.diff(ends))
+    at[: int(is_cut)] = beyond[: int(is_cut)]
     least = np.minimum.accumulate(np.minimum(at, np.append(np.inf, meet)))
     last = np.searchsorted(ends, limits, "right")
     return np.append(np.inf, least)[last]

@@ -8,6 +8,9 @@ below 0.
 
 Where the last end counts besides, or the largest stretch, it is between two of some levels: it costs what the
 lower one does, and no job ends after what the higher one allows.
+
+There may be cases, each with prices of its own: a job ends by some time, or after it. No schedule costs less
+than the cheapest case.
 """
 
 from __future__ import annotations
@@ -20,9 +23,10 @@ from numpy.typing import NDArray
 Floats = NDArray[np.float64]
 MIX = "mix"
 """What a part of a proof is of that says something of all that is weighed together."""
-ROUNDS, WHOLE, MAX, MAX_TIMES = 1e-10, 1e-6, 1e15, 1000
+ROUNDS, WHOLE, MAX, MAX_TIMES, MAX_CASES = 1e-10, 1e-6, 1e15, 1000, 64
 """The part of all that is added up by which the sum may be wrong; so much more than a whole number of late
-jobs is one more; the largest number, and the most times."""
+jobs is one more; the largest number, and the most times and cases."""
+QUARTERS = np.arange(4) / 4
 
 
 class Cost(NamedTuple):
@@ -104,11 +108,12 @@ def rule_of_prices(checker: Any, part: dict[str, Any]) -> float:  # Any: of `cor
     if len(checker.links.think):
         raise ValueError("prices say nothing of jobs that follow others")
     times, looks = (_numbers(part[name], name) for name in ("times", "looks"))
-    prices = np.stack([_numbers(row, "falls") for row in part["falls"]])
-    kinds = 2 if checker.is_typed else 1
-    if prices.shape != (kinds, len(times)):
-        raise ValueError("there is not one price for each time of each kind of slots")
     own = checker.stages_of_jobs
+    any_end = np.full(len(own), -1.0), np.full(len(own), np.inf)
+    cases = _cases(part.get("cases", {"falls": part["falls"]}), *any_end)
+    kinds = 2 if checker.is_typed else 1
+    if any(prices.shape != (kinds, len(times)) for prices, _, _ in cases):
+        raise ValueError("there is not one price for each time of each kind of slots")
     weights = checker.document["objective"] if part["of"] == MIX else {part["of"]: 1.0}
     each = weights.get("mean-response", 0.0) / len(own) + np.zeros(len(own))
     each += weights.get("weighted-response", 0.0) * checker.weight / checker.weight.sum()
@@ -117,9 +122,8 @@ def rule_of_prices(checker: Any, part: dict[str, Any]) -> float:  # Any: of `cor
     worst, besides = _worst(checker, weights, _numbers(part.get("levels", []), "levels"))
     jobs = list(zip(costs, checker.ends.tolist(), own, strict=True))
     linked = checker.is_typed and checker.is_map_reduce
-    value = proved(jobs, times, prices, looks.tolist(), worst, linked=linked) - float(
-        (each * checker.fixed).sum()
-    )
+    about = jobs, times, _there(jobs, times, looks.tolist(), kinds, linked), worst
+    value = min(proved(*about, *case) for case in cases) - float((each * checker.fixed).sum())
     return float(np.ceil(value - WHOLE)) if part["of"] == "late-jobs" else value + besides
 
 
@@ -162,35 +166,59 @@ def _numbers(values: Any, name: str) -> Floats:
     return column
 
 
+def _cases(node: Any, after: Floats, by: Floats) -> list[tuple[Floats, Floats, Floats]]:
+    """Return prices of all cases, and after which time and by which one jobs end in each, s, (jobs,).
+
+    Each cut has both sides, so that every schedule is in one of the cases.
+    """
+    if "job" not in node:
+        return [(np.stack([_numbers(row, "falls") for row in node["falls"]]), after, by)]
+    job, at = node["job"], _numbers([node["at"]], "at")[0]
+    if type(job) is not int or not 0 <= job < len(after):
+        raise ValueError("cases: there is no such job")
+    sooner, later = by.copy(), after.copy()
+    sooner[job], later[job] = min(at, by[job]), max(at, after[job])
+    cases = [*_cases(node["sooner"], after, sooner), *_cases(node["later"], later, by)]
+    if len(cases) > MAX_CASES:
+        raise ValueError(f"cases: more than {MAX_CASES}")
+    return cases
+
+
 def proved(
     jobs: list[tuple[Cost, float, list[StageOfJob]]],
     times: Floats,
-    prices: Floats,
-    looks: list[float],
+    there: Floats,
     worst: Worst,
-    *,
-    linked: bool,
+    prices: Floats,
+    after: Floats,
+    by: Floats,
 ) -> float:
-    """Return what no schedule costs less than.
+    """Return what no schedule costs less than in which jobs end after some times and by others.
 
     Parameters
     ----------
     jobs : of each what its end costs, how soon it can end, and its stages
     times : ascending, s
-    prices : of a second of all slots of each kind by each time, (kinds, times)
-    looks : times by which it is counted how much can have been done, s
+    there : seconds of each kind of slots that there are by each time, (kinds, times)
     worst : what the worst of them costs
-    linked : whether each job has one stage of kind 0, and one of kind 1 that waits for it, and no other
+    prices : of a second of all slots of each kind by each time, (kinds, times)
+    after, by : s, (jobs,)
     """
     if not (np.diff(times) > 0).all() or (prices < 0).any():
         raise ValueError("times of prices do not ascend, or a price is below 0")
     at_least, at_most = worst.ranges
+    last = np.minimum(worst.ends(at_most), np.maximum(by, [soonest for _, soonest, _ in jobs])[:, None])
     cheapest = np.stack(
-        [_cheapest(*job, times, prices, last) for job, last in zip(jobs, worst.ends(at_most), strict=True)]
+        [
+            _cheapest(*job, times, prices, since, until)
+            for job, since, until in zip(jobs, after, last, strict=True)
+        ]
     )
     case = int((worst.costs * at_least + cheapest.sum(axis=0)).argmin())
     of_last, of_jobs = float(worst.costs * at_least[case]), cheapest[:, case]
-    spent = (prices * _there(jobs, times, looks, len(prices), linked)).sum()
+    if not np.isfinite(of_jobs).all():  # no schedule is like that
+        return float("inf")
+    spent = (prices * there).sum()
     return float(of_last + of_jobs.sum() - spent - ROUNDS * (of_last + np.abs(of_jobs).sum() + spent))
 
 
@@ -200,12 +228,13 @@ def _cheapest(
     stages: list[StageOfJob],
     times: Floats,
     prices: Floats,
+    after: float,
     at_most: Floats,
 ) -> Floats:
-    """Return costs that no end by each of some times is below; infinity if there is none.
+    """Return costs that no end by each of some times is below, and after one; infinity if there is none.
 
     Between an end at which a stage would end at one of the times, or the job at its deadline, and the next
-    one, the cost is convex: two lines that touch it from below at both ends hold it up.
+    one, the cost is convex: two lines that touch it from below at both ends of each quarter hold it up.
     """
     stages = [stage for stage in stages if stage.seconds > 0]
     last = [times[-1] + s.tail + max(s.length.max(initial=0.0), s.seconds) for s in stages]
@@ -213,13 +242,16 @@ def _cheapest(
     marks += [np.array([cost.due])] if cost.due < np.inf else []
     marks += [at_most[(at_most >= soonest) & (at_most < np.inf)]]
     ends = np.unique(np.maximum(np.concatenate(marks), soonest))
-    ends = np.sort(np.concatenate([ends, ends[:-1] + np.diff(ends) / 2]))
+    ends = np.append((ends[:-1, None] + np.diff(ends)[:, None] * QUARTERS).ravel(), ends[-1])
+    if is_cut := after > soonest:
+        ends = np.append(after, ends[ends > after])
     paid, left, right = np.zeros((3, len(ends)))
     for stage in stages:
         sums = _needs(stage, ends, times, prices[stage.kind])
         paid, left, right = paid + sums[0], left + sums[1], right + sums[2]
     late, soon_late = ends > cost.due, ends >= cost.due
     here, beyond = cost.at(ends, late) + paid, cost.at(ends, soon_late) + paid
+    here[:1] = beyond[:1] if is_cut else here[:1]
     left = left + cost.second + cost.late_second * late
     right = right + cost.second + cost.late_second * soon_late
     a, b, c, d, wide = beyond[:-1], right[:-1], here[1:], left[1:], np.diff(ends)

@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from core.model.schedule import Schedule
     from core.model.workload import Workload
 
-MAX_LINES = 1270
+MAX_LINES = 1290
 FILES = ("check.py", "check_front.py", "jobs_of_document.py", "price_rule.py", "every_schedule.py")
 TIMES = st.one_of(st.integers(0, 20).map(float), st.floats(0, 20), st.just(1e6))
 FLAGS = st.booleans()
@@ -108,12 +108,20 @@ def test_no_numbers_prove_more_than_the_best_of_all_schedules(
         assert bound_by(workload, cluster, proof) <= best, proof
 
 
-def prices_of(random: Random, kinds: int) -> list[dict[str, Any]]:
-    """Any prices."""
+def prices_of(random: Random, kinds: int, jobs: int) -> list[dict[str, Any]]:
+    """Any prices, half of the time in cases of when jobs end."""
     times = sorted({random.randint(0, 40) / random.choice((2, 10)) for _ in range(random.randint(1, 6))})
-    falls = [[random.choice((0.0, 0.1, 0.5, 2.0)) for _ in times] for _ in range(kinds)]
     looks = [random.randint(0, 20) / 2 for _ in range(random.randint(0, 4))]
-    return [{"rule": "prices", "times": times, "falls": falls, "looks": looks}]
+
+    def case(cuts: int) -> dict[str, Any]:
+        if cuts == 0 or random.random() < 0.2:
+            return {"falls": [[random.choice((0.0, 0.1, 0.5, 2.0)) for _ in times] for _ in range(kinds)]}
+        at = random.choice((0.0, *times, random.randint(0, 12) * 1.0))
+        sides = {"sooner": case(cuts - 1), "later": case(cuts - 1)}
+        return {"job": random.randrange(jobs), "at": at, **sides}
+
+    proof = {"rule": "prices", "times": times, **case(0), "looks": looks}
+    return [proof | ({"cases": case(3)} if random.random() < 0.5 else {})]
 
 
 def worth(value: Callable[[np.ndarray], float], finish: list[float]) -> float:
@@ -153,7 +161,7 @@ def test_nor_of_other_measures(
         assert max(known, 0.0) == pytest.approx(priced[0], rel=1e-9, abs=1e-9)
         assert known <= best * (1 + 1e-12)
         numbers: list[dict[str, Any]] = [{"rule": "alone"}]
-        numbers += prices_of(random, 2 if slots[0] else 1)
+        numbers += prices_of(random, 2 if slots[0] else 1, len(jobs))
         if name == "mean-response":
             numbers += [{"rule": "shortest first", "slots": kind, "held": False} for kind in kinds]
         proof = [{"of": name, **each} for each in numbers]

@@ -53,7 +53,7 @@ def test_no_levels_and_prices_prove_more_than_the_best_of_all_schedules(
     weights = {"makespan": weight, "mean-response": 1.0, "tardiness": 0.5}
     known = [{"of": "makespan", "rule": "alone"}] * random.randint(0, 1)
     for _ in range(4):
-        [drawn] = prices_of(random, 2 if slots[0] else 1)
+        [drawn] = prices_of(random, 2 if slots[0] else 1, len(jobs))
         levels = [random.randint(0, 60) / 4 for _ in range(random.randint(0, 6))]
         proof = [*known, {"of": "mix", "levels": levels, **drawn}]
         assert check(document | {"objective": weights, "proof": proof}).bound <= best
@@ -100,7 +100,7 @@ def test_nor_of_the_largest_stretch(
         known = {"of": "stretch", "rule": "stretched", "stretch": random.randint(0, 40) / 8, **window}
         simple = {"of": "stretch", "rule": "alone"}
         assert check(document | {"objective": {"stretch": 1.0}, "proof": [known, simple]}).bound <= least
-        [drawn] = prices_of(random, 2 if slots[0] else 1)
+        [drawn] = prices_of(random, 2 if slots[0] else 1, len(jobs))
         levels = [random.randint(0, 60) / 8 for _ in range(random.randint(0, 6))]
         proof = [known, simple, {"of": "mix", "levels": levels, **drawn}]
         assert check(document | {"objective": weights, "proof": proof}).bound <= best
