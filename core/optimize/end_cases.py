@@ -35,6 +35,8 @@ HEAT = 0.0002
 """Temperature, in parts of what is proved for a job in the mean."""
 LEAST_MIXED = 1e-3
 """A case is not cut where no job's costs are spread by this part of what is proved."""
+MIN_GAIN, MIN_CUTS = 1e-3, 2
+"""Part by which each cut is to raise what is proved on average, once there are so many: else none is made."""
 LEAST_PART = 0.01
 """Of a job on both sides of a cut."""
 NEVER = 1e30
@@ -68,11 +70,11 @@ def cases_of_ends(
     ends: Ends,
     about: tuple[Priceable, JobCosts, Floats],
     prices: tuple[Floats, Floats, Floats],
-    unit: float,
+    known: float,
     look: Callable[[], None],
     is_enough: Callable[[], bool],
 ) -> tuple[float, dict[str, Any]]:
-    """Return what is proved by cases, rounded down, and the tree of them; minus infinity for a single case.
+    """Return what is proved by cases, rounded down, and the tree of them; what is known if that is no less.
 
     A case that is cut has `job`, `at`, and two cases: the job ends by then (`sooner`), or after it (`later`).
     One that is not has `falls`, as of `core.optimize.slot_prices.Prices`.
@@ -82,7 +84,7 @@ def cases_of_ends(
     ends : that there are
     about : jobs, what their ends cost, and times
     prices : in parts of a scale, the scale, and the seconds of each machine by each time, (machines, times)
-    unit : about what is proved without cases
+    known : what is proved without cases, above 0
     look : called now and then; what it raises is raised
     is_enough : whether to cut no further
     """
@@ -91,7 +93,7 @@ def cases_of_ends(
 
     def found(number: int, x: Floats, cost: Floats, allowed: JobEnds, node: dict[str, Any]) -> Case:
         own = ends._replace(cost=cost)
-        smooth = Smooth(own, scale, capacity, HEAT * unit / what.jobs, unit)
+        smooth = Smooth(own, scale, capacity, HEAT * known / what.jobs, known)
         better = climb(smooth, x, look, is_enough)
         values = [
             float(own.least(own.paid(y * scale))[0] - (y * scale * capacity).sum()) for y in (x, better)
@@ -102,10 +104,12 @@ def cases_of_ends(
 
     root: dict[str, Any] = {}
     cases = [found(0, x, ends.cost, JobEnds.any_of(what.jobs), root)]
-    number = 0
+    first, number = cases[0].value, 0
     while len(cases) < MAX_CASES and not is_enough():
-        case = cases[0]
-        job, at = _cut(ends, case, unit)
+        case, cuts = cases[0], len(cases) - 1
+        if cuts >= MIN_CUTS and case.value < first * (1 + MIN_GAIN * cuts):
+            return known, {}
+        job, at = _cut(ends, case, known)
         if job < 0:
             break
         heappop(cases)
@@ -115,14 +119,12 @@ def cases_of_ends(
             cost = _costs(ends, costs, case.cost, job, at, later=name == "later")
             allowed = case.ends.cut(job, at, later=name == "later")
             heappush(cases, found(number, case.x, cost, allowed, case.node[name]))
-    if len(cases) == 1:
-        return -np.inf, {}
     bound = np.inf
     for case in cases:
         falls = case.x * scale
         case.node["falls"] = falls.tolist()
         bound = min(bound, price_bound(what, costs, times, falls, capacity, look, allowed=case.ends))
-    return float(bound), root
+    return (float(bound), root) if bound > known and "job" in root else (known, {})
 
 
 def _cut(ends: Ends, case: Case, unit: float) -> tuple[int, float]:

@@ -20,7 +20,7 @@ from core.optimize.slot_prices import Prices, capacities, cheapest_ends, price_b
 from core.optimize.smooth_prices import Smooth, climb
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from numpy.typing import NDArray
 
@@ -83,30 +83,22 @@ def price_slots(
     capacity, looks = capacities(what, times)
     ends = ends_of(what, costs, times, look, worst)
     scale = _scale(falls)
-    best, when = _ascend(
-        ends,
-        falls / scale,
-        scale,
-        capacity * (1 + spare / _slots(what))[:, None],
-        look,
-        [each for each in HEATS if known is None or each <= COLD],
-        is_enough,
-        is_late_only=costs.are_late_only,
-    )
+    slots = np.array([machine.slots or np.inf for machine in what.demands.machines])
+    wanted = capacity * (1 + spare / slots)[:, None]
+    heats = HEATS if known is None else [each for each in HEATS if each <= COLD]
+    given = ends, falls / scale, scale, wanted, look, heats, is_enough
+    best, when = _ascend(*given, is_late_only=costs.are_late_only)
     falls = best * scale
     has_choices = costs.has_deadlines and spare == 0
     if has_choices:
         when = np.concatenate([rounded_ends(ends, costs, falls, capacity, when, look), when])
-    for _ in range(CUTS if worst is not None else 0):
-        assert worst is not None
-        least = cheapest_ends(what, costs, times, falls, look, worst).sum(axis=0)
-        worst = worst.finer(least - (falls * capacity).sum())
+    if worst is not None:
+        worst = _finer(worst, what, costs, times, falls, capacity, look)
     bound = price_bound(what, costs, times, falls, capacity, look, worst)
     cases: dict[str, Any] = {}
     if has_choices and worst is None and bound > 0:
-        given = best, scale, capacity
-        by_cases, cut = cases_of_ends(ends, (what, costs, times), given, bound, look, is_enough)
-        bound, cases = (by_cases, cut) if by_cases > bound else (bound, {})
+        about = what, costs, times
+        bound, cases = cases_of_ends(ends, about, (best, scale, capacity), bound, look, is_enough)
     names = tuple(machine.name for machine in what.demands.machines)
     levels = [] if worst is None else worst.finite
     return Prices(bound, times, falls, looks, names, when, weight, levels, cases)
@@ -118,8 +110,20 @@ def _scale(falls: Floats) -> Floats:
     return np.tile(np.where(scale > 0, scale, 1.0), (len(falls), 1))
 
 
-def _slots(what: Priceable) -> Floats:
-    return np.array([machine.slots or np.inf for machine in what.demands.machines])
+def _finer(
+    worst: WorstJob,
+    what: Priceable,
+    costs: JobCosts,
+    times: Floats,
+    falls: Floats,
+    capacity: Floats,
+    look: Callable[[], None],
+) -> WorstJob:
+    """Return the worst job's levels with more of them where that proves more."""
+    for _ in range(CUTS):
+        least = cheapest_ends(what, costs, times, falls, look, worst).sum(axis=0)
+        worst = worst.finer(least - (falls * capacity).sum())
+    return worst
 
 
 def _ascend(
@@ -128,7 +132,7 @@ def _ascend(
     scale: Floats,
     capacity: Floats,
     look: Callable[[], None],
-    heats: list[float],
+    heats: Sequence[float],
     is_enough: Callable[[], bool],
     *,
     is_late_only: bool,
