@@ -34,11 +34,11 @@ MAX_CASES = 16
 HEAT = 0.0002
 """Temperature, in parts of what is proved for a job in the mean."""
 LEAST_MIXED = 1e-3
-"""A case is not cut where no job's costs are spread by this part of what is proved."""
-MIN_GAIN, MIN_CUTS = 1e-3, 2
-"""Part by which each cut is to raise what is proved on average, once there are so many: else none is made."""
+"""A case is not cut where no job is mixed by this part of what is proved."""
+MIN_GAIN, CUTS = 2e-3, 2
+"""Part by which so many cuts are to raise what is proved: else none is made."""
 LEAST_PART = 0.01
-"""Of a job on both sides of a cut."""
+"""Of a job in a mix, for an end to count."""
 NEVER = 1e30
 """What an end costs that a case does not allow."""
 
@@ -51,18 +51,14 @@ class Case(NamedTuple):
     value : that prices prove about
     number : of the case
     x : the prices, in parts of a scale, (machines, times)
-    cost : of each end, without slots, (ends,)
-    part : of each end in the mix that is cheapest, (ends,)
-    ends : that it allows
+    allowed : ends of jobs
     node : what the proof says of it, to be filled in
     """
 
     value: float
     number: int
     x: Floats
-    cost: Floats
-    part: Floats
-    ends: JobEnds
+    allowed: JobEnds
     node: dict[str, Any]
 
 
@@ -88,70 +84,95 @@ def cases_of_ends(
     look : called now and then; what it raises is raised
     is_enough : whether to cut no further
     """
-    what, costs, times = about
-    x, scale, capacity = prices
-
-    def found(number: int, x: Floats, cost: Floats, allowed: JobEnds, node: dict[str, Any]) -> Case:
-        own = ends._replace(cost=cost)
-        smooth = Smooth(own, scale, capacity, HEAT * known / what.jobs, known)
-        better = climb(smooth, x, look, is_enough)
-        values = [
-            float(own.least(own.paid(y * scale))[0] - (y * scale * capacity).sum()) for y in (x, better)
-        ]
-        x = better if values[1] > values[0] else x
-        part = smooth.mean(own.paid(better * scale))[1]
-        return Case(max(values), number, x, cost, part, allowed, node)
-
-    root: dict[str, Any] = {}
-    cases = [found(0, x, ends.cost, JobEnds.any_of(what.jobs), root)]
-    first, number = cases[0].value, 0
-    while len(cases) < MAX_CASES and not is_enough():
-        case, cuts = cases[0], len(cases) - 1
-        if cuts >= MIN_CUTS and case.value < first * (1 + MIN_GAIN * cuts):
-            return known, {}
-        job, at = _cut(ends, case, known)
-        if job < 0:
-            break
-        heappop(cases)
-        case.node.update(job=job, at=at, sooner={}, later={})
-        for name in ("sooner", "later"):
-            number += 1
-            cost = _costs(ends, costs, case.cost, job, at, later=name == "later")
-            allowed = case.ends.cut(job, at, later=name == "later")
-            heappush(cases, found(number, case.x, cost, allowed, case.node[name]))
-    bound = np.inf
-    for case in cases:
-        falls = case.x * scale
-        case.node["falls"] = falls.tolist()
-        bound = min(bound, price_bound(what, costs, times, falls, capacity, look, allowed=case.ends))
-    return (float(bound), root) if bound > known and "job" in root else (known, {})
+    tree = _Cases(ends, about, prices, known, look, is_enough)
+    if not tree.grow():
+        return known, {}
+    bound = tree.bound()
+    return (bound, tree.root) if bound > known and "job" in tree.root else (known, {})
 
 
-def _cut(ends: Ends, case: Case, unit: float) -> tuple[int, float]:
-    """Return the job whose costs are the most mixed, and the end to cut at; -1 for no job."""
-    part, first = case.part, ends.first
-    cost = np.where(part > 0, case.cost, 0.0)
-    mean = np.add.reduceat(part * cost, first)
-    spread = np.sqrt(np.add.reduceat(part * (cost - mean[ends.job]) ** 2, first))
-    job = int(spread.argmax())
-    if spread[job] <= LEAST_MIXED * unit:
+class _Cases:
+    """A tree of cases that grows; arguments as of `cases_of_ends`."""
+
+    def __init__(
+        self,
+        ends: Ends,
+        about: tuple[Priceable, JobCosts, Floats],
+        prices: tuple[Floats, Floats, Floats],
+        known: float,
+        look: Callable[[], None],
+        is_enough: Callable[[], bool],
+    ) -> None:
+        self._ends, self._known, self._look, self._is_enough = ends, known, look, is_enough
+        self._what, self._costs, self._times = about
+        x, self._scale, self._capacity = prices
+        self._number = 0
+        self.root: dict[str, Any] = {}
+        self._cases = [self._found(x, JobEnds.any_of(self._what.jobs), self.root, known)]
+
+    def grow(self) -> bool:
+        """Cut cases; whether that is of use."""
+        first, cases = self._cases[0].value, self._cases
+        while len(cases) < MAX_CASES and not self._is_enough():
+            case = cases[0]
+            job, at = self._cut(case)
+            if job < 0:
+                break
+            heappop(cases)
+            case.node.update(job=job, at=at, sooner={}, later={})
+            for name in ("sooner", "later"):
+                allowed = case.allowed.cut(job, at, later=name == "later")
+                heappush(cases, self._found(case.x, allowed, case.node[name], case.value))
+            if len(cases) == CUTS + 1 and cases[0].value < first * (1 + MIN_GAIN):
+                return False
+        return True
+
+    def bound(self) -> float:
+        """Return what all cases prove, rounded down, and fill in their prices."""
+        for case in self._cases:
+            case.node["falls"] = (case.x * self._scale).tolist()
+        return min(case.value for case in self._cases)
+
+    def _found(self, x: Floats, allowed: JobEnds, node: dict[str, Any], least: float) -> Case:
+        """Return a case with prices that prove much, from others on, that prove `least` without it."""
+        self._number += 1
+        better = climb(self._smooth(allowed), x, self._look, self._is_enough)
+        if (value := self._proved(better, allowed)) > least:
+            return Case(value, self._number, better, allowed, node)
+        return Case(max(self._proved(x, allowed), least), self._number, x, allowed, node)
+
+    def _proved(self, x: Floats, allowed: JobEnds) -> float:
+        given = self._what, self._costs, self._times, x * self._scale, self._capacity, self._look
+        return price_bound(*given, allowed=allowed)
+
+    def _smooth(self, allowed: JobEnds) -> Smooth:
+        ends = self._ends._replace(cost=self._cost(allowed))
+        return Smooth(ends, self._scale, self._capacity, HEAT * self._known / self._what.jobs, self._known)
+
+    def _cost(self, allowed: JobEnds) -> Floats:
+        """Return what ends cost, without slots, (ends,)."""
+        ends, by = self._ends, np.maximum(allowed.by, self._what.demands.ends)
+        some = (ends.seconds >= allowed.after[ends.job]) & (ends.seconds <= by[ends.job])
+        cost = np.where(some, ends.cost, NEVER)
+        for job in np.flatnonzero(allowed.after >= 0).tolist():
+            at = allowed.after[job : job + 1]
+            cost[(ends.job == job) & (ends.seconds == at)] = self._costs.at(job, at, after=True)[0]
+        return cost
+
+    def _cut(self, case: Case) -> tuple[int, float]:
+        """Return the job whose costs are the most mixed, and the end to cut at; -1 for no job."""
+        ends = self._ends._replace(cost=self._cost(case.allowed))
+        part = self._smooth(case.allowed).mean(ends.paid(case.x * self._scale))[1]
+        cost = np.where(part > 0, ends.cost, 0.0)
+        mean, middle = (np.add.reduceat(part * each, ends.first) for each in (cost, ends.seconds))
+        spread = np.sqrt(np.add.reduceat(part * (cost - mean[ends.job]) ** 2, ends.first))
+        for job in np.argsort(-spread, kind="stable").tolist():
+            if spread[job] <= LEAST_MIXED * self._known:
+                break
+            mine = ends.job == job
+            seconds, some = ends.seconds[mine], np.flatnonzero(part[mine] > LEAST_PART)
+            begin = max(some[0], np.searchsorted(seconds, case.allowed.after[job], "right"))
+            if begin < some[-1]:
+                between = seconds[begin : some[-1]]
+                return job, float(between[np.abs(between - middle[job]).argmin()])
         return -1, 0.0
-    mine = ends.job == job
-    seconds, part = ends.seconds[mine], part[mine]
-    by = np.cumsum(part)
-    some = (by > LEAST_PART) & (by < 1 - LEAST_PART)
-    if not some.any():
-        return -1, 0.0
-    seconds = seconds[some]
-    return job, float(
-        seconds[np.abs(seconds - np.add.reduceat(case.part * ends.seconds, first)[job]).argmin()]
-    )
-
-
-def _costs(ends: Ends, costs: JobCosts, cost: Floats, job: int, at: float, *, later: bool) -> Floats:
-    """Return what ends cost where a job ends by a time, or later."""
-    mine = ends.job == job
-    cost = np.where(mine & (ends.seconds < at if later else ends.seconds > at), NEVER, cost)
-    if later:
-        cost[mine & (ends.seconds == at)] = costs.at(job, np.array([at]), after=True)[0]
-    return cost

@@ -16,7 +16,8 @@ from core.optimize.end_cases import cases_of_ends
 from core.optimize.first_prices import first_prices, known_prices
 from core.optimize.job_ends import ends_of
 from core.optimize.rounded_ends import rounded_ends
-from core.optimize.slot_prices import Prices, capacities, cheapest_ends, price_bound, priceable
+from core.optimize.slot_capacities import capacities
+from core.optimize.slot_prices import Prices, cheapest_ends, price_bound, priceable
 from core.optimize.smooth_prices import Smooth, climb
 
 if TYPE_CHECKING:

@@ -47,7 +47,6 @@ ROUNDING = 1e-10
 """The part of all that is summed by which the sum may be wrong: the bound is so much less."""
 AT_ONCE = 4e-15
 """The part of the last end by which a sum of times may be wrong: times that are so near may be one."""
-RAMP_POINTS = 160
 QUARTERS = np.arange(4) / 4
 
 
@@ -248,85 +247,6 @@ def priceable(workload: Workload, cluster: Cluster) -> Priceable:
     plain = cluster.overheads is None and not cluster.has_nodes and cluster.map_speed(1) == 1
     two = columns.stages.are_map_reduce and len(demands.machines) == len(loads) == 2
     return Priceable(demands, tuple(loads), tuple(longer), tuple(group), two, plain)
-
-
-def capacities(what: Priceable, times: Floats) -> tuple[Floats, list[float]]:
-    """Return the seconds of each machine that can have been used for work by times, (machines, times).
-
-    And those of the times tau below that say so.
-
-    All of them; and less at the beginning, since no more is done by tau than the jobs allow whose stage can
-    have begun, each no faster than alone: their tasks begin behind what comes before them, and take the
-    longer shuffle at most. Where reduces wait for maps, those before tau belong to jobs whose maps are over
-    by then, and of jobs no more can be than have room on the map slots: the most reduces for the maps first,
-    the last job in part (Dantzig 1957).
-    """
-    caps = np.tile(times, (what.machines, 1))
-    if not what.rises:
-        return caps, []
-    taus = _ramp_times(what, times)
-    least = np.full(caps.shape, -1)
-    for place_of_tau, tau in enumerate(taus):
-        done = np.zeros(what.machines)
-        for place, load in enumerate(what.loads):
-            done[load.machine] += most_done(what, place, tau)
-        then = np.where(times >= tau, done[:, None] + (times - tau), np.inf)
-        least[then < caps] = place_of_tau
-        np.minimum(caps, then, out=caps)
-    return caps, [taus[each] for each in np.unique(least[least >= 0]).tolist()]
-
-
-def _ramp_times(what: Priceable, times: Floats) -> list[float]:
-    """Return when it is looked how much can be done: the times, heads of stages, and some more."""
-    heads = np.unique(np.concatenate([stage.heads[stage.work > 0] for stage in what.demands.stages]))
-    if len(heads) == 0:
-        return []
-    top = max(float(heads[-1]), max(float(load.work.sum()) for load in what.loads) / 4)
-    if len(heads) > RAMP_POINTS:
-        heads = heads[np.unique(np.linspace(0, len(heads) - 1, RAMP_POINTS).round().astype(int))]
-    even = np.linspace(0, top, RAMP_POINTS)
-    taus: list[float] = np.unique(np.concatenate([heads, even, times])).tolist()
-    return taus
-
-
-def most_done(what: Priceable, place: int, tau: float) -> float:
-    """Return the seconds of its machine for which a load can have been worked on by a time."""
-    done = _done_alone(what, place, tau)
-    if not what.is_two_stage or place == 0:
-        return float(done.sum())
-    return float(np.interp(tau, *_reduces_by_maps(what, done)))
-
-
-def reduces_by_a_map_second(what: Priceable, tau: float) -> float:
-    """Return how many seconds of all reduce slots more can be used by a time if maps get one more before."""
-    used, most = _reduces_by_maps(what, _done_alone(what, 1, tau))
-    place = int(np.searchsorted(used, tau, "right"))
-    if place == len(used):
-        return 0.0
-    return float((most[place] - most[place - 1]) / (used[place] - used[place - 1]))
-
-
-def _done_alone(what: Priceable, place: int, tau: float) -> Floats:
-    """Return for how many seconds of its machine each job can have been worked on by a time, (jobs,)."""
-    load = what.loads[place]
-    stage = next(s for s in what.demands.stages if s.tails is load.tails)
-    had = np.maximum(tau - stage.heads, 0.0)
-    group = what.group[place]
-    tasks = np.bincount(group, np.minimum(what.longer[place], had[group]), what.jobs)
-    return np.where(load.work > 0, np.minimum(load.share * tasks, had), 0.0)
-
-
-def _reduces_by_maps(what: Priceable, done: Floats) -> tuple[Floats, Floats]:
-    """Return seconds of all map slots, ascending from 0, and of all reduce slots that jobs need done by then.
-
-    Parameters
-    ----------
-    done : of all reduce slots that each job can have had, (jobs,)
-    """
-    maps, some = what.loads[0].work, done > 0
-    order = np.argsort(np.divide(maps[some], done[some]), kind="stable")
-    used, most = np.cumsum(maps[some][order]), np.cumsum(done[some][order])
-    return np.append(0.0, used), np.append(0.0, most)
 
 
 def price_bound(

@@ -6,7 +6,7 @@ Jobs pay the same if there is a slot more from a to b. Let cap(t) be all time si
 done by tau, which is limited by jobs and not by slots. Then cap(t) grows by the part of a to b between tau
 and t, over n, and no more: a second of one slot at s is worth the sum of d(t) / n over all t, tau <= s < t.
 What reduces can have done by tau is limited by the maps before it: a second of a map slot more before tau
-allows some seconds of reduces more (`core.optimize.slot_prices.reduces_by_a_map_second`), worth d(t) each.
+allows some seconds of reduces more (`reduces_by_a_map_second`), worth d(t) each.
 
 The bound of the best prices is the largest over all prices, and these remain allowed. So it falls by no more
 than what they say, however many slots come and for however long, and by about that for a few. This holds
@@ -24,7 +24,8 @@ from core.model.objectives import OBJECTIVES
 from core.model.progress import never_stop
 from core.model.time_text import clock_text, duration_text, fine_percent
 from core.optimize.price_ascent import price_slots
-from core.optimize.slot_prices import most_done, priceable, reduces_by_a_map_second
+from core.optimize.slot_capacities import most_done, reduces_by_a_map_second
+from core.optimize.slot_prices import priceable
 
 if TYPE_CHECKING:
     from collections.abc import Callable

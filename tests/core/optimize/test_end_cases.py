@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 from core.model.cluster import SHUFFLE_MODELS, Cluster, ShuffleModel
 from core.optimize import end_cases
 from core.optimize.objectives import Objective
-from core.optimize.slot_prices import JobEnds, capacities, price_bound, priceable
+from core.optimize.slot_capacities import capacities
+from core.optimize.slot_prices import JobEnds, price_bound, priceable
 from tests.builders import make_job, make_workload
 from tests.core.optimize.all_schedules import cheapest
 from tests.core.optimize.test_slot_prices import MAX, cost, priced

@@ -19,7 +19,8 @@ from core.optimize.job_costs import JobCosts
 from core.optimize.objective_bounds import bound_of_mean_response
 from core.optimize.objectives import LATE_JOB, Objective
 from core.optimize.price_ascent import price_slots
-from core.optimize.slot_prices import _cheapest, capacities, price_bound, priceable
+from core.optimize.slot_capacities import capacities
+from core.optimize.slot_prices import _cheapest, price_bound, priceable
 from tests.builders import make_job, make_workload, run
 from tests.core.engine.strategies import workloads
 from tests.core.optimize.all_schedules import cheapest

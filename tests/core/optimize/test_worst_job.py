@@ -18,7 +18,8 @@ from core.optimize.levers import plan_of
 from core.optimize.objectives import Objective
 from core.optimize.price_ascent import price_slots
 from core.optimize.search_columns import tasks_of, usual_after
-from core.optimize.slot_prices import capacities, price_bound, priceable
+from core.optimize.slot_capacities import capacities
+from core.optimize.slot_prices import price_bound, priceable
 from core.optimize.starts import row_of, starts_of_prices
 from core.optimize.worst_job import largest_stretch, last_end
 from tests.builders import make_job, make_workload
