@@ -3,12 +3,12 @@
     python -m benchmarks.rolling [--seeds 5] [--jobs 20] [--errors 0.1,0.3] [--only facebook]
 
 Compared on the same guesses: a plan made once (with all levers that a plan from a time on has), the plan
-that is best in the mean of noisy copies (robust), a run that is planned anew at arrivals and ten times on
-the way (rolling), and FIFO, Fair and the shortest job first by the guesses, which need no plan. Plans are
-searched for the makespan, so many steps each, no clock: the same numbers on every machine. Plans made once
-know when jobs will arrive; rolling does not. Errors are log-normal factors of mean 1, one for each job or
-each task, with another seed each time; jobs of the families are drawn anew, too. Printed are makespans in
-percent of that of the plan made once, as mean ± half of the 95 % interval over the seeds (t distribution).
+that is best in the mean of noisy copies (robust), the policy `rolling`, which plans anew at arrivals, ten
+times on the way, and at both, and FIFO, Fair and the shortest job first by the guesses, which need no plan.
+Plans are searched for the makespan, so many steps each, no clock: the same numbers on every machine. Plans
+made once know when jobs will arrive; rolling does not. Errors are log-normal factors of mean 1, one for each
+job or each task, with another seed each time; jobs of the families are drawn anew, too. Printed are makespans
+in percent of that of the plan made once, as mean ± half of the 95 % interval over the seeds (t distribution).
 """
 
 from __future__ import annotations
@@ -23,7 +23,6 @@ import numpy as np
 from scipy.stats import t as student
 
 from core.files.open_workload import open_workload
-from core.forecast.rolling import Rolling, simulate_rolling
 from core.generate.families import generate
 from core.model.cluster import Cluster
 from core.model.estimates import DurationEstimates
@@ -34,6 +33,8 @@ from core.planning.estimated_workload import estimated_workload
 from core.simulation.simulate import simulate
 
 if TYPE_CHECKING:
+    from core.model.parameters import ParameterValue
+    from core.model.plan import Plan
     from core.model.schedule import Schedule
     from core.model.workload import Workload
 
@@ -47,7 +48,7 @@ LOGS = {
 """Real logs, and another cluster than the suggested one, on which nothing would have to wait."""
 LEVERS = ("order", "slowstart", "tasks", "across")
 STEPS, PLANS = 200, 10
-NAMES = ("plan once", "robust", "rolling", "FIFO", "Fair", "shortest first")
+NAMES = ("plan once", "robust", "at arrivals", "ten times", "both", "FIFO", "Fair", "shortest first")
 
 
 def main() -> None:
@@ -88,16 +89,19 @@ def _compared(workload: Workload, cluster: Cluster, estimates: DurationEstimates
     guesses = Robust(sigma=estimates.error, per=estimates.per)
     robust = optimize(told, cluster, steps=STEPS, levers=LEVERS, robust=guesses)
 
-    def run(policy: str, **given: object) -> Schedule:
-        return simulate(workload, cluster, PolicyChoice(policy, estimates=estimates), **given)  # type: ignore[arg-type]
+    def run(policy: str, plan: Plan | None = None, **parameters: ParameterValue) -> Schedule:
+        return simulate(workload, cluster, PolicyChoice(policy, parameters, estimates), plan=plan)
 
+    def rolling(at: str, every: float) -> Schedule:
+        return run("rolling", None, at=at, every=every, steps=STEPS, levers=",".join(LEVERS))
+
+    plans = [run("critical", each.plan) for each in (once, robust)]
     begun = time.monotonic()
-    rolling = Rolling(every=once.best / PLANS, steps=STEPS, levers=LEVERS)
-    anew = simulate_rolling(workload, cluster, rolling, estimates)
+    both = rolling("arrivals", once.best / PLANS)
     took = time.monotonic() - begun
-    plans = [run("critical", plan=each.plan) for each in (once, robust)]
+    anew = [rolling("arrivals", 0.0), rolling("times", once.best / PLANS), both]
     online = [run(policy) for policy in ("fifo", "fair", "sjf")]
-    return [*(round(each.makespan, 3) for each in (*plans, anew, *online)), round(took, 1)]
+    return [*(round(each.makespan, 3) for each in (*plans, *anew, *online)), round(took, 1)]
 
 
 def _print_table(found: dict[tuple[str, str, float], list[list[float]]]) -> None:

@@ -18,6 +18,7 @@ from core.model.progress import never_stop, no_progress
 from core.policies.composing import templates
 from core.policies.composing.hooks import hooks_of
 from core.policies.registry import policy_class
+from core.policies.rolling import Rolling
 from core.policies.user_files.apart import where_policies_live
 from core.simulation.along import AlongRun
 
@@ -106,7 +107,8 @@ class PolicyComparison:
 def decides_in_any_state(policy_id: str) -> bool:
     """Whether a policy decides slot by slot, on slots that all share: then it has an answer in any state."""
     policy = policy_class(policy_id)
-    return not (hasattr(policy, "partition") or hasattr(policy, "replanner"))
+    plans_own_run = hasattr(policy, "partition") or hasattr(policy, "replanner")
+    return not (plans_own_run or issubclass(policy, Rolling))
 
 
 @where_policies_live

@@ -10,12 +10,11 @@ import numpy as np
 from core.forecast.known import KnownRun
 from core.forecast.record import record_of, record_until
 from core.forecast.record_delays import as_wrong_as_simulators, seen_delays, with_delays
-from core.forecast.task_draws import workload_with
 from core.model.errors import InputError
 from core.model.estimates import DurationEstimates
 from core.model.schedule import PolicyChoice
 from core.simulation.fork import begins
-from core.simulation.other_times import check_times_may_change
+from core.simulation.other_times import check_times_may_change, workload_with
 from core.simulation.standing_record import standing_in
 
 if TYPE_CHECKING:

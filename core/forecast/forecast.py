@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from core.forecast.begin import begin_of
-from core.forecast.task_draws import mean_times, task_draws, workload_with
+from core.forecast.task_draws import mean_times, task_draws
 from core.model.errors import Cancelled, InputError
 from core.model.progress import never_stop, no_progress
 from core.model.time_text import clock_text
 from core.policies.user_files.apart import where_policies_live
 from core.simulation.engine_selection import WORTH_COMPILING
+from core.simulation.other_times import workload_with
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence

@@ -7,11 +7,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from core.forecast.task_draws import COLUMNS, workload_with
 from core.model.errors import InputError
 from core.model.job import Link
 from core.model.time_text import clock_text
-from core.simulation.other_times import TaskTimes
+from core.simulation.other_times import COLUMNS, TaskTimes, workload_with
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -18,7 +18,7 @@ from core.forecast.forecast import (
     finished_forecast,
     gone_on,
 )
-from core.forecast.task_draws import COLUMNS, task_draws
+from core.forecast.task_draws import task_draws
 from core.model.errors import InputError
 from core.model.links import links_among, named_apart
 from core.model.progress import never_stop, no_progress
@@ -26,7 +26,7 @@ from core.model.time_text import clock_text, duration_text
 from core.policies.composing.hooks import hooks_of
 from core.policies.registry import describe, policy_class
 from core.policies.user_files.apart import where_policies_live
-from core.simulation.other_times import TaskTimes
+from core.simulation.other_times import COLUMNS, TaskTimes
 from core.simulation.simulate import simulate
 
 if TYPE_CHECKING:

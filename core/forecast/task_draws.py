@@ -10,8 +10,7 @@ import numpy as np
 from core.forecast.unknown_times import StageGuesses, UnknownTimes, no_guesses
 from core.model.errors import InputError
 from core.model.estimates import spread_of
-from core.model.stages import Stage
-from core.simulation.other_times import TaskTimes
+from core.simulation.other_times import COLUMNS, TaskTimes
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Container, Sequence
@@ -25,7 +24,6 @@ if TYPE_CHECKING:
 
 HISTORY_ERROR = 0.3
 """By how much an earlier run of a job is wrong for the next one, as far as tonight's jobs do not show it."""
-COLUMNS = ("duration", "first_shuffle", "typical_shuffle")
 
 
 def task_draws(
@@ -112,18 +110,3 @@ def _logs(seconds: Floats) -> tuple[float, float]:
 def mean_times(times: Sequence[TaskTimes]) -> TaskTimes:
     """Return the mean of each time of each task."""
     return TaskTimes(*(np.mean([getattr(each, name) for each in times], axis=0) for name in COLUMNS))
-
-
-def workload_with(workload: Workload, times: TaskTimes) -> Workload:
-    """Return a workload whose tasks take other times."""
-    stages = workload.columns.stages
-    jobs = []
-    for number, job in enumerate(workload.jobs):
-        drawn = list(job.stages)
-        for place, stage in enumerate(job.stages):
-            if stage.count:
-                g = int(stages.begin[number]) + place
-                mine = slice(int(stages.first[g]), int(stages.first[g] + stages.count[g]))
-                drawn[place] = Stage.of(stage.count, *(getattr(times, name)[mine] for name in COLUMNS))
-        jobs.append(replace(job, stages=tuple(drawn)))
-    return replace(workload, jobs=tuple(jobs), datasets=(), recorded=None)

@@ -15,7 +15,6 @@ import numpy as np
 from core.model.errors import InputError
 from core.model.stages import Stage
 from core.model.task_types import MAP, REDUCE, TASK_TYPES
-from core.optimize.evaluate import why_no_passes
 from core.optimize.search_columns import lengths_of, tasks_of, twice
 
 if TYPE_CHECKING:
@@ -85,7 +84,7 @@ class Rest:
 def rest_of(
     schedule: Schedule, time: float, believed: Workload | None = None, *, knows_all: bool = True
 ) -> Rest:
-    """Return what is left of a schedule at a time.
+    """Return what is left of a schedule of jobs of maps and reduces at a time.
 
     Parameters
     ----------
@@ -98,13 +97,9 @@ def rest_of(
     Raises
     ------
     InputError
-        plans for what is left are not searched on this cluster or for these jobs, or nothing is left
+        nothing is left
     """
     workload, cluster = believed or schedule.given, schedule.cluster
-    if why := why_no_passes(workload, cluster) or "jobs share scans" * schedule.shares_scans:
-        raise InputError(
-            f"what is left of a schedule is not searched where {why}; optimise the whole instead"
-        )
     columns = workload.columns
     started = schedule.start < time
     ended = started & (schedule.end <= time)

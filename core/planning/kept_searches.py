@@ -73,10 +73,11 @@ class KeptSearches(Generic[Found, News]):
     Parameters
     ----------
     what : what is searched, as messages call it: "the search for balanced pools"
+    most : how many results are remembered
     """
 
-    def __init__(self, what: str) -> None:
-        self._what = what
+    def __init__(self, what: str, most: int = MAX_KEPT) -> None:
+        self._what, self._most = what, most
         self._lock = threading.Lock()
         self._found: OrderedDict[Hashable, Found] = OrderedDict()
         self._running: dict[Hashable, UnderWay[News]] = {}
@@ -140,6 +141,6 @@ class KeptSearches(Generic[Found, News]):
         with self._lock:
             if found is not None:
                 self._found[key] = found
-                while len(self._found) > MAX_KEPT:
+                while len(self._found) > self._most:
                     self._found.popitem(last=False)
             self._running.pop(key).end()

@@ -23,6 +23,7 @@ from core.policies.orders import (
 from core.policies.overlap import OMO, Fresh
 from core.policies.own_policies import OWN_POLICIES
 from core.policies.pools import BalancedPools
+from core.policies.rolling import Rolling
 from core.policies.shared_scans import Ako, Batch, Circumflex, Flex
 from core.policies.sharing import Capacity, DynamicPriority, Fair
 from core.policies.spark import SparkFair, SparkFifo
@@ -36,7 +37,7 @@ if TYPE_CHECKING:
 
 GROUPS: dict[str, tuple[type[Policy], ...]] = {
     "Orders": (Fifo, ExplicitOrder, ShortestJobFirst, LongestTask, Johnson, JohnsonReverse, ByHand),
-    "Optimised": (Optimised, Critical),
+    "Optimised": (Optimised, Rolling, Critical),
     "Pools with slots of their own": (BalancedPools,),
     "Deadlines": (MaxEDF, MinEDF),
     "Sharing": (Fair, Capacity, DynamicPriority),

@@ -50,6 +50,7 @@ from core.policies.orders import ExplicitOrder, order_of_names
 from core.policies.policy import Policy, name_of
 from core.policies.pools import Partitioned
 from core.policies.registry import policy_class
+from core.policies.rolling import planned_at
 from core.policies.user_files.source import place_of_function
 
 if TYPE_CHECKING:
@@ -168,6 +169,18 @@ class ResolvedPolicy:
         if workload.inputs is not None:
             state = with_inputs(state, workload.inputs, self.task_order)
         return state
+
+    def planned_anew(self, plan: Plan, assumed: Workload, cluster: Cluster, time: float) -> ResolvedPolicy:
+        """Return what is followed after a plan that was made at a time, by what is believed of the workload.
+
+        Parameters
+        ----------
+        plan : one of due dates: it has no pools, and no starts
+        assumed : the workload with the durations that are believed
+        time : seconds
+        """
+        after = _resolved(self.policy, self.parameters, assumed, cluster, plan)
+        return replace(after, plan=None, figures=planned_at(time, after.figures))
 
     def replanner(self, cluster: Cluster, *, compiled: bool) -> ScanAssignment | None:
         """Return what plans anew during the run, None for a policy that does not."""

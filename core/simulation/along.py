@@ -39,6 +39,7 @@ from core.model.task_types import TASK_TYPES
 from core.policies.composing.hooks import hooks_of
 from core.policies.composing.kernel import interpreted_kernel
 from core.policies.registry import describe, policy_class
+from core.policies.rolling import Rolling
 from core.simulation.fork import events_before_starts
 from core.simulation.simulate import Simulation
 from core.simulation.snapshot import Snapshot
@@ -54,6 +55,10 @@ if TYPE_CHECKING:
 OVERHEADS = "a policy cannot be asked along a run with overheads; leave them out of the cluster"
 SCANS = "policies that share scans cannot be asked along another run, nor another one along theirs"
 INPUTS = "a policy cannot be asked along a run whose jobs say on which nodes their input lies"
+ANEW = (
+    "{} plans for what its own run has come to, so it has no answer in another schedule; add it as a "
+    "scenario and compare with that"
+)
 EVENTS = "a policy cannot be asked along a run on whose nodes something happens; leave the events out"
 OWN_SLOTS = (
     "{} gives jobs pools with slots of their own before the run, so it has no answer about the slots of "
@@ -110,6 +115,8 @@ class AlongRun(Simulation):
             raise InputError(EVENTS)
         if schedule.shares_scans or hasattr(policy, "replanner"):
             raise InputError(SCANS)
+        if issubclass(policy, Rolling):
+            raise InputError(ANEW.format(policy.title))
         if hasattr(policy, "partition"):
             raise InputError(OWN_SLOTS.format(describe(choice.id).title))
         super().__init__(

@@ -14,6 +14,7 @@ from core.model.objectives import DEADLINES_FIRST, MIX
 from core.model.progress import never_stop, no_progress
 from core.model.schedule import PolicyChoice
 from core.model.task_types import MAP, REDUCE
+from core.optimize.evaluate import why_no_passes
 from core.optimize.objectives import Objective
 from core.optimize.rest import RestOnSlots, rest_of, restricted
 from core.optimize.search import optimize
@@ -122,6 +123,10 @@ def optimize_rest(
     fork = fork_of(followed, time)
     run = standing_at(run_before(workload, cluster, fork, engine, should_stop), time, 0, should_stop)
     stands = run.schedule()
+    if why := why_no_passes(workload, cluster) or "jobs share scans" * stands.shares_scans:
+        raise InputError(
+            f"what is left of a schedule is not searched where {why}; optimise the whole instead"
+        )
     rest = rest_of(stands, time)
     whole = _for_whole(stands, rest, objective)
     found = optimize(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -11,7 +11,9 @@ from core.engine.loop import INF
 from core.engine.stage_steps import shuffle_ends
 from core.engine.state import jobs_on_slots, records_of
 from core.model.errors import InputError
+from core.model.stages import Stage
 from core.policies.composing.hooks import hooks_of
+from core.policies.rolling import Rolling
 from core.simulation.times_on_nodes import end_on_nodes
 
 if TYPE_CHECKING:
@@ -21,6 +23,9 @@ if TYPE_CHECKING:
     from core.model.cluster import Cluster
     from core.model.workload import Workload
     from core.policies.policy import Policy
+
+COLUMNS = ("duration", "first_shuffle", "typical_shuffle")
+"""The times of a task."""
 
 
 @dataclass(frozen=True)
@@ -50,6 +55,21 @@ class TaskTimes:
         return TaskTimes(self.duration[order], self.first_shuffle[order], self.typical_shuffle[order])
 
 
+def workload_with(workload: Workload, times: TaskTimes) -> Workload:
+    """Return a workload whose tasks take other times; of data sets that jobs scan nothing is left."""
+    stages = workload.columns.stages
+    jobs = []
+    for number, job in enumerate(workload.jobs):
+        drawn = list(job.stages)
+        for place, stage in enumerate(job.stages):
+            if stage.count:
+                g = int(stages.begin[number]) + place
+                mine = slice(int(stages.first[g]), int(stages.first[g] + stages.count[g]))
+                drawn[place] = Stage.of(stage.count, *(getattr(times, name)[mine] for name in COLUMNS))
+        jobs.append(replace(job, stages=tuple(drawn), dataset=None, blocks=()))
+    return replace(workload, jobs=tuple(jobs), datasets=(), recorded=None)
+
+
 def check_times_may_change(policy: type[Policy], workload: Workload, cluster: Cluster) -> None:
     """Raise InputError where a run cannot go on with other times than it began with."""
     hooks = hooks_of(policy)
@@ -58,6 +78,7 @@ def check_times_may_change(policy: type[Policy], workload: Workload, cluster: Cl
         "nodes whose tasks slow one another": bool(cluster.contention or cluster.reduce_load),
         "jobs that say on which nodes their input lies": workload.inputs is not None,
         "a policy that shares scans": hasattr(policy, "replanner"),
+        "a policy that plans anew": issubclass(policy, Rolling),
         "a policy that gives running tasks up": hooks.gives_up,
         "a policy that lets second copies of tasks run": hooks.copies,
     }
@@ -79,7 +100,7 @@ def with_times(state: State, times: TaskTimes) -> State:
     if state.given_up:
         times = times.in_order(np.asarray(state.given_up.task, np.int32))
     columns: dict[str, Any] = {}
-    for name in ("duration", "first_shuffle", "typical_shuffle"):
+    for name in COLUMNS:
         values: Any = getattr(times, name)
         if isinstance(state.duration, np.ndarray):
             values = values.copy()

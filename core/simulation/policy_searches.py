@@ -9,6 +9,7 @@ from core.model.errors import Cancelled
 from core.model.levers import levers_in
 from core.policies.critical import usual_steps
 from core.policies.policy import SearchControl
+from core.policies.rolling import Rolling
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -17,7 +18,9 @@ if TYPE_CHECKING:
     from core.model.plan import Plan
     from core.model.workload import Workload
     from core.policies.critical import Wishes
+    from core.policies.resolved_policy import ResolvedPolicy
     from core.simulation.fifo_trials import PoolTrials
+    from core.simulation.planning_anew import PlansOfRun
 
 SLICES = 50
 """Of a search by steps; progress is told between them."""
@@ -44,6 +47,17 @@ def search_control(
         return pool_trials(estimated, slots, compiled)
 
     return SearchControl(compiled, progress, should_stop, trials, find_plan)
+
+
+def plans_of_run(
+    followed: ResolvedPolicy, cluster: Cluster, should_stop: Callable[[], bool]
+) -> PlansOfRun | None:
+    """Return the plans of a run that has not begun; None for a policy that does not plan anew as it goes."""
+    if not issubclass(followed.policy, Rolling):
+        return None
+    from core.simulation.planning_anew import PlansOfRun
+
+    return PlansOfRun.of(followed.assumed, cluster, followed.parameters, should_stop)
 
 
 def find_plan(

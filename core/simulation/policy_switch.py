@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from copy import deepcopy
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -15,11 +16,13 @@ from core.engine.state import (
     INF,
     UNCHANGED,
     State,
+    as_rows,
     begun_jobs,
     free_slots,
     put_free_slots,
     records_of,
     snapshot,
+    stage_column,
     waiting_jobs,
 )
 from core.model.errors import InputError
@@ -31,8 +34,10 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from core.model.workload import TaskColumns
+    from core.model.cluster import Cluster
+    from core.model.workload import TaskColumns, Workload
     from core.policies.policy import Policy
+    from core.policies.resolved_policy import ResolvedPolicy
 
 JOB_PROGRESS = (
     "arrival",
@@ -80,6 +85,36 @@ def check_may_switch(policies: Sequence[type[Policy]]) -> None:
         if hooks.gives_up or hooks.copies:
             does = "gives running tasks up" if hooks.gives_up else "lets second copies of tasks run"
             raise InputError(f"a run that {does} cannot go on under another policy, nor another so")
+
+
+def go_on_under(
+    before: ResolvedPolicy, after: ResolvedPolicy, run: State, workload: Workload, cluster: Cluster
+) -> tuple[ResolvedPolicy, State]:
+    """Return what a run follows from now on, and its state under it; tasks lie as they have started.
+
+    Parameters
+    ----------
+    before, after : what was followed so far, and what is from now on
+    run : the state, in columns or rows
+
+    Raises
+    ------
+    InputError
+        the order of tasks would change where jobs say on which nodes their input lies
+    """
+    orders = before.task_order, after.task_order
+    if run.inputs and orders != (None, None):
+        raise InputError(
+            "where jobs say on which nodes their input lies, a run cannot go on under another policy if "
+            "one of both has an order of tasks of its own"
+        )
+    if run.given_up:
+        lie, switched = tasks_that_go_on(run, workload.columns, *orders), before.task_order
+    else:
+        lie, switched = None, switched_task_order(workload.columns, *orders, stage_column(run, "started"))
+    after = replace(after, task_order=switched)
+    fresh = after.first_state(workload, cluster)
+    return after, hand_over(run, fresh if isinstance(run.duration, np.ndarray) else as_rows(fresh), lie)
 
 
 def hand_over(run: State, fresh: State, lie: NDArray[np.int32] | None = None) -> State:

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 from core.engine.fresh_state import unusual_reduce_after
-from core.engine.loop import DECIDED, DONE, PAUSED
+from core.engine.loop import DECIDED, DONE, PAUSED, REACHED
 from core.engine.replanning import Replanning, begin_replanning, own_durations
 from core.engine.state import (
     INF,
@@ -32,7 +32,6 @@ from core.engine.state import (
     ranks_by_arrival,
     records_of,
     snapshot,
-    stage_column,
 )
 from core.model.circumstances import NO_CIRCUMSTANCES, Circumstances
 from core.model.errors import Cancelled, InputError, PolicyError
@@ -52,7 +51,7 @@ from core.simulation import policy_switch
 from core.simulation.given_up_tasks import order_of_starts, starts_so_far, with_given_up
 from core.simulation.other_times import with_times
 from core.simulation.policy_failures import FAILED, check_status
-from core.simulation.policy_searches import search_control
+from core.simulation.policy_searches import plans_of_run, search_control
 from core.simulation.snapshot import Decision, Snapshot, held_decision, queues_of
 
 if TYPE_CHECKING:
@@ -191,6 +190,7 @@ class Simulation:
             state = begin_replanning(state)
             self._advance = Replanning(self._advance, self._planner)
         self._state = state if self._compiled else as_rows(state)
+        self._plans = plans_of_run(followed, cluster, should_stop)
         self._seconds = 0.0
         self._slice = engines.first_slice(compiled=self._compiled, cautious=self._policy.source is not None)
 
@@ -297,6 +297,20 @@ class Simulation:
                 raise Cancelled(f"the simulation of {self.workload.name} was cancelled")
 
     def _go_on(self, until: float, instants: int | None, pause_at: int) -> int:
+        """Go on, with a new plan where it is time for one; return why it stopped, if not for an error."""
+        if self._plans is None:
+            return self._run_engine(until, instants, pause_at)
+        if self.now < (at := self._plans.next_time):
+            status = self._run_engine(min(until, float(np.nextafter(at, -INF))), instants, pause_at)
+            if until < at or status != REACHED:
+                return status
+            self._run_engine(at, 1, self.started)  # all that happens then, but no start
+        self._plans, followed = self._plans.after(self.schedule(), self.now, self._followed)
+        taken = policy_switch.go_on_under(self._followed, followed, self._state, self.workload, self.cluster)
+        self._followed, self._state = taken
+        return self._run_engine(until, 0, pause_at)
+
+    def _run_engine(self, until: float, instants: int | None, pause_at: int) -> int:
         """Run the engine; return why it stopped, if not for an error."""
         self._cluster.pause_at = pause_at
         is_timed = instants is None  # NOTE: asking how much work was done may take as long as a step
@@ -375,23 +389,10 @@ class Simulation:
             plan=plan,
             engine="compiled" if self._compiled else "interpreted",
         )
-        started = stage_column(self._state, "started")
-        before, after = self._followed.task_order, other._followed.task_order
-        if self._state.inputs and (before is not None or after is not None):
-            raise InputError(
-                "where jobs say on which nodes their input lies, a run cannot go on under another policy if "
-                "one of both has an order of tasks of its own"
-            )
-        columns, lie = self.workload.columns, None
-        switched = policy_switch.switched_task_order(columns, before, after, started)
-        if self._state.given_up:
-            lie, switched = policy_switch.tasks_that_go_on(self._state, columns, before, after), before
-        if switched is not None or after is not None:
-            other._followed = replace(other._followed, task_order=switched)
-            fresh = other._followed.first_state(self.workload, self.cluster)
-            other._state = fresh if other._compiled else as_rows(fresh)
         state = self._state if other._compiled == self._compiled else as_rows(self._state)
-        return other.standing_at(policy_switch.hand_over(state, other._state, lie))
+        policies = self._followed, other._followed
+        other._followed, taken = policy_switch.go_on_under(*policies, state, self.workload, self.cluster)
+        return other.standing_at(taken)
 
     def standing_at(self, state: State) -> Self:
         """Return this run as it stands in a state of it; only to be read where that is of another form."""
@@ -402,6 +403,7 @@ class Simulation:
     def schedule(self) -> Schedule:
         """Return what has been scheduled so far; tasks not started have slot -1 and times nan."""
         state, task_order = self._state, self._followed.task_order
+        places = None if task_order is None or state.given_up else np.argsort(task_order)
 
         def column(values: Any, kind: type = np.float64) -> NDArray[Any]:
             array: NDArray[Any] = np.array(values, kind)
@@ -410,9 +412,7 @@ class Simulation:
 
         def by_number(values: Any, kind: type = np.float64) -> NDArray[Any]:
             array = column(values, kind)
-            return (
-                array if task_order is None or state.given_up else column(array[np.argsort(task_order)], kind)
-            )
+            return array if places is None else column(array[places], kind)
 
         started = column(state.sequence[: self._cluster.started], np.int32)
         reduce_after = None if self._planner else unusual_reduce_after(state, self.workload, self.cluster)

@@ -11,13 +11,12 @@ from hypothesis import strategies as st
 
 from core.forecast.forecast import forecast
 from core.forecast.known import KnownRun
-from core.forecast.task_draws import COLUMNS, workload_with
 from core.forecast.unknown_times import UnknownTimes, no_guesses
 from core.model.cluster import Cluster
 from core.model.errors import Cancelled, InputError, StalledError
 from core.model.overheads import Overheads
 from core.model.schedule import PolicyChoice, Schedule
-from core.simulation.other_times import TaskTimes
+from core.simulation.other_times import COLUMNS, TaskTimes, workload_with
 from core.simulation.simulate import Simulation, simulate
 from tests.builders import FIVE_JOBS, make_job, make_workload, run, two_stage_workload
 from tests.core.engine.compared import ENGINES as BOTH

@@ -164,7 +164,7 @@ def test_no_policy_that_shares_slots_is_better(cluster):
 
 def test_every_policy_is_compared_with_but_those_that_lend_share_scans_or_are_told():
     others = {policy.id for policy in POLICIES if hasattr(policy, "replanner")}
-    others |= {"order", "by-hand", "optimized"}
+    others |= {"order", "by-hand", "optimized", "rolling"}
     assert {policy.id for policy in POLICIES} - others == {*AS_PLANS, *SHARING, *LENDING}
 
 

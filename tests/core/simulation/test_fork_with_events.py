@@ -12,7 +12,6 @@ from core.forecast.begin import as_it_stands
 from core.forecast.forecast import forecast
 from core.forecast.known import KnownRun
 from core.forecast.submitted import submit
-from core.forecast.task_draws import workload_with
 from core.model.cluster import Cluster
 from core.model.errors import InputError, StalledError
 from core.model.event_nodes import worked_seconds
@@ -21,7 +20,7 @@ from core.model.node_events import NodeEvent, NodeEvents
 from core.model.schedule import PolicyChoice, Schedule
 from core.model.stages import Stage
 from core.simulation.fork import fork_of, simulate_fork
-from core.simulation.other_times import TaskTimes
+from core.simulation.other_times import TaskTimes, workload_with
 from core.simulation.simulate import Simulation, simulate
 from core.simulation.times_on_nodes import later
 from tests.core.engine.compared import ENGINES, bits
