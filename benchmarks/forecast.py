@@ -1,12 +1,15 @@
 """How often the bands of forecasts hold: real logs, cut at 25, 50 and 75 % of their time, or of their bytes.
 
-    python -m benchmarks.forecast [--runs 100] [--policy fifo] [--record | --unfinished]
+    python -m benchmarks.forecast [--runs 100] [--policy fifo] [--record | --unfinished | --drawn]
 
 At each cut only what has ended by then is known, and nothing of the other durations. Counted are the ends of
 jobs that are open then, of those the ones that lie inside their bands. The truth is the log itself with
 `--record`, where only jobs that have come by then count; else a simulation of the log on its cluster under
 one policy. With `--unfinished` logs of Spark and of Hadoop are cut at parts of their bytes, as if they were
 still being written; each opens with its end as now, and what the whole log then shows is the truth.
+
+With `--drawn` the times are drawn from the very model that draws forecasts, so that bands of 50 and 90 % hold
+that much unless something is counted twice; no log is needed.
 
 The logs of ../shared/traces that have tasks are in two halves, by a hash of their names; runs of one
 application are in one. What is chosen was chosen by the first half, so that the second is the figure.
@@ -29,6 +32,17 @@ import numpy as np
 from core.fidelity.history_schedule import recorded_schedule
 from core.files.open_workload import open_workload
 from core.forecast.forecast import forecast
+from core.forecast.known import KnownColumn
+from core.forecast.unknown_times import (
+    MEAN_SPREAD,
+    PRIOR_STAGES,
+    PRIOR_TASKS,
+    STAGE_SPREAD,
+    TAIL,
+    TASK_SPREAD,
+    UnknownTimes,
+    no_guesses,
+)
 from core.logs.open_log import open_trace
 from core.model.errors import InputError
 from core.model.schedule import PolicyChoice
@@ -58,6 +72,11 @@ RUN_ON = re.compile(r"-N\d+\.eventlog\.gz\Z")
 """What the names of runs of one application differ by."""
 IS_WRITTEN_ON = (b"SparkListener", b'JOBID="', b"Avro-Json")
 """What logs say that are written while their jobs run."""
+KNOWN, TASKS = (12, 12, 8, 5, 3, 1, 0, 0), 12
+"""Of each stage of a night that is drawn how many tasks have ended, and how many it has."""
+DRAWN_NIGHTS = 400
+USUAL_LOG = 3.0
+"""Logarithm of the seconds that a task of it takes in the middle."""
 MIN_LEFT = 1e-3
 """Seconds; clocks differ, so that a job may have ended by now."""
 CUTS = (0.25, 0.5, 0.75)
@@ -72,7 +91,11 @@ def main() -> None:
     parser.add_argument("--policy", help="the policy that runs (default: fifo, of a record that of the log)")
     parser.add_argument("--record", action="store_true", help="forecast what really ran, not a simulation")
     parser.add_argument("--unfinished", action="store_true", help="cut the files, and open what is left")
+    parser.add_argument("--drawn", action="store_true", help="hold the model against what it draws itself")
     options = parser.parse_args()
+    if options.drawn:
+        _print_drawn()
+        return
     if not TRACES.is_dir():
         print(f"There are no real logs: {TRACES} is not there.")
         return
@@ -140,6 +163,40 @@ def _judged(
             flush=True,
         )
     return judged
+
+
+def _print_drawn() -> None:
+    """Draw stages of 12 tasks, and count the sums of unknown times that lie in the bands of what is drawn."""
+    print("| known of its stage | stages | in 50 % | in 90 % |")
+    print("| --- | --- | --- | --- |")
+    places = np.array([_places_of_truth(seed) for seed in range(DRAWN_NIGHTS)])
+    for stage, known in enumerate(KNOWN):
+        if known < TASKS:
+            part = np.abs(places[:, stage] - 0.5)
+            half, most = ((part < each / 2).mean() for each in (0.5, 0.9))
+            print(f"| {known} of {TASKS} | {len(places)} | {half:.0%} | {most:.0%} |")
+
+
+def _places_of_truth(seed: int) -> NDArray[np.float64]:
+    """Return in which part of the draws less is left of each stage of a night than there is, (stages,)."""
+    random, stages = np.random.default_rng(seed), len(KNOWN)
+    between = PRIOR_STAGES * STAGE_SPREAD**2 / random.chisquare(PRIOR_STAGES)
+    common = USUAL_LOG + MEAN_SPREAD * random.standard_normal()
+    wide = np.sqrt(between * TAIL / random.chisquare(TAIL, stages))
+    mean = common + wide * random.standard_normal(stages)
+    spread = TASK_SPREAD * np.sqrt(PRIOR_TASKS / random.chisquare(PRIOR_TASKS, stages))
+    stage = np.repeat(np.arange(stages, dtype=np.int32), TASKS)
+    seconds = np.exp(mean[stage] + spread[stage] * random.standard_normal(len(stage)))
+    is_known = np.arange(len(stage)) % TASKS < np.array(KNOWN)[stage]
+    none = np.zeros(len(stage), bool)
+    column = KnownColumn(is_known, seconds, none, np.zeros(len(stage)))
+    drawn = UnknownTimes(column, stage, np.zeros(stages, np.int8), no_guesses(stages), random)
+
+    def left(times: NDArray[np.float64]) -> NDArray[np.float64]:
+        return np.bincount(stage, np.where(is_known, 0.0, times), stages).astype(np.float64)
+
+    places: NDArray[np.float64] = np.mean([left(drawn.draw()) < left(seconds) for _ in range(99)], axis=0)
+    return places
 
 
 def _judged_unfinished(path: Path, policy: str | None, runs: int) -> dict[float, list[tuple[float, ...]]]:

@@ -46,6 +46,6 @@ def test_attempts_of_a_record_that_came_to_nothing_hold_slots():
         mine = schedule.cluster.slots_of(kind)
         held = attempts[(slot >= mine.start) & (slot < mine.stop)]
         begin = np.maximum(run.start[held], 0.0)
-        wanted.append(counted(list(zip(begin.tolist(), run.end[held].tolist(), strict=True))))
+        wanted.append(counted(list(zip(begin.tolist(), run.held_until[held].tolist(), strict=True))))
     assert most_busy_slots(schedule) == tuple(wanted)
     assert len(record.extra)

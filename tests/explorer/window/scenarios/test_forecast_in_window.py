@@ -220,3 +220,19 @@ def test_an_unfinished_log_opens_where_it_ends(qtbot, tmp_path):
     assert window.axis.full_range.end > 20.5
     window.view_state.time_cursor.show_at(10.0)
     qtbot.waitUntil(lambda: known_at(panel, 10.0))
+
+
+def test_a_log_that_is_read_again_goes_on_from_its_new_end(qtbot, tmp_path):
+    """At first the log ends at 14 s, with the end of its first reduce."""
+    whole, path = LOG.read_bytes(), tmp_path / "night.log"
+    path.write_bytes(whole[: whole.index(b'Task TASKID="task_200908110000_0001_r_000001"')])
+    window = open_window(qtbot, tmp_path)
+    with qtbot.waitSignal(window.files.opened):
+        window.files.open(path)
+    assert window.view_state.time_cursor.seconds == 14.0
+    path.write_bytes(whole)
+    with qtbot.waitSignal(window.files.reloaded):
+        window.files.reload()
+    assert window.view_state.time_cursor.seconds == 20.5
+    panel = window.questions.forecast.panel
+    qtbot.waitUntil(lambda: known_at(panel, 20.5))
