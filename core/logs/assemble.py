@@ -17,12 +17,14 @@ from core.logs.log_end import log_end, running_of, until_end, with_reduce_slots
 from core.logs.logged_job import LATEST, in_seconds
 from core.logs.report import Clamped, ImportReport, NotedJobs
 from core.logs.suggest_cluster import RunTime, suggest_cluster
+from core.model.coded_values import CodedValues
 from core.model.errors import MAX_PROBLEMS, Problem, TraceError
 from core.model.execution_history import OUTCOMES, RecordedRun
 from core.model.freed_memory import give_memory_back
 from core.model.in_parts import SLICE
 from core.model.many_jobs import are_map_reduce, tasks_by_type
 from core.model.progress import no_progress
+from core.model.time_column import TimeColumn
 from core.model.workload import Workload
 from core.model.workload_rules import have_own_names
 
@@ -342,8 +344,8 @@ def recorded_run(
     }
     start, shuffle_end, sort_end, ends = (made[id(column)] for column in columns)
     return RecordedRun(
-        jobs=tuple(batch.names),
-        titles=tuple(batch.titles),
+        jobs=_kept(batch.names),
+        titles=_kept(batch.titles),
         hosts=attempts.hosts,
         submit=_seconds(batch.submit, started),
         launch=_seconds(batch.launch, started),
@@ -364,6 +366,11 @@ def recorded_run(
     )
 
 
+def _kept(texts: Sequence[str]) -> Sequence[str]:
+    """Return texts for good: those that follow from numbers need not be there."""
+    return texts if isinstance(texts, CodedValues) else tuple(texts)
+
+
 def job_ends(batch: JobBatch, attempts: AttemptColumns) -> NDArray[np.int64]:
     """Return when each job ended, ms: where its log lacks it, with its last task that succeeded.
 
@@ -375,9 +382,12 @@ def job_ends(batch: JobBatch, attempts: AttemptColumns) -> NDArray[np.int64]:
     has_rows = np.flatnonzero(batch.size)
     if len(has_rows):
         succeeded = attempts.outcome == OUTCOMES.index("succeeded")
-        ends = np.where(succeeded, attempts.end, MISSING)
         begins = (np.cumsum(batch.size) - batch.size)[has_rows]
-        last[has_rows] = np.maximum(np.maximum.reduceat(ends, begins), MISSING)
+        if isinstance(attempts.end, TimeColumn):
+            last[has_rows] = attempts.end.last(succeeded, begins)
+        else:
+            ends = np.where(succeeded, attempts.end, MISSING)
+            last[has_rows] = np.maximum(np.maximum.reduceat(ends, begins), MISSING)
     return np.where(batch.finish == MISSING, last, batch.finish)
 
 
@@ -387,6 +397,8 @@ def _seconds(milliseconds: NDArray[np.int64], started: int) -> NDArray[np.float6
 
 def _in_place(milliseconds: NDArray[np.int64], started: int) -> NDArray[np.float64]:
     """Return seconds, in the memory of the milliseconds."""
+    if isinstance(milliseconds, TimeColumn):
+        return milliseconds.in_seconds(started).as_array
     if is_constant(milliseconds):
         return constant(_in_place(milliseconds[:1].copy(), started)[0], len(milliseconds))
     seconds = milliseconds.view(np.float64)

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from core.model.execution_history import CLEANUP, OTHER, OUTCOMES, SETUP, most_at_once
-from core.model.in_parts import slices
+from core.model.in_parts import SLICE, slices
 from core.model.task_types import TASK_TYPES
+from core.model.time_column import MISSING as MISSING  # also of hosts and tasks
+from core.model.time_column import TimeColumn
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -19,10 +22,10 @@ if TYPE_CHECKING:
     from core.logs.logged_job import Attempt, LoggedJob, LoggedTask
 
 
-MISSING = -1
-"""Stands for a time, host or task that is not known."""
 RUNS = -2
 """Stands for the task of an attempt that runs where the log ends."""
+PARTS = 16
+"""Parts of the time of a log of which one at a time is looked at."""
 START, SHUFFLE, SORT, FINISH = 0, 1, 2, 3
 Run = tuple[int, int, int, int]
 """The times of an attempt in this order."""
@@ -57,7 +60,7 @@ class AttemptColumns:
     task : its number among the job's kept tasks of that kind, `MISSING`, or `RUNS`, int32 (attempts,)
     counts : whether the task's times are this attempt's, bool (attempts,)
     outcome : index into `OUTCOMES`, int8 (attempts,)
-    host : index into `hosts`, int32 (attempts,)
+    host : index into `hosts`, at most int32 (attempts,)
     start, shuffle_end, sort_end, end : ms on the log's clock, int64 (attempts,)
     hosts : names of machines
     """
@@ -114,11 +117,17 @@ class AttemptColumns:
         if is_constant(self.kind) and self.kind[0] != kind:
             return 0
         held = self._held(kind)
+        if isinstance(self.start, TimeColumn) and isinstance(self.end, TimeColumn):
+            return _most_at_once(self.start, self.end, held)
         return most_at_once(self.start[held], self.end[held])
 
     def _held(self, kind: int) -> NDArray[np.bool_]:
         """Return which attempts are of a kind and held a slot for a while."""
-        held: NDArray[np.bool_] = (self.kind == kind) & (self.start != MISSING) & (self.start < self.end)
+        held = np.empty(len(self), np.bool_)
+        for begin in range(0, len(self), SLICE):
+            some = slice(begin, begin + SLICE)
+            start = self.start[some]
+            held[some] = (self.kind[some] == kind) & (start != MISSING) & (start < self.end[some])
         return held
 
     def starts(self) -> list[int]:
@@ -162,8 +171,7 @@ class AttemptColumns:
             rows += np.arange(count, dtype=np.int32)
             columns = self._columns
             if count == len(self):
-                for column in {id(each): each for each in columns if not is_constant(each)}.values():
-                    column[:] = column[rows]
+                put_in_order(columns, rows)
             else:
                 columns = tuple(values_at(column, rows) for column in columns)
         host = columns[4]
@@ -184,6 +192,34 @@ def _in_turn(numbers: NDArray[np.int32]) -> list[int]:
         seen |= dict.fromkeys(different[np.argsort(appears)].tolist())
     seen.pop(MISSING, None)
     return list(seen)
+
+
+def _most_at_once(starts: TimeColumn, ends: TimeColumn, where: NDArray[np.bool_]) -> int:
+    """Return how many of some attempts ran at once at most, of which a part of the time is sorted at once."""
+    first, last = int(starts.min(initial=0)), int(ends.max(initial=0))
+    edges = [first + (last + 1 - first) * part // PARTS for part in range(PARTS + 1)]
+    most = running = 0
+    for begin, end in pairwise(edges):
+        began, ended = (times.sorted_between(begin, end, where) for times in (starts, ends))
+        over = np.searchsorted(ended, began, side="right")
+        most = max(most, running + int((np.arange(1, len(began) + 1) - over).max(initial=0)))
+        running += len(began) - len(ended)
+    return most
+
+
+def put_in_order(columns: Iterable[NDArray[Any]], rows: NDArray[np.integer[Any]]) -> None:
+    """Bring columns into this order, in their place; one may be given twice."""
+    for column in {id(each): each for each in columns if not is_constant(each)}.values():
+        if isinstance(column, TimeColumn):
+            column.put_in_order(rows)
+        else:
+            column[:] = column[rows]
+
+
+def is_known(times: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """Return which times are not `MISSING`."""
+    known: NDArray[np.bool_] = times.is_known() if isinstance(times, TimeColumn) else times != MISSING
+    return known
 
 
 def values_at(column: NDArray[Any], rows: NDArray[Any]) -> NDArray[Any]:

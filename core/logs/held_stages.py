@@ -39,8 +39,8 @@ class HeldStages:
 
     @property
     def seconds(self) -> Sequence[NDArray[np.float64]]:
-        """All times that stages have."""
-        return (self.run / 1000,)
+        """Times that stages have, the shortest and the longest among them."""
+        return (np.array([self.run.min(), self.run.max()]) / 1000,) if len(self.run) else ()
 
     def at(self, places: NDArray[np.int64]) -> HeldStages:
         """Return those of some of the jobs."""

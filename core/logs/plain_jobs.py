@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from core.logs.attempt_columns import AttemptColumns
 
 
-ROWS_AT_ONCE = 1 << 17
+ROWS_AT_ONCE = 1 << 15
 """Rows of which everything is computed before the next ones."""
 
 
@@ -72,8 +72,8 @@ class PlainJobs(NamedTuple):
         """Return the jobs with their stages; one that is not kept must be computed task by task."""
         jobs, (maps, reduces) = len(names), self.tasks
         before = np.cumsum(reduces) - reduces
-        duration = np.empty(len(self.columns))
-        shuffle = np.zeros(int(reduces.sum()))
+        duration = np.zeros(len(self.columns), np.int32)
+        shuffle = np.zeros(int(reduces.sum()), np.int32)
         is_first = np.zeros(len(shuffle), np.bool_)
         fit, starts = np.empty(jobs, np.bool_), np.empty(jobs, np.int64)
         facts = [np.empty(jobs, np.int32) for _ in range(5)]
@@ -85,10 +85,10 @@ class PlainJobs(NamedTuple):
             )
             fit[some] = fits = group.is_plain & times.fit
             is_sound = np.repeat(fits, group.size)
-            duration[rows] = np.where(is_sound, times.duration, 0) / 1000
+            duration = _filled(duration, rows, np.where(is_sound, times.duration, 0))
             of_reduces = slice(before[some.start], before[some.start] + int(group.tasks[1].sum()))
             is_sound = is_sound[~times.is_map]
-            shuffle[of_reduces] = np.where(is_sound, times.shuffle[~times.is_map], 0) / 1000
+            shuffle = _filled(shuffle, of_reduces, np.where(is_sound, times.shuffle[~times.is_map], 0))
             is_first[of_reduces] = times.is_first[~times.is_map]
             starts[some] = group.first_starts()
             for fact, of_group in zip(facts, group.facts(times), strict=True):
@@ -142,6 +142,16 @@ class PlainJobs(NamedTuple):
         has_shuffle = np.logical_or.reduceat(times.fetches, self.first)
         _, reduces = self.tasks
         yield from (*counts, firsts * has_shuffle, reduces * has_shuffle)
+
+
+def _filled(
+    column: NDArray[np.signedinteger[Any]], rows: slice, values: NDArray[np.int64]
+) -> NDArray[np.signedinteger[Any]]:
+    """Return a column with these values in some rows, in wider numbers if one needs them."""
+    if values.max(initial=0) > np.iinfo(column.dtype).max:
+        column = column.astype(np.int64)
+    column[rows] = values
+    return column
 
 
 class _TaskTimes(NamedTuple):

@@ -32,8 +32,8 @@ class RowStages:
     counts : how many maps and how many reduces each job has, int32 (jobs, 2)
     first : the row of its first task, whose maps lie before its reduces, int32 (jobs,)
     first_reduce : the first of its reduces among all of the rows, int32 (jobs,)
-    duration : of maps, or of the reduce phase, s, (rows,)
-    shuffle : of reduces, s, (reduces,)
+    duration : of maps, or of the reduce phase, ms, int32 or int64 (rows,)
+    shuffle : of reduces, ms, likewise, (reduces,)
     is_first : whether it is a first shuffle, bool (reduces,)
     special : stages of jobs that are not made of rows
     """
@@ -41,8 +41,8 @@ class RowStages:
     counts: NDArray[np.int32]
     first: NDArray[np.int32]
     first_reduce: NDArray[np.int32]
-    duration: NDArray[np.float64]
-    shuffle: NDArray[np.float64]
+    duration: NDArray[np.signedinteger[Any]]
+    shuffle: NDArray[np.signedinteger[Any]]
     is_first: NDArray[np.bool_]
     special: Mapping[int, tuple[Stage, Stage]] = field(default_factory=dict)
     _of_one_task: dict[tuple[float, ...], Stage] = field(default_factory=dict)
@@ -54,9 +54,10 @@ class RowStages:
 
     @property
     def seconds(self) -> Sequence[NDArray[np.float64]]:
-        """All times that stages have."""
+        """Times that stages have, the shortest and the longest among them."""
         given = chain.from_iterable(map(_TIMES, chain.from_iterable(self.special.values())))
-        return (self.duration, self.shuffle, *given)
+        columns = [each for each in (self.duration, self.shuffle) if len(each)]
+        return (*(np.array([each.min(), each.max()]) / 1000 for each in columns), *given)
 
     def with_special(self, special: Mapping[int, tuple[Stage, Stage]]) -> RowStages:
         """Return the stages with others of some jobs."""
@@ -85,8 +86,12 @@ class RowStages:
         last = first + maps
         mine = slice(first_reduce, first_reduce + reduces)
         return (
-            self._stage(self.duration[first:last]),
-            self._stage(self.duration[last : last + reduces], self.shuffle[mine], self.is_first[mine]),
+            self._stage(_seconds(self.duration[first:last])),
+            self._stage(
+                _seconds(self.duration[last : last + reduces]),
+                _seconds(self.shuffle[mine]),
+                self.is_first[mine],
+            ),
         )
 
     def _stage(self, durations: NDArray[np.float64], *of_shuffle: NDArray[Any]) -> Stage:
@@ -113,10 +118,11 @@ class RowStages:
         number -= np.repeat(self.counts[:, MAP], size)
         reduces = np.flatnonzero(number >= 0)
         of_reduce = np.repeat(self.first_reduce, size)[reduces] + number[reduces]
-        duration, first, typical = self.duration[row], np.zeros(len(row)), np.zeros(len(row))
+        duration, first, typical = self.duration[row] / 1000, np.zeros(len(row)), np.zeros(len(row))
         if len(reduces):
             of_reduce = np.minimum(of_reduce, len(self.shuffle) - 1)
-            first[reduces] = typical[reduces] = self.shuffle[of_reduce] if len(self.shuffle) else 0.0
+            shuffle = self.shuffle[of_reduce] / 1000 if len(self.shuffle) else 0.0
+            first[reduces] = typical[reduces] = shuffle
         for job in chain(self.special, self._of_two_waves()):
             ((maps, others),) = self.of(job, job + 1)
             begin, end = int(begins[job]) + maps.count, int(begins[job]) + maps.count + others.count
@@ -135,3 +141,9 @@ class RowStages:
         for job in np.flatnonzero((waves > 0) & (waves < count)).tolist():
             if job not in self.special:
                 yield job
+
+
+def _seconds(milliseconds: NDArray[np.signedinteger[Any]]) -> NDArray[np.float64]:
+    seconds = milliseconds / 1000
+    seconds.flags.writeable = False
+    return seconds

@@ -120,7 +120,7 @@ def _repeated(rows: TableRows, sizes: NDArray[np.int64]) -> TableRows:
     """Return each row so many times; the k-th of rows with the same task are attempts at its k-th one."""
     of = np.repeat(np.arange(len(sizes)), sizes)
     place = np.arange(len(of)) - np.repeat(np.cumsum(sizes) - sizes, sizes)
-    order = rows.task_order()[of] * (int(sizes.max(initial=0)) + 1) + place
+    order = rows.task_order()[of].astype(np.int64) * (int(sizes.max(initial=0)) + 1) + place
     _, task = np.unique(order, return_inverse=True)
     columns = {name: getattr(rows, name)[of] for name in ("job", "kind", "outcome", "host", "user", "pool")}
     names = {**rows.names, "task": range(int(task.max(initial=-1)) + 1)}

@@ -11,13 +11,23 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from core.logs.attempt_columns import FINISH, MISSING, START, AttemptColumns, constant, is_constant
+from core.logs.attempt_columns import (
+    FINISH,
+    MISSING,
+    START,
+    AttemptColumns,
+    constant,
+    is_constant,
+    is_known,
+    put_in_order,
+)
 from core.logs.job_batch import JobBatch
 from core.logs.job_profile import profile
 from core.logs.logged_job import Attempt, LoggedJob, LoggedTask
 from core.logs.plain_jobs import PlainJobs
 from core.model.coded_values import CodedValues, coded
 from core.model.execution_history import OTHER, OUTCOMES
+from core.model.in_parts import SLICE
 from core.model.job import NO_STAGES
 from core.model.many_jobs import JobColumns
 from core.model.task_types import KIND_WORDS
@@ -99,7 +109,7 @@ class TableRows:
 
     def __post_init__(self) -> None:
         """Take a success without an end for a task that has not ended."""
-        has_no_end = (self.outcome == _SUCCEEDED) & (self.times[FINISH] == MISSING)
+        has_no_end = (self.outcome == _SUCCEEDED) & ~is_known(self.times[FINISH])
         if has_no_end.any():
             outcome = np.where(has_no_end, self.outcome.dtype.type(_UNFINISHED), self.outcome)
             object.__setattr__(self, "outcome", outcome)
@@ -112,14 +122,21 @@ class TableRows:
         stage = np.array([_TASK_TYPES.get(word, OTHER) for word in self.names["kind"]], np.int8)[self.kind]
         task, first = self.task_order(), self._first(np.arange(len(stage), dtype=np.int32), MISSING)
         of_jobs = self._first(self.times[SUBMIT], MISSING), self._first(self.user), self._first(self.pool)
-        stage, task = self._sort(np.lexsort((task, stage, first[self.job])), stage, task)
+        came = first[first != MISSING]
+        # jobs are numbered as they come, but for odd tables
+        turn = self.job if (came[1:] > came[:-1]).all() else first[self.job]
+        if (order := _sorting(turn, stage, task)) is not None:
+            stage, task = self._sort(order, stage, task)
         begins = np.flatnonzero(_changes(self.job))
         ends = np.append(begins[1:], len(stage))
-        maps = np.add.reduceat(stage == _TASK_TYPES["map"], begins, dtype=np.int64)
+        of_kinds = np.flatnonzero(_changes(self.job) | _changes(stage))
+        maps = _maps(begins, of_kinds, stage)
         is_plain = np.logical_and.reduceat(self._went_well(stage, task), begins)
         number = self.job[begins]
         submit, user, pool = (column[number] for column in of_jobs)
-        rows = PlainJobs(self._columns(stage), begins, (maps, ends - begins - maps), submit, is_plain)
+        rows = PlainJobs(
+            self._columns(stage, of_kinds), begins, (maps, ends - begins - maps), submit, is_plain
+        )
         names = list(map(self.names["job"].__getitem__, number.tolist()))
         users = CodedValues(user, self.names["user"].__getitem__)
         pools = CodedValues(pool, self.names["pool"].__getitem__).other(lambda name: name or "default")
@@ -134,34 +151,36 @@ class TableRows:
 
     def _sort(self, order: NDArray[np.int64], *more: NDArray[Any]) -> list[NDArray[Any]]:
         """Bring all rows into this order, column by column; return other columns in it."""
-        if (order[1:] > order[:-1]).all():
-            return list(more)
         others = [column[order] for column in more]  # before the rows move: one may be a column of theirs
         columns = (*self.times, self.job, self.kind, self.task, self.outcome, self.host)
-        for column in {id(each): each for each in columns if not is_constant(each)}.values():
-            column[:] = column[order]
+        put_in_order(columns, order)
         return others
 
     def _went_well(self, stage: NDArray[np.int8], task: NDArray[np.signedinteger[Any]]) -> NDArray[np.bool_]:
         """Return for each row whether it is all of a map or reduce, which succeeded."""
         well: NDArray[np.bool_] = _changes(self.job) | _changes(stage)
         well |= _changes(task)
-        well &= (stage < OTHER) & (self.outcome == _SUCCEEDED) & (self.times[START] != MISSING)
+        well &= (stage < OTHER) & (self.outcome == _SUCCEEDED) & is_known(self.times[START])
         return well
 
-    def _columns(self, stage: NDArray[np.int8]) -> AttemptColumns:
-        """Return the rows; what is known of tasks holds where all went well."""
+    def _columns(self, stage: NDArray[np.int8], of_kinds: NDArray[np.int64]) -> AttemptColumns:
+        """Return the rows, of which those of a kind of a job begin at `of_kinds`.
+
+        What is known of tasks holds where all went well.
+        """
         count = len(stage)
-        number = np.arange(count, dtype=np.int32)
-        number -= np.maximum.accumulate(np.where(_changes(self.job) | _changes(stage), number, 0))
+        number = np.empty(count, _few_bytes(int(np.diff(of_kinds, append=count).max())))
+        for begin in range(0, count, SLICE):
+            rows = np.arange(begin, min(begin + SLICE, count))
+            number[rows] = rows - of_kinds[np.searchsorted(of_kinds, rows, side="right") - 1]
         unknown = constant(np.int64(MISSING), count)
         columns: tuple[NDArray[Any], ...] = (
             stage,
             number,
             constant(np.True_, count),
             constant(np.int8(_SUCCEEDED), count),
-            self.host.astype(np.int32) - 1,
-            *(times if (times != MISSING).any() else unknown for times in self.times[:SUBMIT]),
+            self.host - np.int8(1),
+            *(times if is_known(times).any() else unknown for times in self.times[:SUBMIT]),
         )
         return AttemptColumns.of(columns, tuple(self.names["host"][1:]))
 
@@ -192,21 +211,53 @@ class TableRows:
         names = self.names["task"]
         if isinstance(names, range):
             return self.task
-        place = np.empty(len(names) + 1, np.int32)
+        nameless = int(self.task.min()) == MISSING
+        place = np.empty(len(names) + 1, np.int32 if nameless else _few_bytes(len(names)))
         place[sorted(range(len(names)), key=lambda i: (len(names[i]), names[i]))] = np.arange(len(names))
         if is_constant(self.task) and self.task[0] == MISSING:
             return np.arange(len(self.task), dtype=np.int32)
-        tasks: NDArray[np.int32] = place[self.task]
-        nameless = np.flatnonzero(self.task == MISSING)
-        tasks[nameless] = len(names) + nameless
+        tasks: NDArray[np.signedinteger[Any]] = place[self.task]
+        if nameless:
+            rows = np.flatnonzero(self.task == MISSING)
+            tasks[rows] = len(names) + rows
         return tasks
 
     def _first(self, column: NDArray[Any], nothing: int = 0) -> NDArray[Any]:
         """Return the first row with a value of each job, by the job's number."""
-        filled = np.flatnonzero(column != nothing)[::-1]
         first = np.full(len(self.names["job"]), nothing, column.dtype)
-        first[self.job[filled]] = column[filled]
+        for begin in reversed(range(0, len(column), SLICE)):
+            some = slice(begin, begin + SLICE)
+            filled = np.flatnonzero(column[some] != nothing)[::-1]
+            first[self.job[some][filled]] = column[some][filled]
         return first
+
+
+def _sorting(*keys: NDArray[Any]) -> NDArray[np.int64] | None:
+    """Return the order by these keys, the first one before the others; None where rows are in order."""
+    for begin in range(0, len(keys[0]), SLICE):
+        same = np.True_
+        for key in keys:
+            part = key[begin : begin + SLICE + 1]
+            if (same & (part[1:] < part[:-1])).any():
+                return np.lexsort(keys[::-1])
+            same = same & (part[1:] == part[:-1])
+    return None
+
+
+def _few_bytes(most: int) -> type[np.signedinteger[Any]]:
+    """Return the smallest type of numbers up to this one."""
+    return np.int8 if most < 1 << 7 else np.int16 if most < 1 << 15 else np.int32
+
+
+def _maps(
+    begins: NDArray[np.int64], of_kinds: NDArray[np.int64], stage: NDArray[np.int8]
+) -> NDArray[np.int64]:
+    """Return how many maps each job has, of which the rows of all kinds begin at `of_kinds`."""
+    size = np.diff(of_kinds, append=len(stage))
+    is_map = stage[of_kinds] == _TASK_TYPES["map"]
+    maps = np.zeros(len(begins), np.int64)
+    maps[np.searchsorted(begins, of_kinds[is_map], side="right") - 1] = size[is_map]
+    return maps
 
 
 def _changes(column: NDArray[Any]) -> NDArray[np.bool_]:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from core.logs.attempt_columns import MISSING, constant, is_constant
+from core.logs.attempt_columns import MISSING, constant
 from core.logs.broken_rows import rows_in_lines
 from core.logs.byte_source import MAX_DAMAGED, line_blocks, taken, taken_in_blocks
 from core.logs.column_guess import unit_of
@@ -29,6 +29,7 @@ from core.logs.table_lines import MAX_ROW, OBJECTS, TableShape, columns_of, head
 from core.model.errors import InputError, Problem, shorten
 from core.model.freed_memory import give_memory_back
 from core.model.parameters import Parameter
+from core.model.time_column import TimeColumn
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -48,6 +49,8 @@ PARAMETER = Parameter(
     ColumnMap().text(),
     "Which column is what: job=JobName,start=Begin,end=End (or duration=…), and what else there is.",
 )
+ROWS_TOGETHER = 1 << 19
+"""So many rows are kept as one part of the columns."""
 _SINCE_1970 = 10**11
 """Milliseconds; a table with such times counts from 1970, so that a time of 0 is none."""
 _LOOK_ALIKE = 0.75
@@ -122,7 +125,9 @@ class _Table:
         self._places: dict[str, int] = {}
         self._names = names_of(columns)
         self._tasks_per_slot = tasks_per_slot
+        self._recent: dict[str, list[NDArray[Any]]] = {}
         self._taken: dict[str, list[NDArray[Any]]] = {}
+        self._kept = 0
 
     def take_header(self, text: str) -> str:
         """Take the header; return what is wrong with it."""
@@ -215,11 +220,22 @@ class _Table:
         start, duration = known["start"], known.pop("duration", None)
         if duration is not None:
             known["end"] = np.where((start == MISSING) | (duration == MISSING), MISSING, start + duration)
-        parts = {**{name: _small(column) for name, column in codes.items()}, **known}
+        parts = {name: _small(column) for name, column in codes.items()}
+        parts |= {name: TimeColumn.of(column).as_array for name, column in known.items()}
         parts |= dict(zip((name for name in COPIES if name in self._places), counts, strict=True))
         for name, column in parts.items():
-            self._taken.setdefault(name, []).append(column)
+            self._recent.setdefault(name, []).append(column)
         self.row_count += rows
+        if self.row_count - self._kept >= ROWS_TOGETHER:
+            self._keep()
+
+    def _keep(self) -> None:
+        """Put the columns of many small parts together, between which memory would lie idle."""
+        for name, parts in self._recent.items():
+            self._taken.setdefault(name, []).append(_together(name, parts))
+        self._recent.clear()
+        self._kept = self.row_count
+        give_memory_back()
 
     def _unit(self, name: str) -> str:
         is_duration = name == "duration"
@@ -232,6 +248,7 @@ class _Table:
     def items(self) -> Iterator[JobBatch | Remark]:
         """Yield what is worth saying of all rows, and the jobs in the order in which they first appeared."""
         if self.row_count:
+            self._keep()
             rows, remarks = self._rows()
             give_memory_back()
             yield from map(Remark, remarks)
@@ -249,10 +266,10 @@ class _Table:
         # where nothing is said of a sort, the shuffle's end is the end of both
         times.setdefault("sort_end", times.get("shuffle_end", unknown))
         remarks = _about_dates(self._map.unit, list(times.values()))
-        if any((column >= _SINCE_1970).any() for column in times.values()):
+        if any(column.max() >= _SINCE_1970 for column in times.values()):
             for column in times.values():
-                if not is_constant(column):
-                    column[column == 0] = MISSING
+                if isinstance(column, TimeColumn):
+                    column.forget(0)
         words = {column: list(numbers.numbers) for column, numbers in self._names.items()}
         self._names.clear()
         rows = TableRows(words, tuple(times.get(name, unknown) for name in _TIMES), *texts)
@@ -264,8 +281,13 @@ class _Table:
     def _column(self, name: str, otherwise: str = "") -> NDArray[Any]:
         """Return a column of all rows, and let go of its parts; a constant one where the table has none."""
         if name in self._taken:
-            return np.concatenate(self._taken.pop(name))
+            return _together(name, self._taken.pop(name))
         return constant(np.int32(self._names[name][otherwise]), self.row_count)
+
+
+def _together(name: str, parts: list[Any]) -> NDArray[Any]:  # Any: arrays, of times columns
+    """Return parts of a column behind one another; those of times are let go of one by one."""
+    return TimeColumn.joined(parts).as_array if name in _TIMES else np.concatenate(parts)
 
 
 def _check_jobs(codes: dict[str, NDArray[np.int32]]) -> None:

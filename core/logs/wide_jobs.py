@@ -33,6 +33,7 @@ from core.model.limits import MAX_SLOTS, MAX_TASKS
 from core.model.many_jobs import JobColumns
 from core.model.parameters import Parameter
 from core.model.task_types import MAP
+from core.model.time_column import TimeColumn
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -186,10 +187,10 @@ class _ProcessorRuns:
             counts,
             outcome,
             constant(np.int32(MISSING), count),
-            np.repeat(self.start, slots),
+            TimeColumn.of(self.start).repeated(slots).as_array,
             unknown,
             unknown,
-            np.repeat(self.start + self.run, slots),
+            TimeColumn.of(self.start + self.run).repeated(slots).as_array,
         )
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar, overload
 
 import numpy as np
 
-from core.model.in_parts import slices
+from core.model.in_parts import SLICE, slices
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -80,8 +80,8 @@ class CodedValues(Sequence[Value], Generic[Value]):
 
     def compact(self) -> tuple[NDArray[np.int32], list[Value]]:
         """Return which of the values there are each is, and these."""
-        used, which = np.unique(self.numbers, return_inverse=True)
-        return which.astype(np.int32), list(map(self.value_of, used.tolist()))
+        used, which = _ranks(self.numbers)
+        return which, list(map(self.value_of, used.tolist()))
 
     def replaced(self, places: NDArray[np.int64], values: Sequence[Value]) -> CodedValues[Value]:
         """Return the values with others at these places."""
@@ -116,12 +116,23 @@ def coded_rows(columns: Sequence[NDArray[Any]]) -> tuple[NDArray[np.int32], list
     for column in columns:
         low, high = (int(end) for end in (column.min(initial=0), column.max(initial=0)))
         if most * (high - low + 1) >= MOST:
-            known, code = np.unique(code, return_inverse=True)
-            most = len(known)
+            known, which = _ranks(code)
+            code, most = which.astype(np.int64), len(known)
         code *= high - low + 1
         code += column
         code -= low
         most *= high - low + 1
-    _, first, which = np.unique(code, return_index=True, return_inverse=True)
-    rows = zip(*(column[first].tolist() for column in columns), strict=True)
-    return which.astype(np.int32), list(rows)
+    known, which = _ranks(code)
+    some = np.empty(len(known), np.int64)
+    some[which] = np.arange(len(which), dtype=np.int32)
+    rows = zip(*(column[some].tolist() for column in columns), strict=True)
+    return which, list(rows)
+
+
+def _ranks(numbers: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.int32]]:
+    """Return the different numbers, ascending, and which each is; in parts, for the sake of memory."""
+    used = np.unique(np.concatenate([numbers[:0], *map(np.unique, slices(numbers))]))
+    which = np.empty(len(numbers), np.int32)
+    for begin, part in zip(range(0, len(numbers), SLICE), slices(numbers), strict=True):
+        which[begin : begin + len(part)] = np.searchsorted(used, part)
+    return used, which

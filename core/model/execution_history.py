@@ -14,8 +14,11 @@ from core.model.in_parts import SLICE
 from core.model.kept_read_only import KeptReadOnly
 from core.model.stages import MAP_REDUCE
 from core.model.task_types import TASK_TYPES
+from core.model.time_column import TimeColumn
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import NDArray
 
     from core.model.executors_on_demand import ExecutorsOnDemand
@@ -66,18 +69,20 @@ class RecordedRun(KeptReadOnly):
     submit, launch, finish : of each job, (jobs,)
     job : index into `jobs`, int32 (attempts,)
     kind : `MAP`, `REDUCE`, `SETUP`, `CLEANUP` or `OTHER`, int8 (attempts,)
-    task : number of the task in its stage in the workload, -1 for a task that is not there, int32 (attempts,)
+    task : number of the task in its stage in the workload, -1 for a task that is not there, at most int32
+        (attempts,)
     counts : whether the task's times in the workload are this attempt's, bool (attempts,)
     outcome : index into `OUTCOMES`, int8 (attempts,)
-    host : index into `hosts`, -1 if not known, int32 (attempts,)
-    start, shuffle_end, sort_end, end : (attempts,); maps have no shuffle and sort
+    host : index into `hosts`, -1 if not known, at most int32 (attempts,)
+    start, shuffle_end, sort_end, end : (attempts,); maps have no shuffle and sort. Of a table or a batch
+        system's log each is a `TimeColumn`, of which a part is an array
     graphs : the stages of the jobs; None where all of them are maps and reduces
     on_demand : when the application asked for executors and gave them up; None where it did not
     under_way : what had not ended where the log ends; None where nothing is known to be so
     """
 
-    jobs: tuple[str, ...]
-    titles: tuple[str, ...]
+    jobs: Sequence[str]
+    titles: Sequence[str]
     hosts: tuple[str, ...]
     submit: NDArray[np.float64]
     launch: NDArray[np.float64]
@@ -186,7 +191,10 @@ def most_at_once(starts: NDArray[Any], ends: NDArray[Any]) -> int:
 
 
 def _same(mine: object, other: object) -> bool:
+    mine, other = (each[:] if isinstance(each, TimeColumn) else each for each in (mine, other))
     if isinstance(mine, np.ndarray) and isinstance(other, np.ndarray):
+        if mine.dtype.kind == other.dtype.kind == "i":  # those of a large log have fewer bytes
+            return bool(np.array_equal(mine, other))
         return mine.dtype == other.dtype and mine.tobytes() == other.tobytes()
     return mine == other
 

@@ -43,7 +43,10 @@ class StagesOfJobs(Protocol):
 
     @property
     def seconds(self) -> Sequence[NDArray[np.float64]]:
-        """All times that stages have; of stages of no job there may be more, if they break no rule."""
+        """Times that stages have, the shortest and the longest among them.
+
+        Of stages of no job there may be more, if they break no rule.
+        """
 
     def at(self, places: NDArray[np.int64]) -> StagesOfJobs:
         """Return those of some of the jobs."""
