@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from core.explain.start_cause import NO_TASK, may_start
+from core.explain.start_cause import NO_TASK, may_start, opened_by
 from core.model.event_nodes import down_spans
 from core.model.task_types import TASK_TYPES
 from core.policies.user_files.apart import where_policies_live
@@ -70,6 +70,7 @@ def instant_at(schedule: Schedule, time: float) -> Instant:
     schedule : complete or partial
     time : seconds; before 0 nothing has happened yet
     """
+    schedule = schedule.eras.at(time)
     workload, started = schedule.workload, schedule.slot >= 0
     started[started] = schedule.start[started] <= time
     ended = started & (schedule.end <= time)
@@ -141,7 +142,7 @@ def _queues(schedule: Schedule, time: float, pending: NDArray[np.int32], done: N
     stages = schedule.workload.columns.stages
     waiting = (pending > 0) & (schedule.arrival <= time)[stages.job]
     for stage in np.flatnonzero(waiting & stages.has_parents).tolist():
-        waiting[stage] = may_start(schedule, stage, done)
+        waiting[stage] = may_start(schedule, stage, done) or opened_by(schedule, stage, time)
     found = np.flatnonzero(waiting)
     by_rank = found[np.argsort(schedule.rank[stages.job[found]], kind="stable")]
     maps, reduces = (

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from core.explain.start_cause import NO_TASK, check_explained, ready_times
+from core.model.event_nodes import node_down_spans
 from core.model.partition import pools_in_use
 from core.model.task_types import TASK_TYPES
 
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from core.model.cluster import Cluster
     from core.model.nodes import Request
     from core.model.schedule import Schedule
     from core.simulation.simulate import Simulation
@@ -158,8 +160,17 @@ def room_at(schedule: Schedule, times: NDArray[np.float64], kind: int) -> NDArra
             total - _used(schedule, tasks, times, [getattr(request, name) for request in requests])
             for name, total in (("memory_mb", group.memory_mb), ("cores", group.cores))
         ]
-        room += _fitting(free[0], free[1], requests[kind])
+        room += _fitting(free[0], free[1], requests[kind]) * _is_there(cluster, place, times)
     return room
+
+
+def _is_there(cluster: Cluster, node: int, times: NDArray[np.float64]) -> NDArray[np.bool_]:
+    """Return whether a node has not failed right after each time, (times,)."""
+    there = np.ones(len(times), np.bool_)
+    for which, begin, end in node_down_spans(cluster):
+        if which == node:
+            there &= (times < begin) | (times >= end)
+    return there
 
 
 def _used(

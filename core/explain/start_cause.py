@@ -7,14 +7,15 @@ can be read from the finished schedule.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from core.model.errors import InputError
-from core.model.execution_history import FIRST
+from core.model.event_nodes import down_spans
+from core.model.execution_history import ENDED, FIRST
 from core.model.task_types import TASK_TYPES
 
 if TYPE_CHECKING:
@@ -41,7 +42,9 @@ class StartCause(Enum):
     SLOT_FREED = "slot freed"
     """It was ready and waited; the task before it on its slot, or one on its node, ended."""
     OPENED = "slot opened"
-    """It was ready and waited; its slot, one of those that come and go, opened."""
+    """It was ready and waited; its slot, one of those that come and go, opened, or its node returned."""
+    LOST = "node failed"
+    """It had run before; the node failed on which that was, it has to run again, and a slot was free."""
     GIVEN_UP = "slot given up"
     """It was ready and no slot was free; the policy gave a running task up for it."""
     COPY = "second copy"
@@ -50,6 +53,10 @@ class StartCause(Enum):
     """It was ready and its slot free; a task of its own job and kind ended, and made room in its quota."""
     POLICY = "policy"
     """It was ready and its slot free; the policy kept it waiting until then."""
+
+
+NOTHING = StartCause.POLICY, NO_TASK
+"""Cause and trigger where nothing happened at the start."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +74,8 @@ class TaskStart:
     holder : the task before it on its slot, or NO_TASK
     cause : what happened at `time`
     trigger : the task whose end that was, or NO_TASK
+    lost : when what it had done before was lost with its node, so that it was ready again; minus infinity for
+        a task that runs for the first time
     """
 
     task: int
@@ -77,6 +86,7 @@ class TaskStart:
     holder: int
     cause: StartCause
     trigger: int
+    lost: float = float("-inf")
 
     @property
     def waited(self) -> float:
@@ -94,20 +104,20 @@ def check_simulated(schedule: Schedule) -> None:
 
 
 def is_explained(schedule: Schedule) -> bool:
-    """Whether it can be said from the times of a schedule why its tasks started: see `check_explained`."""
+    """Whether it can be said what a whole schedule waited for: see `check_explained`."""
     return schedule.record is None and schedule.cluster.events is None
 
 
 def check_explained(schedule: Schedule) -> None:
-    """Raise InputError for a schedule of which it cannot be said from its times why tasks started.
+    """Raise InputError for a schedule of which it cannot be said what all of it waited for.
 
-    That is one that a log recorded, or one on whose nodes something happened: what was lost is not in them.
+    That is one that a log recorded, or one on whose nodes something happened.
     """
     check_simulated(schedule)
     if not is_explained(schedule):
         raise InputError(
-            "why tasks start and slots idle is not explained where nodes fail, return or change their speed; "
-            "leave the events out of the cluster to see it"
+            "critical paths, idle slots and differences are not explained where nodes fail, return or change "
+            "their speed, only why a task starts and what a job waits for; leave the events out to see them"
         )
 
 
@@ -126,6 +136,13 @@ def stage_ready(schedule: Schedule, stage: int) -> tuple[float, int]:
     for parent, needed in _needed(schedule, stage):
         if needed == 0:
             continue
+        if schedule.given_up is not None and schedule.cluster.events is not None:
+            ended, by = _first_with(schedule, parent, needed)
+            if by == NO_TASK:
+                return float("inf"), NO_TASK
+            if ready_by == NO_TASK or ended > time:
+                time, ready_by = ended, by
+            continue
         first, count = stages.first[parent], stages.count[parent]
         ended = float(np.partition(schedule.end[first : first + count], needed - 1)[needed - 1])
         if np.isnan(ended):
@@ -135,11 +152,34 @@ def stage_ready(schedule: Schedule, stage: int) -> tuple[float, int]:
     return time, ready_by
 
 
+def _first_with(schedule: Schedule, stage: int, needed: int) -> tuple[float, int]:
+    """Return when so many tasks of a stage had ended at once for the first time, and the last of them.
+
+    What ended and was lost later counts until then. Infinity and NO_TASK where there were never so many.
+    """
+    stages, history = schedule.workload.columns.stages, schedule.given_up
+    assert history is not None
+    lost = history.given_up
+    assert lost is not None
+    own = np.arange(stages.first[stage], stages.first[stage] + stages.count[stage])
+    own = own[schedule.end[own] < np.inf]  # not nan
+    gone = np.flatnonzero((lost.lost == ENDED) & np.isin(lost.task, own))
+    task = np.concatenate([own, lost.task[gone], lost.task[gone]])
+    time = np.concatenate([schedule.end[own], history.run.end[gone], schedule.eras.lost_at[gone]])
+    change = np.repeat([1, 1, -1], [len(own), len(gone), len(gone)])
+    order = np.lexsort((-change, time))  # at one instant tasks end first
+    enough = np.flatnonzero(np.cumsum(change[order]) >= needed)
+    if not len(enough):
+        return float("inf"), NO_TASK
+    return float(time[order[enough[0]]]), int(task[order[enough[0]]])
+
+
 def ready_times(schedule: Schedule) -> NDArray[np.float64]:
     """Return when the tasks of each stage could start at the earliest, (stages,)."""
     stages = schedule.workload.columns.stages
     ready, slowstart = schedule.arrival[stages.job], schedule.cluster.slowstart
     is_plain = schedule.workload.is_map_reduce and schedule.reduce_after is None
+    is_plain &= schedule.cluster.events is None
     if is_plain and slowstart in (0, 1):
         if slowstart == 1:
             ready[stages.child] = schedule.stage_end[stages.job[stages.child]]
@@ -163,6 +203,12 @@ def tasks_needed(schedule: Schedule, stage: int) -> int:
 def may_start(schedule: Schedule, stage: int, done: NDArray[np.integer]) -> bool:
     """Return whether slowstart lets a stage's tasks start once so many of every stage are done, (stages,)."""
     return all(done[parent] >= needed for parent, needed in _needed(schedule, stage))
+
+
+def opened_by(schedule: Schedule, stage: int, time: float) -> bool:
+    """Return whether a stage's tasks may start at a time though tasks that it waits for are lost since."""
+    is_lossy = schedule.cluster.events is not None and schedule.given_up is not None
+    return is_lossy and stage_ready(schedule, stage)[0] <= time
 
 
 def _needed(schedule: Schedule, stage: int) -> Iterator[tuple[int, int]]:
@@ -203,11 +249,12 @@ def start_of(schedule: Schedule, task: int) -> TaskStart:
     ValueError
         the task has not started
     """
-    check_explained(schedule)
+    check_simulated(schedule)
     if schedule.slot[task] < 0:
         raise ValueError(f"task {task} has not started")
     columns = schedule.workload.columns
     time = float(schedule.start[task])
+    schedule = schedule.eras.at(time)
     ready, ready_by = stage_ready(schedule, int(columns.stage[task]))
     if ready > time:  # another policy let it start, before a fork
         ready, ready_by = float(schedule.arrival[columns.job[task]]), NO_TASK
@@ -215,8 +262,37 @@ def start_of(schedule: Schedule, task: int) -> TaskStart:
     opens = float(schedule.cluster.slot_intervals[0][schedule.slot[task]]) or float("-inf")
     freed = float(schedule.end[holder]) if holder != NO_TASK else opens
     freed = max(freed, copies_until(schedule, int(schedule.slot[task]), time))
+    if schedule.cluster.events is not None:
+        return _where_nodes_fail(schedule, TaskStart(task, time, ready, ready_by, freed, holder, *NOTHING))
     cause, trigger = _cause(schedule, task, ready, ready_by, holder, freed)
     return TaskStart(task, time, ready, ready_by, freed, holder, cause, trigger)
+
+
+def _where_nodes_fail(schedule: Schedule, start: TaskStart) -> TaskStart:
+    """Return a start with its cause where what its task did before may be lost, and its node have failed."""
+    task, time, history = start.task, start.time, schedule.given_up
+    back = returned_before(schedule, int(schedule.slot[task]), time)
+    lost = float("-inf")
+    if history is not None:
+        lost = float(schedule.eras.lost_at[history.parts_of(task)].max(initial=lost))
+        mine = history.run.end[history.extras_of(int(schedule.slot[task]))]
+        back = max(back, float(mine[mine <= time].max(initial=-np.inf)))
+    start = replace(start, freed=max(start.freed, back), lost=lost)
+    if lost >= start.ready:
+        start = replace(start, ready=lost, ready_by=NO_TASK)
+        if lost == time:
+            return replace(start, cause=StartCause.LOST)
+    if start.ready < time == returned_before(schedule, int(schedule.slot[task]), time):
+        return replace(start, cause=StartCause.OPENED)
+    cause, trigger = _cause(schedule, task, start.ready, start.ready_by, start.holder, start.freed)
+    return replace(start, cause=cause, trigger=trigger)
+
+
+def returned_before(schedule: Schedule, slot: int, time: float) -> float:
+    """Return when the node of a slot had returned last at a time; minus infinity where it never did."""
+    away = down_spans(schedule.cluster)
+    ends = away.end[(away.slot == slot) & (away.end <= time)]
+    return float(ends.max(initial=-np.inf))
 
 
 def copies_until(schedule: Schedule, slot: int, time: float) -> float:
@@ -276,7 +352,7 @@ def _cause(
         ended = _made_room(schedule, task)
         if ended != NO_TASK:
             return StartCause.SLOT_FREED, ended
-    if (part := given_up_for(schedule, task)) >= 0:
+    if schedule.cluster.events is None and (part := given_up_for(schedule, task)) >= 0:
         assert schedule.given_up is not None
         lost = schedule.given_up.given_up
         assert lost is not None

@@ -18,6 +18,7 @@ from core.explain.explanation_words import (
     task_word,
 )
 from core.explain.instant import JobTasks
+from core.explain.lost_words import copies_sentences, lost_sentences
 from core.explain.overlap_marks import overlap_marks
 from core.explain.start_cause import (
     NO_TASK,
@@ -29,7 +30,7 @@ from core.explain.start_cause import (
     tasks_needed,
 )
 from core.measures.stage_spans import NO_JOB, followed_jobs
-from core.model.execution_history import SECOND
+from core.model.event_nodes import node_of_slots
 from core.model.partition import pools_in_use
 from core.model.stages import MAP_REDUCE
 from core.model.time_text import exact_clock, exact_duration
@@ -38,10 +39,6 @@ from core.shared_scans.shared_schedule import sharing_jobs
 if TYPE_CHECKING:
     from core.model.input_nodes import InputColumns
     from core.model.schedule import Schedule
-
-
-MAX_PARTS = 4
-"""Of a task that its policy gave up, so many are told one by one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +77,7 @@ def task_reason(schedule: Schedule, task: int) -> TaskReason:
         the task has not started
     """
     start = start_of(schedule, task)
+    schedule = schedule.eras.at(start.time)
     if start.cause is not StartCause.COPY:
         reason = _reason(schedule, start)
     else:
@@ -92,7 +90,7 @@ def task_reason(schedule: Schedule, task: int) -> TaskReason:
             borrowed=False,
             why_here=_place(schedule, start, slot, False),
         )
-    return replace(reason, why_then=(*reason.why_then, *_copies(schedule, task)))
+    return replace(reason, why_then=(*reason.why_then, *copies_sentences(schedule, task)))
 
 
 def _reason(schedule: Schedule, start: TaskStart) -> TaskReason:
@@ -109,7 +107,7 @@ def _reason(schedule: Schedule, start: TaskStart) -> TaskReason:
         why_then=(
             _readiness(schedule, start),
             *_waiting(schedule, start, first),
-            *_lost(schedule, task),
+            *lost_sentences(schedule, task),
             *_overlap(schedule, start),
             _trigger(schedule, start),
             *_contention(schedule, task),
@@ -144,6 +142,8 @@ def _readiness(schedule: Schedule, start: TaskStart) -> str:
     columns, stages = workload.columns, workload.columns.stages
     job, stage = int(columns.job[start.task]), int(columns.stage[start.task])
     name, needed = sentence_start(task_name(workload, start.task)), tasks_needed(schedule, stage)
+    if start.ready == start.lost:
+        return f"{name} was ready again at {exact_clock(start.ready)}, when what it had done was lost."
     if needed == 0:
         came = f"when {workload.jobs[job].name} arrived{came_after(schedule, job)}"
         return f"{name} was ready at {exact_clock(start.ready)}, {came}."
@@ -197,47 +197,6 @@ def _waiting(schedule: Schedule, start: TaskStart, first: tuple[JobTasks, ...]) 
     return (f"{waited}; meanwhile the policy served {listed(names)} first.",)
 
 
-def _lost(schedule: Schedule, task: int) -> tuple[str, ...]:
-    """Return for which jobs it was killed or suspended before."""
-    history = schedule.given_up
-    if history is None or history.given_up is None:
-        return ()
-    found = []
-    for part in history.parts_of(task).tolist():
-        if history.given_up.outrun[part]:
-            continue  # that came after its start
-        rival = schedule.workload.jobs[int(history.given_up.rival[part])].name
-        begin, end = exact_clock(float(history.run.start[part])), exact_clock(float(history.run.end[part]))
-        where = schedule.cluster.slot_name(int(history.extra_slot[part]))
-        is_lost = history.looks[part] == "killed"
-        what = f"was killed by {rival}: that is lost" if is_lost else f"was suspended by {rival}"
-        found.append(f"It ran on {where} from {begin} to {end}, and {what}.")
-    if len(found) > MAX_PARTS:
-        found[MAX_PARTS - 1 :] = [f"So it went {len(found) - MAX_PARTS + 1} more times."]
-    return tuple(found)
-
-
-def _copies(schedule: Schedule, task: int) -> tuple[str, ...]:
-    """Return what came of the two copies of a task that had two."""
-    history = schedule.given_up
-    if history is None or history.given_up is None or not schedule.has_copies:
-        return ()
-    for part in history.parts_of(task).tolist():
-        where = schedule.cluster.slot_name(int(history.extra_slot[part]))
-        since, end = exact_clock(float(history.run.start[part])), exact_clock(float(history.run.end[part]))
-        if history.given_up.outrun[part] == SECOND:
-            return (
-                f"A second copy ran on {where} from {since} to {end}; this one ended first: that is lost.",
-            )
-        own = schedule.cluster.slot_name(int(schedule.slot[task]))
-        begun = exact_clock(float(schedule.start[task]))
-        return (
-            f"The policy started a second copy on {own} at {begun}, which ended first: what had run on "
-            f"{where} from {since} to {end} is lost.",
-        )
-    return ()
-
-
 def _given_up(schedule: Schedule, part: int) -> str:
     """Return which task was given up on its slot, since when it ran."""
     history = schedule.given_up
@@ -286,8 +245,8 @@ def _trigger(schedule: Schedule, start: TaskStart) -> str:
     kind = int(workload.columns.kind[start.task])
     free = f"a {place_noun(kind, schedule.cluster)} was free"
     at = f"It started at {exact_clock(start.time)}"
-    if cause is StartCause.ARRIVAL:
-        return f"{at}: its job arrived and {free}."
+    if cause in (StartCause.ARRIVAL, StartCause.LOST):
+        return f"{at}: {'its job arrived' if cause is StartCause.ARRIVAL else 'it runs again,'} and {free}."
     if cause in (StartCause.MAP_STAGE, StartCause.SLOWSTART):
         ended = task_name(workload, start.trigger)
         what = "its map stage was complete" if cause is StartCause.MAP_STAGE else "slowstart was reached"
@@ -297,13 +256,13 @@ def _trigger(schedule: Schedule, start: TaskStart) -> str:
         return f"{at}: {ended} ended, {what}, and {free}."
     if cause is StartCause.SLOT_FREED:
         what = "made room on its node" if schedule.cluster.has_nodes else "freed its slot"
-        is_copy = given_up_for(schedule, start.task) >= 0
+        is_copy = schedule.cluster.events is None and given_up_for(schedule, start.task) >= 0
         which = "another copy of " * is_copy + task_name(workload, start.trigger)
         return f"{at}: {which} ended and {what}."
     if cause is StartCause.GIVEN_UP:
         return f"{at}: no slot was free, and the policy gave a running task up for it."
     if cause is StartCause.OPENED:
-        return f"{at}: its slot opened."
+        return f"{at}: {_what_opened(schedule, start.task)}."
     if cause is StartCause.OWN_TASK:
         ended = task_name(workload, start.trigger)
         return f"{at}: {ended} ended, and the policy gave its job another slot."
@@ -316,6 +275,12 @@ def _trigger(schedule: Schedule, start: TaskStart) -> str:
             "by the policy."
         )
     return f"{at}: {since}; the policy held it back until then."
+
+
+def _what_opened(schedule: Schedule, task: int) -> str:
+    if schedule.cluster.events is None:
+        return "its slot opened"
+    return f"node N{node_of_slots(schedule.cluster)[schedule.slot[task]] + 1} returned"
 
 
 def _place(schedule: Schedule, start: TaskStart, slot: int, borrowed: bool) -> tuple[str, ...]:
@@ -333,7 +298,7 @@ def _place(schedule: Schedule, start: TaskStart, slot: int, borrowed: bool) -> t
     if borrowed:
         own, other = slot_noun(kind, False), slot_noun(1 - kind, False)
         here = f"The policy lent it {cluster.slot_name(slot)}, a {other}, instead of a {own}"
-    part = given_up_for(schedule, start.task)
+    part = NO_TASK if schedule.cluster.events is not None else given_up_for(schedule, start.task)
     if part >= 0 and not schedule.has_copies:
         return (_given_up(schedule, part),)
     if (copy := _copy_before(schedule, start)) is not None:
@@ -341,8 +306,14 @@ def _place(schedule: Schedule, start: TaskStart, slot: int, borrowed: bool) -> t
     if start.holder == NO_TASK:
         return (f"{here}.", "Nothing ran on that slot before.")
     before = task_name(workload, start.holder)
-    span = f"from {exact_clock(float(schedule.start[start.holder]))} to {exact_clock(start.freed)}"
+    span = f"from {exact_clock(float(schedule.start[start.holder]))} to {_left_at(schedule, start)}"
     return (f"{here}.", f"Before that it ran {before}, {span}.")
+
+
+def _left_at(schedule: Schedule, start: TaskStart) -> str:
+    """Return when the task before a start left the slot."""
+    is_away = schedule.cluster.events is not None
+    return exact_clock(float(schedule.end[start.holder]) if is_away else start.freed)
 
 
 def _by_input(schedule: Schedule, task: int, inputs: InputColumns) -> str:

@@ -11,8 +11,9 @@ import numpy as np
 from core.explain.explanation_words import count, listed, place_noun, sentence_start, stage_name, task_word
 from core.explain.instant import Instant, JobTasks, instant_at
 from core.explain.slots import own_slots, room_at
-from core.explain.start_cause import NO_TASK, check_explained, may_start, tasks_needed
+from core.explain.start_cause import NO_TASK, may_start, opened_by, tasks_needed
 from core.explain.task_reason import boarding_sentences, came_after, served_between
+from core.model.event_nodes import node_down_spans
 from core.model.stages import MAP_REDUCE
 from core.model.task_types import KIND_WORDS
 from core.model.time_text import exact_clock
@@ -89,8 +90,7 @@ def waiting_reasons(schedule: Schedule, job: int, time: float) -> tuple[WaitReas
     job : index of the job
     time : seconds; everything of that time has happened
     """
-    if schedule.record is None:
-        check_explained(schedule)
+    schedule = schedule.eras.at(time)
     instant = instant_at(schedule, time)
     begin = schedule.workload.columns.stages.begin
     return tuple(_reason(schedule, instant, stage) for stage in range(begin[job], begin[job + 1]))
@@ -135,7 +135,10 @@ def _free(schedule: Schedule, instant: Instant, job: int, kind: int) -> int:
     """Count the free slots that are there for a job's tasks of a kind; on nodes, how many would fit."""
     if schedule.cluster.has_nodes:
         return int(room_at(schedule, np.array([instant.time]), kind)[0])
-    return int(np.count_nonzero(instant.slot_task[own_slots(schedule, job, kind)] < 0))
+    own = own_slots(schedule, job, kind)
+    if schedule.cluster.events is not None:
+        return sum(slot in own for slots in instant.free for slot in slots)
+    return int(np.count_nonzero(instant.slot_task[own] < 0))
 
 
 def _cause(schedule: Schedule, instant: Instant, stage: int, facts: dict[str, int]) -> WaitCause:
@@ -144,7 +147,7 @@ def _cause(schedule: Schedule, instant: Instant, stage: int, facts: dict[str, in
         return WaitCause.ALL_STARTED
     if schedule.arrival[columns.stages.job[stage]] > instant.time:
         return WaitCause.NOT_ARRIVED
-    if not may_start(schedule, stage, instant.done):
+    if not may_start(schedule, stage, instant.done) and not opened_by(schedule, stage, instant.time):
         return WaitCause.SLOWSTART
     return WaitCause.DECLINED if facts["free"] else WaitCause.NO_FREE_SLOT
 
@@ -226,7 +229,17 @@ def _first_sentence(schedule: Schedule, instant: Instant, reason: WaitReason) ->
     if reason.cause is WaitCause.DECLINED:
         why = _why_declined(schedule, instant, reason.job)
         return f"{waiting} beside {count(reason.free, 'free ' + noun)}: {why}."
-    return f"{waiting}: no {noun} is free."
+    away = _away(schedule, instant.time)
+    return f"{waiting}: no {noun} is free{away}."
+
+
+def _away(schedule: Schedule, time: float) -> str:
+    """Return which nodes are not there at a time, since when: ", and node N3 is away since 0:45"."""
+    spans = node_down_spans(schedule.cluster)
+    since = [
+        f"N{node + 1} is away since {exact_clock(begin)}" for node, begin, end in spans if begin <= time < end
+    ]
+    return f"; node {listed(since, noun='node')}" if since else ""
 
 
 def _word(schedule: Schedule, reason: WaitReason) -> str:

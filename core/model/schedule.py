@@ -10,6 +10,7 @@ import numpy as np
 
 from core.model.first_copies import by_first_copies
 from core.model.kept_read_only import KeptReadOnly
+from core.model.lost_attempts import Eras
 from core.model.partition import pool_of_jobs
 from core.model.scan_sharing import concurrency, first_services
 from core.model.stages import MAP_REDUCE
@@ -257,6 +258,11 @@ class Schedule(KeptReadOnly):
         two.
         """
         return by_first_copies(self)
+
+    @cached_property
+    def eras(self) -> Eras:
+        """The same as it stood before nodes failed later on."""
+        return Eras(self)
 
     @property
     def tasks(self) -> int:

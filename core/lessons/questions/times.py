@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from typing_extensions import override
 
-from core.explain.start_cause import is_explained
 from core.explain.task_reason import task_reason
 from core.lessons.figures import event_phrase, job_event
 from core.lessons.questions.question import (
@@ -165,8 +164,7 @@ class TimeQuestion(SecondsQuestion):
         truth = f"{event_phrase(name, event)} at {exact_clock(seconds)}."
         reasons: tuple[str, ...] = ()
         if task >= 0 and schedule.record is None:
-            if is_explained(schedule):
-                reasons = task_reason(schedule, task).why_then
+            reasons = task_reason(schedule, task).why_then
             reasons += () if event.endswith("starts") else _course(schedule, task)
         look = {"cursor": (seconds, 0), "job": name, "task": task}
         return self.verdict(simulated, is_right, truth, reasons, near, **look)

@@ -1,0 +1,183 @@
+"""A schedule on whose nodes something happened, as it stood before nodes failed later on."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from core.model.event_nodes import count_of_nodes, node_of_slots
+from core.model.execution_history import ENDED, RUNNING, GivenUpFor
+from core.model.stages import MAP_REDUCE
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from core.model.execution_history import ExecutionHistory
+    from core.model.schedule import Schedule
+
+    Floats = NDArray[np.float64]
+
+COLUMNS = (
+    "job",
+    "kind",
+    "task",
+    "counts",
+    "outcome",
+    "host",
+    "start",
+    "shuffle_end",
+    "sort_end",
+    "end",
+)
+"""Of the attempts of a run."""
+
+
+class Eras:
+    """A schedule between failures of nodes, each era made at its first use.
+
+    A task that is lost later stands in an era as it ran then. Of what starts or ends after the era only that
+    is true.
+
+    Attributes
+    ----------
+    lost_at : when each of `Schedule.given_up` was lost, seconds, (extras,); that of an output of a map may be
+        long after its end
+    """
+
+    def __init__(self, schedule: Schedule) -> None:
+        self._schedule = schedule
+        self._made: dict[int, Schedule] = {}
+        events = schedule.cluster.events
+        happen = () if events is None else events.in_order(count_of_nodes(schedule.cluster))
+        self._fails = np.unique([each.time for each in happen if each.kind == "fails"]).astype(np.float64)
+        self._failed = [(each.time, each.node) for each in happen if each.kind == "fails"]
+        history = schedule.given_up
+        self.lost_at: Floats = np.zeros(0) if history is None else self._times_of_loss(history)
+
+    def at(self, time: float) -> Schedule:
+        """Return the schedule as it stood at a time, when all of that time had happened."""
+        if not len(self._fails) or not (self.lost_at > time).any():
+            return self._schedule
+        era = int(np.searchsorted(self._fails, time, "right"))
+        if era not in self._made:
+            self._made[era] = self._as_of(float(self._fails[era]))
+        return self._made[era]
+
+    def _times_of_loss(self, history: ExecutionHistory) -> Floats:
+        """Return when each part was lost, (extras,)."""
+        lost, end = history.given_up, history.run.end
+        at = end.copy()
+        if lost is None or not (lost.lost == ENDED).any():
+            return at
+        node = node_of_slots(self._schedule.cluster)[history.extra_slot]
+        needed: dict[tuple[int, float], bool] = {}
+        for part in np.flatnonzero(lost.lost == ENDED).tolist():
+            since = min(time for time, which in self._failed if which == node[part] and time >= end[part])
+            job = int(history.run.job[part])
+            for time in self._fails[self._fails >= since].tolist():
+                if (job, time) not in needed:
+                    needed[job, time] = self._needs_outputs(history, job, time)
+                if needed[job, time]:
+                    at[part] = time
+                    break
+        return at
+
+    def _needs_outputs(self, history: ExecutionHistory, job: int, time: float) -> bool:
+        """Whether a reduce of a job had not fetched all after nodes had failed at a time."""
+        stages, lost = self._schedule.workload.columns.stages, history.given_up
+        assert lost is not None
+        reduces = int(stages.begin[job]) + 1
+        first, count = int(stages.first[reduces]), int(stages.count[reduces])
+        fetched = self._schedule.shuffled[first : first + count] <= time
+        run = history.run
+        mine = (lost.lost == RUNNING) & (lost.task >= first) & (lost.task < first + count)
+        mine &= (run.shuffle_end <= time) & (time < run.end)
+        fetched[lost.task[mine] - first] = True
+        return not bool(fetched.all())
+
+    def _as_of(self, next_fail: float) -> Schedule:
+        """Return the schedule before nodes fail at a time."""
+        schedule, history = self._schedule, self._schedule.given_up
+        assert history is not None
+        lost = history.given_up
+        assert lost is not None
+        later = np.flatnonzero(self.lost_at >= next_fail)
+        later = later[np.argsort(-self.lost_at[later], kind="stable")]  # the first loss of a task counts
+        task, run = lost.task[later], history.run
+        slot, start, shuffled, end = (
+            _with(own, task, parts[later])
+            for own, parts in (
+                (schedule.slot, history.extra_slot),
+                (schedule.start, run.start),
+                (schedule.shuffled, run.shuffle_end),
+                (schedule.end, run.end),
+            )
+        )
+        began = np.zeros(schedule.tasks, np.int32)
+        began[schedule.sequence] = lost.began
+        began[task] = lost.place[later]
+        sequence = schedule.sequence[np.argsort(began[schedule.sequence], kind="stable")]
+        runs_then = np.zeros(schedule.tasks, np.bool_)
+        runs_then[task] = lost.lost[later] == RUNNING
+        ends = np.where(runs_then, np.inf, end)
+        return replace(
+            schedule,
+            slot=slot,
+            start=start,
+            shuffled=shuffled,
+            end=end,
+            sequence=_frozen(sequence),
+            stage_end=_frozen(_stage_end(schedule, ends)),
+            given_up=_some_of(history, np.flatnonzero(self.lost_at < next_fail), began[sequence]),
+            task_order=_order_of_starts(schedule, sequence),
+        )
+
+
+def _stage_end(schedule: Schedule, ends: Floats) -> Floats:
+    """Return when the maps of each job ended, (jobs,), of jobs with just maps and reduces."""
+    found, stages = schedule.stage_end.copy(), schedule.workload.columns.stages
+    for job in range(len(found)):
+        if schedule.workload.jobs[job].graph == MAP_REDUCE:
+            first, count = (int(each[stages.begin[job]]) for each in (stages.first, stages.count))
+            found[job] = ends[first : first + count].max(initial=schedule.arrival[job])
+    return found
+
+
+def _some_of(
+    history: ExecutionHistory, parts: NDArray[np.int64], began: NDArray[np.int32]
+) -> ExecutionHistory:
+    """Return a history of some parts alone."""
+    lost = history.given_up
+    assert lost is not None
+    some: dict[str, Any] = {
+        name: getattr(lost, name)[parts] for name in ("task", "rival", "outrun", "place", "lost")
+    }
+    columns: dict[str, Any] = {name: getattr(history.run, name)[parts] for name in COLUMNS}
+    return replace(
+        history,
+        run=replace(history.run, **columns),
+        extra=_frozen(np.arange(len(parts))),
+        extra_slot=_frozen(history.extra_slot[parts]),
+        given_up=GivenUpFor(began=_frozen(began), **some),
+    )
+
+
+def _order_of_starts(schedule: Schedule, sequence: NDArray[np.int32]) -> NDArray[np.int32]:
+    """Return the tasks stage by stage, in each as they started."""
+    place = np.full(schedule.tasks, schedule.tasks, np.int64)
+    place[sequence] = np.arange(len(sequence))
+    return _frozen(np.lexsort((place, schedule.workload.columns.stage)).astype(np.int32))
+
+
+def _with(column: NDArray[Any], task: NDArray[np.int64], values: NDArray[Any]) -> NDArray[Any]:
+    """Return a column with other values for some tasks."""
+    changed = column.copy()
+    changed[task] = values
+    return _frozen(changed)
+
+
+def _frozen(column: NDArray[Any]) -> NDArray[Any]:
+    column.flags.writeable = False
+    return column
