@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from core.model.time_text import clock_text
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
@@ -21,7 +23,8 @@ class EndRow(NamedTuple):
     """When a job ends, seconds: the middle, both bands, when it is due and how often it is in time.
 
     `is_new` says that it is submitted now, `delay` how much later it ends for those that are, in most draws.
-    `then` is how often it is in time if something is done that is looked at, nan for nothing.
+    `then` is how often it is in time if something is done that is looked at, nan for nothing. `arrival` is
+    when it comes, and `was` the middle before it was moved, nan for one that was not.
     """
 
     job: str
@@ -33,6 +36,31 @@ class EndRow(NamedTuple):
     is_new: bool = False
     delay: float = 0.0
     then: float = float("nan")
+    arrival: float = 0.0
+    was: float = float("nan")
+
+
+class Promise(NamedTuple):
+    """How likely a job, or the batch, ends by a time in seconds: 0 to 1, now and if something is done.
+
+    `then` is nan where nothing is looked at that could be done.
+    """
+
+    name: str
+    due: float
+    chance: float
+    then: float = float("nan")
+
+    @property
+    def percent(self) -> str:
+        """Return the chance as "72 %", or as "72 → 94 %" with what it then is."""
+        now = f"{100 * self.chance:.0f}"
+        return f"{now} %" if np.isnan(self.then) else f"{now} → {100 * self.then:.0f} %"
+
+    @property
+    def text(self) -> str:
+        """Return "J4 by 2:30: 72 %"."""
+        return f"{self.name} by {clock_text(self.due)}: {self.percent}"
 
 
 class LikelyTasks(NamedTuple):
@@ -73,12 +101,23 @@ class LikelyTasks(NamedTuple):
 class ForecastEnds(NamedTuple):
     """The time from which on all is a forecast, in seconds, and the jobs that had not ended then.
 
-    And what is likely to run, None where that is not known.
+    And what is likely to run, and how likely all ends by a time; None where that is not known.
     """
 
     now: float
     rows: tuple[EndRow, ...]
     likely: LikelyTasks | None = None
+    batch: Promise | None = None
+
+    @property
+    def promises(self) -> list[Promise]:
+        """How likely each job that is due is in time, and the batch: what is due first comes first."""
+        of_jobs = [
+            Promise(row.job, row.deadline, row.in_time, row.then)
+            for row in self.rows
+            if row.deadline is not None
+        ]
+        return sorted([*of_jobs, *([self.batch] if self.batch else [])], key=lambda each: each.due)
 
 
 def likely_tasks(likely: Schedule, now: float) -> LikelyTasks:
@@ -96,15 +135,33 @@ def likely_tasks(likely: Schedule, now: float) -> LikelyTasks:
 
 
 def with_relief(ends: ForecastEnds, tried: TriedRelief | None) -> ForecastEnds:
-    """Return the same with how often jobs are in time if something is done; as they are for None."""
+    """Return the same with how often jobs are in time if something is done; as they are for None.
+
+    What is done is tried on fewer draws, so that of those it says what is now, too.
+    """
     if tried is None:
         return ends
-    then = dict(zip(tried.jobs, tried.in_time.tolist(), strict=True))
-    return ends._replace(rows=tuple(row._replace(then=then.get(row.job, row.then)) for row in ends.rows))
+    both = zip(tried.in_time_before.tolist(), tried.in_time.tolist(), strict=True)
+    found = dict(zip(tried.jobs, both, strict=True))
+    rows = []
+    for row in ends.rows:
+        before, then = found.get(row.job, (row.in_time, row.then))
+        rows.append(row._replace(in_time=before, then=then))
+    batch = ends.batch
+    if batch is not None:
+        chance, after = tried.over_by(batch.due)
+        batch = batch._replace(chance=chance, then=after)
+    return ends._replace(rows=tuple(rows), batch=batch)
 
 
-def ends_of(found: Forecast, submission: Submission | None = None) -> ForecastEnds:
-    """Return when jobs end that have not ended, the first to end first."""
+def moved_from(ends: ForecastEnds, before: Mapping[str, float]) -> ForecastEnds:
+    """Return the same with when jobs ended, in the middle, before a submitted one was moved."""
+    nan = float("nan")
+    return ends._replace(rows=tuple(row._replace(was=before.get(row.job, nan)) for row in ends.rows))
+
+
+def ends_of(found: Forecast, submission: Submission | None = None, by: float | None = None) -> ForecastEnds:
+    """Return when jobs end that have not ended, the first to end first; `by` is when all is to end."""
     others = len(found.known.job_has_ended) if submission is None else submission.others
     later = np.zeros(others) if submission is None else submission.middle_delay
     known, half, most = found.known, found.band(0.5), found.band(0.9)
@@ -119,7 +176,9 @@ def ends_of(found: Forecast, submission: Submission | None = None) -> ForecastEn
             float(found.in_time[j]),
             j >= others,
             float(later[j]) if j < others else 0.0,
+            arrival=jobs[j].arrival,
         )
         for j in found.open_jobs
     )
-    return ForecastEnds(known.time, rows, likely_tasks(found.likely, known.time))
+    batch = None if by is None else Promise("all", by, found.over_by(by))
+    return ForecastEnds(known.time, rows, likely_tasks(found.likely, known.time), batch)

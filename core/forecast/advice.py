@@ -1,9 +1,9 @@
 """What to do in a night under way: each lever tried on the same draws, ranked by what it saves.
 
-A lever is a job moved to the front, another policy from now on, or slots added for an hour. Saved are the
-minutes by which jobs end earlier, all together; where jobs have deadlines, the minutes by which they are less
-late. A disturbance is every minute by which another job ends later, and every minute that added slots are
-there; one at least, since whatever is done has to be done.
+A lever is a job moved to the front, a job or pool of more weight, another policy from now on, or slots added
+for an hour. Saved are the minutes by which jobs end earlier, all together; where jobs have deadlines, the
+minutes by which they are less late. A disturbance is every minute by which another job ends later, and every
+minute that added slots are there; one at least, since whatever is done has to be done.
 """
 
 from __future__ import annotations
@@ -14,15 +14,16 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from core.forecast.begin import begin_of, profiled
+from core.forecast.begin import as_it_stands, begin_of, profiled
 from core.forecast.forecast import check_forecast, drawn_times, engine_for_draws, expected_times, gone_on
 from core.forecast.task_draws import task_draws
 from core.model.errors import InputError
+from core.model.pool import Pool
 from core.model.progress import never_stop, no_progress
 from core.model.schedule import PolicyChoice
 from core.model.slot_times import CONTAINER, SlotTime
 from core.model.task_types import MAP, REDUCE
-from core.model.time_text import duration_text
+from core.model.time_text import clock_text, duration_text
 from core.policies.composing.hooks import hooks_of
 from core.policies.registry import describe, policy_class
 from core.policies.user_files.apart import where_policies_live
@@ -47,6 +48,8 @@ MAX_MOVES = 6
 """Of so many jobs it is tried to move them to the front: those with the least left to do."""
 ADDED_PART, ADDED_SECONDS = 0.1, 3600.0
 """Slots that are added, as a part of those of each kind, and for how long."""
+RAISED = 4.0
+"""How many times its weight a job or a pool gets."""
 POLICIES = ("fifo", "fair", "sjf", "edf-max")
 MIN_DISTURBANCE = 60.0
 MIN_SAVED = 1.0
@@ -59,20 +62,25 @@ class Relief:
 
     Attributes
     ----------
-    kind : "front": a job is served first; "policy": another one goes on; "slots": there are more for a while
+    kind : "front": a job is served first; "weight": a job or a pool has more of it; "policy": another
+        one goes on; "slots": there are more for a while
     words : what to do, as "move J5 to the front"
     order : of jobs to be served, for "front"
     policy : that goes on, for "policy"
     cluster : with the slots, for "slots"
     seconds : how long these are there
+    name, weight : which job gets which weight, for "weight"; or which pool, if `is_pool`
     """
 
-    kind: Literal["front", "policy", "slots"]
+    kind: Literal["front", "weight", "policy", "slots"]
     words: str
     order: tuple[str, ...] = ()
     policy: str = ""
     cluster: Cluster | None = None
     seconds: float = 0.0
+    name: str = ""
+    weight: float = 1.0
+    is_pool: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -127,8 +135,30 @@ class TriedRelief:
     @cached_property
     def in_time(self) -> Floats:
         """In which part of the draws each job then meets its deadline; nan for none, (jobs,)."""
-        part: Floats = np.where(np.isinf(self.deadline), np.nan, (self.after <= self.deadline).mean(axis=0))
+        return self._kept(self.after)
+
+    @cached_property
+    def in_time_before(self) -> Floats:
+        """In which part of the same draws each job meets it if nothing is done; nan for none, (jobs,)."""
+        return self._kept(self.before)
+
+    def _kept(self, ends: Floats) -> Floats:
+        part: Floats = np.where(np.isinf(self.deadline), np.nan, (ends <= self.deadline).mean(axis=0))
         return part
+
+    def over_by(self, seconds: float) -> tuple[float, float]:
+        """Return in which part of the draws all jobs have ended by a time, without and with it."""
+        before, after = (float((ends.max(axis=1) <= seconds).mean()) for ends in (self.before, self.after))
+        return before, after
+
+    @cached_property
+    def promises(self) -> list[str]:
+        """What changes of the chances to be in time: "J4 by 2:30: 72 → 94 %" for each job that is due."""
+        return [
+            f"{self.jobs[j]} by {clock_text(self.deadline[j])}: {before} → {after} %"
+            for j in self.due
+            if (before := round(100 * self.in_time_before[j])) != (after := round(100 * self.in_time[j]))
+        ]
 
     @property
     def moved(self) -> list[int]:
@@ -157,6 +187,7 @@ class TriedRelief:
         return (
             f"{words}: {what} {duration_text(self.saved)} together, {others}; "
             f"{self.worth:.2g} minutes saved for each of disturbance."
+            f"{''.join(f' {each}.' for each in self.promises)}"
         )
 
 
@@ -223,6 +254,9 @@ class _Trial:
             if lever.cluster is not None:
                 wider = begin_on(self.begin, lever.cluster, self.engine, self.should_stop)
                 return wider.standing(self.expected, self.engine, self.should_stop)
+            if lever.kind == "weight":
+                heavier = begin_weighted(self.begin, lever, self.engine, self.should_stop)
+                return heavier.standing(self.expected, self.engine, self.should_stop)
             choice = profiled(
                 PolicyChoice(lever.policy) if lever.policy else self.begin.choice,
                 self.begin.known.schedule.workload,
@@ -242,6 +276,7 @@ def levers_at(begin: Begin, times: TaskTimes) -> list[Relief]:
     """
     schedule = begin.known.schedule
     found = _fronts(begin, times) if schedule.plan is None and schedule.partition is None else []
+    found += _weights(begin, times)
     for name in POLICIES:
         if name != begin.choice.id and (name != "edf-max" or schedule.workload.has_deadlines):
             found.append(Relief("policy", f"go on under {describe(name).title}", policy=name))
@@ -255,18 +290,15 @@ def levers_at(begin: Begin, times: TaskTimes) -> list[Relief]:
 
 def _fronts(begin: Begin, times: TaskTimes) -> list[Relief]:
     """Return the moves of jobs to the front, where there is one: of policies that serve by an order."""
-    schedule, known = begin.known.schedule, begin.known
+    schedule = begin.known.schedule
     if not hooks_of(policy_class(begin.choice.id)).in_order and schedule.order is None:
         return []
-    jobs, columns = schedule.workload.jobs, schedule.workload.columns
-    waits = ~known.has_started
-    left = np.bincount(columns.job[waits], times.duration[waits], len(jobs))
-    may = np.flatnonzero((left > 0) & (schedule.arrival <= known.time))
+    jobs, may = schedule.workload.jobs, waiting_jobs(begin, times)
     queue = [jobs[j].name for j in np.argsort(schedule.rank, kind="stable").tolist()]
     if len(may) < 2:
         return []
-    first = min(may.tolist(), key=lambda j: int(schedule.rank[j]))
-    chosen = [j for j in may[np.argsort(left[may], kind="stable")].tolist() if j != first]
+    first = min(may, key=lambda j: int(schedule.rank[j]))
+    chosen = [j for j in may if j != first]
     return [
         Relief(
             "front",
@@ -275,6 +307,69 @@ def _fronts(begin: Begin, times: TaskTimes) -> list[Relief]:
         )
         for j in chosen[:MAX_MOVES]
     ]
+
+
+def waiting_jobs(begin: Begin, times: TaskTimes) -> list[int]:
+    """Return the jobs with tasks that wait, by their number: those with the least left to do come first."""
+    schedule, known = begin.known.schedule, begin.known
+    waits = ~known.has_started
+    owner = schedule.workload.columns.job[waits]
+    left = np.bincount(owner, times.duration[waits], len(schedule.workload.jobs))
+    may = np.flatnonzero((left > 0) & (schedule.arrival <= known.time))
+    by_rest: list[int] = may[np.argsort(left[may], kind="stable")].tolist()
+    return by_rest
+
+
+def _weights(begin: Begin, times: TaskTimes) -> list[Relief]:
+    """Return the weights of jobs and pools that can be raised: of policies that read them."""
+    if not hooks_of(policy_class(begin.choice.id)).reads_weight:
+        return []
+    workload, may = begin.known.schedule.workload, waiting_jobs(begin, times)
+    jobs = [workload.jobs[j] for j in may]
+    waiting = {job.pool for job in jobs}
+    pools = [pool for pool in workload.every_pool if pool.name in waiting]
+    raised = [(job.name, job.weight * RAISED, False) for job in jobs[:MAX_MOVES]]
+    if len(workload.every_pool) > 1:
+        raised += [(pool.name, pool.weight * RAISED, True) for pool in pools[:MAX_MOVES]]
+    return [
+        Relief(
+            "weight",
+            f"raise the weight of {'pool ' * is_pool}{name} to {weight:g}",
+            name=name,
+            weight=weight,
+            is_pool=is_pool,
+        )
+        for name, weight, is_pool in raised
+    ]
+
+
+def with_weight(workload: Workload, lever: Relief) -> Workload:
+    """Return a workload in which the job or the pool of a lever has its weight."""
+    if lever.is_pool:
+        pools = workload.every_pool
+        given = {pool.name: pool for pool in workload.pool_settings}
+        each = [given.get(pool.name, Pool(pool.name)) for pool in pools]
+        return workload.with_pools(
+            replace(pool, weight=lever.weight) if pool.name == lever.name else pool for pool in each
+        )
+    index, jobs = workload.job_index[lever.name], list(workload.jobs)
+    jobs[index] = replace(jobs[index], weight=lever.weight)
+    return workload.with_jobs(jobs)
+
+
+def begin_weighted(begin: Begin, lever: Relief, engine: Engine, should_stop: Callable[[], bool]) -> Begin:
+    """Return where a forecast begins with the weight of a lever.
+
+    Raises
+    ------
+    InputError
+        the policy would have decided otherwise before, since it shared by that weight already
+    """
+    schedule = begin.known.schedule
+    if begin.is_record:
+        workload = with_weight(schedule.workload, lever)
+        return replace(begin, known=replace(begin.known, schedule=replace(schedule, workload=workload)))
+    return begin_changed(begin, with_weight(schedule.given, lever), schedule.cluster, engine, should_stop)
 
 
 def with_more_slots(cluster: Cluster, time: float) -> Cluster | None:
@@ -314,7 +409,7 @@ def begin_on(begin: Begin, cluster: Cluster, engine: Engine, should_stop: Callab
     InputError
         the policy would have decided otherwise before, had it known of them
     """
-    schedule, time = begin.known.schedule, begin.known.time
+    schedule = begin.known.schedule
     if begin.is_record:
         is_reduce = schedule.slot >= schedule.cluster.map_slots
         shift = 0 if cluster.has_containers else cluster.typed_slots[MAP] - schedule.cluster.map_slots
@@ -322,12 +417,26 @@ def begin_on(begin: Begin, cluster: Cluster, engine: Engine, should_stop: Callab
         return replace(
             begin, known=replace(begin.known, schedule=replace(schedule, cluster=cluster, slot=slot))
         )
+    return begin_changed(begin, schedule.given, cluster, engine, should_stop)
+
+
+def begin_changed(
+    begin: Begin, workload: Workload, cluster: Cluster, engine: Engine, should_stop: Callable[[], bool]
+) -> Begin:
+    """Return where the forecast of a simulated schedule begins on another workload or cluster.
+
+    Raises
+    ------
+    InputError
+        its past would have been another one, or it is of no single policy or order
+    """
+    schedule, time = begin.known.schedule, begin.known.time
     if schedule.fork is not None or schedule.partition is not None or schedule.plan is not None:
-        raise InputError("slots are added to a schedule of one policy or order")
-    wider = simulate(
-        schedule.given, cluster, schedule.choice, order=schedule.order, engine=engine, should_stop=should_stop
+        raise InputError("what has a fork, pools or a plan cannot be changed from a time on")
+    changed = simulate(
+        workload, cluster, schedule.choice, order=schedule.order, engine=engine, should_stop=should_stop
     )
-    before = schedule.start < time
-    if not np.array_equal(wider.start[before], schedule.start[before]):
-        raise InputError("had the policy known of the slots it would have decided otherwise before")
-    return replace(begin, known=replace(begin.known, schedule=wider))
+    changed, before = as_it_stands(changed, time), schedule.start < time
+    if not np.array_equal(changed.start[before], schedule.start[before]):
+        raise InputError("had the policy known of it, it would have decided otherwise before")
+    return replace(begin, known=replace(begin.known, schedule=changed))

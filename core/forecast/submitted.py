@@ -117,6 +117,7 @@ def submit(
     *,
     policy: PolicyChoice | None = None,
     first: bool = False,
+    comes: float | None = None,
     error: float | None = None,
     history: Workload | None = None,
     runs: int = DEFAULT_RUNS,
@@ -125,28 +126,31 @@ def submit(
     progress: Callable[[float], None] = no_progress,
     should_stop: Callable[[], bool] = never_stop,
 ) -> Submission:
-    """Return when jobs end that are submitted at a time, and how they delay the others.
+    """Return when jobs end that are submitted at a time or later, and how they delay the others.
 
     Both futures are drawn with the same times, so that a delay is one of the new jobs, not of chance.
 
     Parameters
     ----------
     schedule : simulated and whole, or what really ran by a log
-    jobs : the first to come arrives at `time`, the others as much later as they say; their durations are what
-        is known of them unless `history` has them, wrong by `error`, of 0.3 where that is None
+    jobs : the first to come arrives at `time`, or at `comes`, the others as much later as they say; their
+        durations are what is known of them unless `history` has them, wrong by `error`, of 0.3 where that is
+        None
     first : whether they are served before all others, where their policy serves by an order
+    comes : when the first comes, seconds, not before `time`; None for then
     time, policy, error, history, runs, seed : as of `core.forecast.forecast.forecast`
 
     Raises
     ------
     InputError
-        as of `forecast`; or the policy would have decided otherwise before, had it known of the jobs
+        as of `forecast`; the jobs come before `time`; or the policy would have decided otherwise before, had
+        it known of the jobs
     Cancelled
         `should_stop` returned True
     """
     check_forecast(schedule, time, runs, error)
     before = begin_of(schedule, float(time), policy)
-    begin = begin_with(before, jobs, engine, should_stop)
+    begin = begin_with(before, jobs, float(time) if comes is None else comes, engine, should_stop)
     joined = begin.known.schedule
     tasks, others = schedule.tasks, len(schedule.workload.jobs)
     new = range(others, len(joined.workload.jobs))
@@ -184,12 +188,19 @@ def served_first(run: Simulation, begin: Begin, jobs: Sequence[int]) -> Simulati
     return run.with_policy(choice, [*front, *(name for name in queue if name not in front)])
 
 
-def begin_with(before: Begin, jobs: Sequence[Job], engine: Engine, should_stop: Callable[[], bool]) -> Begin:
-    """Return where the forecast begins with jobs that come then; errors are those of `with_jobs_at`."""
+def begin_with(
+    before: Begin, jobs: Sequence[Job], comes: float, engine: Engine, should_stop: Callable[[], bool]
+) -> Begin:
+    """Return where the forecast begins with jobs that come then or later; errors are those of `submit`."""
     schedule, time = before.known.schedule, before.known.time
+    if not time <= comes < np.inf:
+        raise InputError(
+            f"a job that is submitted comes at {clock_text(time)}, when the forecast begins, or later; "
+            f"{comes:g} s is no such time"
+        )
     if before.is_record:
-        return replace(before, known=replace(before.known, schedule=record_with(schedule, jobs, time)))
-    joined = with_jobs_at(schedule, jobs, time, engine, should_stop)
+        return replace(before, known=replace(before.known, schedule=record_with(schedule, jobs, comes)))
+    joined = with_jobs_at(schedule, jobs, time, engine, should_stop, comes=comes)
     return replace(before, known=replace(before.known, schedule=as_it_stands(joined, time)))
 
 
@@ -225,8 +236,10 @@ def with_jobs_at(
     time: float,
     engine: Engine = "auto",
     should_stop: Callable[[], bool] = never_stop,
+    *,
+    comes: float | None = None,
 ) -> Schedule:
-    """Return the schedule of the same workload with more jobs, which come from a time on.
+    """Return the schedule of the same workload with more jobs, which come from a time on, or from `comes` on.
 
     Raises
     ------
@@ -240,7 +253,7 @@ def with_jobs_at(
         raise InputError(
             "a job is submitted to a schedule of one policy or order; this one has a fork, pools or a plan"
         )
-    workload = joined_workload(schedule.workload, jobs, time)
+    workload = joined_workload(schedule.workload, jobs, time if comes is None else comes)
     joined = simulate(
         workload,
         schedule.cluster,

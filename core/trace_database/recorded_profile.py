@@ -19,7 +19,7 @@ from core.model.task_types import MAP, REDUCE
 from core.model.workload import Workload
 from core.trace_database.connection import MAGIC, default_library
 from core.trace_database.entries import titles_of
-from core.trace_database.template import application_of
+from core.trace_database.named_job import LIBRARY, NewestRuns
 from core.trace_database.trace_database import Library
 
 if TYPE_CHECKING:
@@ -29,8 +29,6 @@ if TYPE_CHECKING:
     from core.policies.registry import PolicyDescription
     from core.trace_database.template import Template
 
-LIBRARY = "library"
-"""Names the user's own library where a profile is asked for."""
 NAME = "the trace library"
 
 
@@ -169,13 +167,9 @@ def _from_library(workload: Workload, path: Path, *, has_night: bool = True) -> 
         every = library.search()
         if not has_night:
             every = _of_other_nights(every, workload)
-        by_name = {template.name: template for template in every}
-        by_title = {template.title: template for template in every if template.title}
-        by_application = {template.application: template for template in every if template.title}
-        found = {}
+        names, found = NewestRuns(every), {}
         for job in workload.jobs:
-            title = titles.get(job.name) or job.name
-            ran = by_name.get(job.name) or by_title.get(title) or by_application.get(application_of(title))
+            ran = names.find(job.name, titles.get(job.name) or job.name)
             if ran is not None:
                 found[job.name] = ran
         jobs = library.jobs([each.id for each in found.values()])

@@ -124,12 +124,8 @@ class AboutForecast(AboutPolicy):
         jobs : that come; the others are those of the night
         """
         from core.forecast.record import night_of
-        from core.trace_database.recorded_profile import (
-            LIBRARY,
-            earlier_runs,
-            recorded_profile,
-            with_coming,
-        )
+        from core.trace_database.named_job import LIBRARY
+        from core.trace_database.recorded_profile import earlier_runs, recorded_profile, with_coming
 
         every = with_coming(night_of(schedule), jobs)
         if self.history == LIBRARY:
@@ -186,7 +182,14 @@ class ForecastCommand(AboutForecast, name="forecast"):
 class SubmitCommand(AboutForecast, name="submit"):
     """When a job ends that is submitted now, and whom it delays by how much."""
 
-    job: str = option("F", "a workload or log whose jobs are submitted; the first comes at the time")
+    job: str = option(
+        "F",
+        "a workload or log whose jobs are submitted; the first comes at the time. 'library:NAME' is the job "
+        "of the trace library of that name, title or application, or of that number",
+    )
+    comes: float | None = option(
+        "TIME", "when the first of them comes, if that is later than --at: 2h, 5400", read=seconds_from_text
+    )
     first: bool = flag("serve them before all other jobs, where the policy serves by an order")
 
     def run(self) -> None:
@@ -194,11 +197,12 @@ class SubmitCommand(AboutForecast, name="submit"):
         from core.forecast.submitted import submit
 
         schedule, policy = self.subject()
-        jobs = open_named_workload(self.job).jobs
+        jobs = self.jobs_to_come()
         before, time = self.before(schedule, jobs), self.time_in(schedule)
         drawing = self.drawing(before)
         with progress("Drawing the rest with and without it") as show:
-            found = submit(schedule, jobs, time, policy=policy, first=self.first, **drawing, progress=show)
+            drawing |= {"first": self.first, "comes": self.comes}
+            found = submit(schedule, jobs, time, policy=policy, **drawing, progress=show)
         if self.json:
             delays = {"history": before.json, "delays": _delays_json(found)}
             print_json(forecast_json(found.forecast, self.by) | delays)
@@ -207,6 +211,15 @@ class SubmitCommand(AboutForecast, name="submit"):
             print_line(sentence)
         self.print_chance(found.forecast)
         _print_delays(found)
+
+    def jobs_to_come(self) -> Sequence[Job]:
+        """Return what is submitted: the jobs of a file, or one of the trace library."""
+        from core.trace_database.named_job import LIBRARY, named_job
+
+        source, is_template, name = self.job.partition(":")
+        if is_template and source == LIBRARY:
+            return (named_job(name),)
+        return open_named_workload(self.job).jobs
 
 
 def _print_ends(found: Forecast) -> None:

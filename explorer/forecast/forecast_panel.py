@@ -42,7 +42,10 @@ HELP = (
 )
 ESTIMATES = "&Estimates, wrong by"
 SUBMIT, WITHOUT, ADD = "With a &job…", "&Without them", "A&dd to the jobs"
-SUBMIT_TIP = "Draw a job by hand or choose a file: when does it end if it comes now, and whom does it delay?"
+SUBMIT_TIP = (
+    "Draw a job by hand, choose a file, or take jobs of the trace library, which can be dropped here, too: "
+    "when do they end if they come now, and whom do they delay?"
+)
 WITHOUT_TIP = "Show the forecast without the jobs that are submitted"
 ADD_TIP = "Let them come at the time of the cursor in every scenario; undo takes them away again"
 FIRST = "Served &first"
@@ -100,6 +103,7 @@ class ForecastPanel(QWidget):
         self.submission: Submission | None = None
         self.jobs: tuple[Job, ...] = ()
         self._heading, self._is_record = "", False
+        self.setAcceptDrops(True)  # jobs of the trace library
         self.by: float | None = None
         self._worker = Worker(self, threads=1)
         self._worker.finished.connect(self._on_finished)

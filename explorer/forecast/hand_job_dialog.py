@@ -2,34 +2,42 @@
 
 from __future__ import annotations
 
+from functools import partial
+from typing import TYPE_CHECKING
+
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QFormLayout, QWidget
 
 from core.model.job import Job
 from core.model.limits import MAX_SECONDS
 from core.model.stages import Stage
-from explorer.widgets.layouts import column, named, push_button
+from explorer.widgets.layouts import column, named, push_button, row
 from explorer.widgets.number_fields import CountField, NumberField
 from explorer.widgets.plain_labels import PlainLabel, tooltip
+
+if TYPE_CHECKING:
+    from PySide6.QtCore import SignalInstance
 
 NAME = "new job"
 MAX_TASKS = 100_000
 DEFAULT_MAPS, DEFAULT_REDUCES, DEFAULT_SECONDS = 20, 4, 30.0
 FILE, FILE_TIP = "From a &file…", "Submit the jobs of a workload or log instead"
+LIBRARY, LIBRARY_TIP = "From the &library…", "Choose jobs of the trace library there, and press “Submit now”"
 TIMES = "It comes at the time of the cursor. Its times are taken as estimates."
 
 
 class HandJobDialog(QDialog):
-    """Asks for the numbers of a job, or for a file instead.
+    """Asks for the numbers of a job, or for a file or the trace library instead.
 
     Signals
     -------
     drawn : the job
-    file_wanted : the user wants to choose a file
+    file_wanted, library_wanted : the user wants to choose a file, or jobs of the trace library
     """
 
     drawn = Signal(object)
     file_wanted = Signal()
+    library_wanted = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -50,11 +58,14 @@ class HandJobDialog(QDialog):
         buttons = QDialogButtonBox(
             QDialogButtonBox.StandardButton.Ok | QDialogButtonBox.StandardButton.Cancel
         )
-        self.file_button = push_button(FILE, tooltip(FILE_TIP), self._on_file)
-        buttons.addButton(self.file_button, QDialogButtonBox.ButtonRole.ActionRole)
+        self.file_button = push_button(FILE, tooltip(FILE_TIP), partial(self._instead, self.file_wanted))
+        self.library_button = push_button(
+            LIBRARY, tooltip(LIBRARY_TIP), partial(self._instead, self.library_wanted)
+        )
         buttons.accepted.connect(self.accept)
         buttons.rejected.connect(self.reject)
-        column(form, PlainLabel(TIMES, wraps=True), buttons, parent=self)
+        others = row(self.file_button, self.library_button, None, spacing=4)
+        column(form, PlainLabel(TIMES, wraps=True), others, buttons, parent=self)
         self.accepted.connect(lambda: self.drawn.emit(self.job))
 
     @property
@@ -67,6 +78,6 @@ class HandJobDialog(QDialog):
             Stage.of(reduces, self.reduce_seconds.value()) if reduces else Stage(),
         )
 
-    def _on_file(self) -> None:
+    def _instead(self, wanted: SignalInstance) -> None:
         self.reject()
-        self.file_wanted.emit()
+        wanted.emit()

@@ -18,10 +18,13 @@ if TYPE_CHECKING:
 
     from core.forecast.advice import TriedRelief
 
-MAX_SHOWN = 5
+MAX_SHOWN, MAX_PROMISES = 5, 2
 NOTHING = "Nothing that was tried saves anything."
 DO = "Do it"
 DO_TIP = "Adds a scenario beside this one in which it is done from now on; undo takes it away again"
+WEIGHT_TIP = (
+    "Writes it into the jobs and pools, of every scenario; before now it changes nothing here; undo it"
+)
 
 
 class ReliefList(QWidget):
@@ -65,12 +68,14 @@ class ReliefList(QWidget):
     def _line(self, tried: TriedRelief, *, can_be_done: bool) -> QWidget:
         words = tried.relief.words
         saves, disturbs = duration_text(tried.saved), duration_text(tried.disturbance)
-        text = PlainLabel(f"{words[0].upper()}{words[1:]}: saves {saves}, disturbs {disturbs}", wraps=True)
+        said = f"{words[0].upper()}{words[1:]}: saves {saves}, disturbs {disturbs}"
+        text = PlainLabel("; ".join((said, *tried.promises[:MAX_PROMISES])), wraps=True)
         text.setToolTip(tooltip(tried.sentence))
         line = QWidget()
         parts: list[QWidget | tuple[QWidget, int]] = [(text, 1)]
         if can_be_done:
-            button = named(push_button(DO, tooltip(f"{tried.sentence}\n{DO_TIP}")), f"{DO}: {words}")
+            does = WEIGHT_TIP if tried.relief.kind == "weight" else DO_TIP
+            button = named(push_button(DO, tooltip(f"{tried.sentence}\n{does}")), f"{DO}: {words}")
             button.clicked.connect(partial(self.wanted.emit, tried))
             button.installEventFilter(self)
             self.buttons.append(button)

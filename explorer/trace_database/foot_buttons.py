@@ -44,15 +44,26 @@ class FootButtons(QWidget):
         self.compare_button = push_button("&Compare runs", "")
         tip = "Add the selected jobs to the workload (Enter); rows can be dragged there, too"
         self.add_button = push_button("&Add to workload", tip)
+        tip = (
+            "Show in the forecast when the selected jobs end if they come at the time cursor, and whom they "
+            "delay; rows can be dropped on the forecast, too"
+        )
+        self.submit_button = push_button("&Submit now", tip)
         left = (self.import_button, self.trash_button, self.empty_button, self.undo_button)
-        right = (self.restore_button, self.delete_button, self.compare_button, self.add_button)
+        right = (
+            self.restore_button,
+            self.delete_button,
+            self.compare_button,
+            self.submit_button,
+            self.add_button,
+        )
         row(*left, None, *right, parent=self, margins=NO_MARGINS)
         self.enable(selected=0, runs=(2, 6), can_undo=False, trashed=0)
 
     def enable(self, *, selected: int, runs: tuple[int, int], can_undo: bool, trashed: int) -> None:
         """Offer what can be done with so many selected jobs; `runs` is how many can be compared."""
         in_trash = self.trash_button.isChecked()
-        for button in (self.delete_button, self.add_button):
+        for button in (self.delete_button, self.submit_button, self.add_button):
             button.setVisible(not in_trash)
             button.setEnabled(selected > 0)
         for button in (self.restore_button, self.empty_button):

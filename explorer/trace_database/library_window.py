@@ -58,9 +58,11 @@ class LibraryWindow(QWidget):
     Signals
     -------
     added : jobs were added to the workload: a sentence
+    submitted : jobs come now, at the time cursor
     """
 
     added = Signal(str)
+    submitted = Signal(object)
 
     def __init__(
         self,
@@ -90,7 +92,7 @@ class LibraryWindow(QWidget):
         self.reader = LibraryReader(library, self)
         self.runs_window = RunsWindow(self)
         self._search = self._calculation(self._on_found)
-        self._taking = Worker(self, Order.QUEUE)
+        self._taking, self._submitting = Worker(self, Order.QUEUE), Worker(self)
         self.trash = Trash(library, self.table, self.buttons, self)
         self._comparing = self._calculation(self.runs_window.show_runs)
         self._lay_out()
@@ -122,12 +124,19 @@ class LibraryWindow(QWidget):
         self.table.selectionModel().selectionChanged.connect(self._enable)
         self.table.add_wanted.connect(self.add_selected)
         self._taking.finished.connect(self._on_taken)
+        self._submitting.finished.connect(self.submitted)
         for changed in (self.import_bar.reported, self.trash.changed):
             changed.connect(self._on_changed)
-        for failed in (self.import_bar.failed, self.trash.failed, self._taking.failed):
+        for failed in (
+            self.import_bar.failed,
+            self.trash.failed,
+            self._taking.failed,
+            self._submitting.failed,
+        ):
             failed.connect(self.messages.show_error)
         buttons = self.buttons
         buttons.add_button.clicked.connect(self.add_selected)
+        buttons.submit_button.clicked.connect(self.submit_selected)
         buttons.compare_button.clicked.connect(self.compare_selected)
         buttons.empty_button.clicked.connect(self.empty_trash)
         buttons.trash_button.toggled.connect(self._on_trash)
@@ -246,6 +255,18 @@ class LibraryWindow(QWidget):
         sentence = f"Added {what} from the library to {self._editor.document.workload.name}"
         self.status.setText(f"{sentence}; undo there takes it back")
         self.added.emit(sentence)
+
+    # ---- into the forecast
+
+    def submit_selected(self) -> None:
+        """Submit the selected jobs at the time cursor."""
+        ids = self.table.selected_ids()
+        if ids and not self.trash.is_shown:
+            self._submitting.start(partial(take, self._library, ids))
+
+    def submit_dragged(self, dragged: DraggedTemplates) -> None:
+        """Submit jobs that were dropped on the forecast."""
+        self._submitting.start(partial(take, dragged.library, dragged.ids))
 
     # ---- comparing
 

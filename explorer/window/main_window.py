@@ -301,8 +301,7 @@ class MainWindow(QMainWindow):
         self.files.disk.reported.connect(self.messages.show_message)
         self.files.disk.settled.connect(self.messages.retract)
         self.files.opened.connect(self._on_opened)
-        for opens in (self.files.opened, self.files.reloaded):
-            opens.connect(self.questions.forecast.follow_log)
+        self.questions.forecast.join(self.files, self.library)
         self.files.plan_read.connect(self.actions_of_window.take_plan)
         self.files.saved.connect(self._on_saved)
         self.scans.sample_wanted.connect(self.files.open)

@@ -131,6 +131,11 @@ class Hooks:
         """Whether a function of the policy reads which slot is offered."""
         return self._reads_fields(SLOT_FIELDS)
 
+    @property
+    def reads_weight(self) -> bool:
+        """Whether a function of the policy reads the weight of a job or a pool."""
+        return self._reads_fields({"weight"})
+
     def _reads_fields(self, what: set[str]) -> bool:
         """Whether a hook, or what says why the policy decides so, reads one of these fields."""
         explains = self.policy.explains

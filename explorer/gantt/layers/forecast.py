@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from PySide6.QtCore import QRect
     from PySide6.QtGui import QColor, QPainter
 
-    from core.charts.forecast_ends import EndRow, ForecastEnds
+    from core.charts.forecast_ends import EndRow, ForecastEnds, Promise
     from core.charts.schedule_rows import ScheduleRows
     from explorer.gantt.geometry.chart_frame import ChartFrame
 
@@ -74,7 +74,7 @@ class ForecastLayer(Layer):
             painter.fillRect(now, plot.top(), LINE, plot.height(), frame.theme.text)
             _paint_now(painter, frame, now, ends.now)
         painter.restore()
-        _paint_chances(painter, frame, ends.rows)
+        _paint_chances(painter, frame, ends.promises)
 
 
 def shows_likely(rows: ScheduleRows, ends: ForecastEnds) -> bool:
@@ -188,23 +188,37 @@ def _paint_now(painter: QPainter, frame: ChartFrame, x: int, seconds: float) -> 
     draw_tag(painter, frame, tag, text, 3, frame.theme.text, frame.theme.window)
 
 
-def _paint_chances(painter: QPainter, frame: ChartFrame, rows: tuple[EndRow, ...]) -> None:
-    """Write above the pennants of deadlines in which part of the draws each is met, the first ones first.
+def _paint_chances(painter: QPainter, frame: ChartFrame, promises: list[Promise]) -> None:
+    """Write above the pennants of deadlines how likely each is met, and the batch by its time.
 
-    And in which part it then is, if something is done that is looked at.
+    Whose it is, and by when, is said where there is room; and how likely it is if something is done that is
+    looked at. What is due first has the room.
     """
-    plot, metrics, taken = frame.places.plot, frame.fonts.small_metrics, -np.inf
-    due = sorted((row.deadline, row.in_time, row.then) for row in rows if row.deadline is not None)
+    plot, metrics, taken = frame.places.plot, frame.fonts.small_metrics, float(frame.places.plot.left())
     painter.setFont(frame.fonts.small)
-    for seconds, chance, then in due:
-        is_now = bool(np.isnan(then))
-        text = f"{100 * chance:.0f} %" if is_now else f"{100 * chance:.0f} → {100 * then:.0f} %"
-        width = metrics.horizontalAdvance(text) + CHANCE_APART
-        left = frame.x(seconds) + 1
-        if not frame.shows(seconds) or left < taken or left + width > plot.right():
+    seen = [each for each in promises if frame.shows(each.due)]
+    lefts = [frame.x(each.due) + 1 for each in seen]
+    for each, left, end in zip(seen, lefts, [*lefts, plot.right() + 1.0][1:], strict=True):
+        if left < taken:
             continue
-        place = QRectF(left, plot.bottom() - metrics.height(), width, metrics.height())
-        painter.fillRect(place, translucent(frame.theme.window, PLATE))
-        painter.setPen(frame.theme.worse if (chance if is_now else then) < 0.5 else frame.theme.text)
-        painter.drawText(place, int(Qt.AlignmentFlag.AlignCenter), text)
-        taken = left + width + CHANCE_APART
+        widths = {text: metrics.horizontalAdvance(text) + CHANCE_APART for text in (each.text, each.percent)}
+        place = _room_for(widths[each.text], left, taken, end) or _room_for(
+            widths[each.percent], left, taken, plot.right() + 1.0
+        )
+        if place is None:
+            continue
+        text = each.text if place[1] == widths[each.text] else each.percent
+        box = QRectF(place[0], plot.bottom() - metrics.height(), place[1], metrics.height())
+        painter.fillRect(box, translucent(frame.theme.window, PLATE))
+        chance = each.chance if np.isnan(each.then) else each.then
+        painter.setPen(frame.theme.worse if chance < 0.5 else frame.theme.text)
+        painter.drawText(box, int(Qt.AlignmentFlag.AlignCenter), text)
+        taken = max(box.right(), left) + CHANCE_APART
+
+
+def _room_for(width: float, line: float, taken: float, end: float) -> tuple[float, float] | None:
+    """Return the left end and the width of a text right of a line, else left of it; None for neither."""
+    if line + width <= end:
+        return line, width
+    left = line - 2 - width
+    return (left, width) if left >= taken else None

@@ -15,8 +15,10 @@ from core.model.time_text import clock_text
 from core.model.under_way import now_of
 from core.policies.registry import describe
 from core.simulation.fork import fork_of
+from explorer.document.edited_fields import POOL_FIELDS
 from explorer.document.titles import title_in
 from explorer.widgets.save_dialog import LAST_FOLDER
+from explorer.widgets.template_mime import TemplateDrops
 from explorer.widgets.worker import Worker
 from explorer.window.panel_area import PanelArea
 
@@ -28,10 +30,12 @@ if TYPE_CHECKING:
     from core.forecast.advice import Relief, TriedRelief
     from core.model.job import Job
     from explorer.forecast.forecast_panel import ForecastPanel
+    from explorer.trace_database.library_window import LibraryWindow
     from explorer.widgets.details import DetailsDock
     from explorer.widgets.theme import Theme
     from explorer.window.area import WindowModel
     from explorer.window.charts.chart_area import ChartArea
+    from explorer.window.files.document_files import DocumentFiles
     from explorer.window.files.document_work import OpenedDocument
 
 FOLLOW_AFTER_MS = 150
@@ -48,6 +52,7 @@ class ForecastArea(PanelArea["ForecastPanel"]):
     ) -> None:
         super().__init__(model, window, details, "forecast", "Forecast")
         self._charts = charts
+        self._library: LibraryWindow | None = None
         self._subject: object = None
         self._forecast_of = -1
         self._opening = Worker(self, threads=1)
@@ -62,6 +67,13 @@ class ForecastArea(PanelArea["ForecastPanel"]):
         for signal in signals:
             signal.connect(self._timer.start)
         self._view_state.end_line.moved.connect(self._on_end_line)
+
+    def join(self, files: DocumentFiles, library: LibraryWindow) -> None:
+        """Follow the logs that are opened, and submit jobs of the trace library."""
+        for opens in (files.opened, files.reloaded):
+            opens.connect(self.follow_log)
+        self._library = library
+        library.submitted.connect(self._on_library)
 
     def follow_log(self, opened: OpenedDocument) -> None:
         """Put the time cursor where an unfinished log ends, and go on from there; a session has its own."""
@@ -97,6 +109,8 @@ class ForecastArea(PanelArea["ForecastPanel"]):
         panel.by = self._view_state.end_line.seconds
         panel.changed.connect(self._timer.start)
         panel.jobs_wanted.connect(self._ask_for_jobs)
+        if self._library is not None:
+            TemplateDrops(panel).dropped.connect(self._library.submit_dragged)
         panel.added.connect(self._on_added)
         panel.chosen.connect(self._on_chosen)
         panel.shown.connect(self._on_shown)
@@ -142,7 +156,7 @@ class ForecastArea(PanelArea["ForecastPanel"]):
 
         panel, ends = self.panel, None
         if panel is not None and panel.found is not None:
-            ends = with_relief(ends_of(panel.found, panel.submission), pointed)
+            ends = with_relief(ends_of(panel.found, panel.submission, panel.by), pointed)
         self._charts.show_forecast(self._forecast_of, ends)
 
     def _on_relief(self, tried: TriedRelief) -> None:
@@ -153,6 +167,9 @@ class ForecastArea(PanelArea["ForecastPanel"]):
 
     def _do(self, relief: Relief, time: float) -> None:
         scenario = self._document.scenario(self._forecast_of)
+        if relief.kind == "weight":
+            self._raise_weight(relief)
+            return
         if relief.policy:
             choice = PolicyChoice(relief.policy)
             self._view_state.activate_scenario(self._editor.fork_scenario(scenario.id, time, choice))
@@ -165,21 +182,33 @@ class ForecastArea(PanelArea["ForecastPanel"]):
             beside = replace(beside, order=relief.order, fork=fork_of(scenario, time))
         self._view_state.activate_scenario(self._editor.add_beside(scenario.id, beside))
 
+    def _raise_weight(self, relief: Relief) -> None:
+        """Give a job or a pool of the document the weight that was tried."""
+        text = f"{relief.weight:g}"
+        if relief.is_pool:
+            weight = next(field for field in POOL_FIELDS if field.id == "weight")
+            self._editor.edit_pool(relief.name, weight, text)
+        else:
+            self._editor.edit_job(self._document.workload.job_index[relief.name], "weight", text)
+
     def _on_end_line(self) -> None:
         """Say how likely all is over by the time that the user has set."""
         if self.panel is not None:
             self.panel.show_by(self._view_state.end_line.seconds)
+            self._on_shown()
 
     # ---- jobs that are submitted
 
     def _ask_for_jobs(self) -> None:
-        """Let the user draw a job by hand, or choose a file of some."""
+        """Let the user draw a job by hand, or choose a file or jobs of the trace library."""
         from explorer.forecast.hand_job_dialog import HandJobDialog  # only what submits loads it
 
         dialog = HandJobDialog(self._window)
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.drawn.connect(self.submit_job)
         dialog.file_wanted.connect(self._ask_for_file)
+        if self._library is not None:
+            dialog.library_wanted.connect(self._library.show_in_front)
         dialog.open()
 
     def submit_job(self, job: Job) -> None:
@@ -202,6 +231,12 @@ class ForecastArea(PanelArea["ForecastPanel"]):
     def _on_opened(self, jobs: Sequence[Job]) -> None:
         if self.panel is not None:
             self.panel.submit(jobs)
+
+    def _on_library(self, jobs: Sequence[Job]) -> None:
+        """Submit jobs of the trace library at the time cursor, in the forecast."""
+        self.page.bring()
+        self._window.activateWindow()
+        self._on_opened(jobs)
 
     def _on_added(self) -> None:
         """Add the jobs that are submitted to the document, where they come at the time of the forecast."""

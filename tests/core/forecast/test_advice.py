@@ -7,9 +7,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from core.forecast.advice import ADDED_SECONDS, Relief, TriedRelief, advise, with_more_slots
+from core.forecast.advice import ADDED_SECONDS, Relief, TriedRelief, advise, with_more_slots, with_weight
 from core.model.cluster import Cluster
 from core.model.nodes import NodeGroup
+from core.model.pool import Pool
 from core.model.schedule import RECORDED, PolicyChoice
 from core.model.task_types import MAP, REDUCE
 from core.simulation.simulate import simulate
@@ -31,6 +32,40 @@ def test_a_move_to_the_front_by_hand() -> None:
     assert (step.saved, step.disturbance) == (20.0, 10.0)
     assert step.worth == 20.0 / 60.0
     assert "jobs end earlier by 20 s together, others end 10 s later" in step.sentence
+
+
+def test_a_weight_is_raised_where_the_policy_shares_by_it() -> None:
+    """What the schedule of the heavier job comes to is simulated as a whole, beside it."""
+    jobs = make_job("long", (16, 10.0)), make_job("many", (8, 10.0), arrival=11.0)
+    many = run(make_workload(*jobs), Cluster(4, 0), "fair")
+    step = tried(many, 15.0)["raise the weight of many to 4"]
+    heavy = replace(many.workload.jobs[1], weight=4.0)
+    by_hand = simulate(many.workload.with_jobs([many.workload.jobs[0], heavy]), many.cluster, many.choice)
+    assert step.after.tolist() == [by_hand.finish.tolist()] * 2
+    assert by_hand.finish[1] < many.finish[1]
+
+
+def test_a_weight_by_which_the_past_was_shared_is_not_raised() -> None:
+    """Both jobs share since 1 s: with more weight one would have begun earlier."""
+    jobs = make_job("long", (16, 10.0)), make_job("many", (16, 5.0), arrival=1.0)
+    schedule = run(make_workload(*jobs), Cluster(4, 0), "fair")
+    assert not [words for words in tried(schedule, 25.0) if "weight" in words]
+
+
+def test_a_policy_that_reads_no_weight_has_none_to_raise() -> None:
+    jobs = make_job("long", (16, 10.0)), make_job("many", (8, 10.0), arrival=11.0)
+    schedule = run(make_workload(*jobs), Cluster(4, 0), "fifo")
+    assert not [words for words in tried(schedule, 15.0) if "weight" in words]
+
+
+def test_the_weight_of_a_pool_is_raised_and_others_keep_their_settings() -> None:
+    jobs = make_job("long", (32, 10.0), pool="a"), make_job("many", (8, 10.0), arrival=11.0, pool="b")
+    workload = make_workload(*jobs).with_pools([Pool("a", weight=2.0, capacity=0.5)])
+    step = tried(run(workload, Cluster(4, 0), "fair"), 15.0)["raise the weight of pool b to 4"]
+    assert with_weight(workload, step.relief).pool_settings == (
+        Pool("a", weight=2.0, capacity=0.5),
+        Pool("b", weight=4.0),
+    )
 
 
 def test_more_slots_by_hand() -> None:

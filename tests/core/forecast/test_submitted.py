@@ -112,3 +112,18 @@ def test_another_place_in_the_order_by_hand() -> None:
     fair = run(make_workload(make_job("J", (8, 10.0))), Cluster(2, 0), "fair")
     with pytest.raises(InputError, match="no order in which one could be first"):
         submit(fair, jobs, 15.0, first=True, error=0, runs=2)
+
+
+def test_jobs_that_come_later_are_simulated_as_later_and_none_comes_before_now() -> None:
+    """On 2 slots under sjf at 15 s: what comes at 25 s waits until 30 s, as in a whole simulation with it."""
+    schedule = run(make_workload(make_job("J1", (8, 10.0))), Cluster(2, 0), "sjf")
+    late = make_job("late", (2, 4.0))
+    found = submit(schedule, [late], 15.0, comes=25.0, error=0, runs=2)
+    whole = run(
+        make_workload(make_job("J1", (8, 10.0)), make_job("late", (2, 4.0), arrival=25.0)),
+        Cluster(2, 0),
+        "sjf",
+    )
+    assert found.forecast.finish.tolist() == [whole.finish.tolist()] * 2 == [[44.0, 34.0]] * 2
+    with pytest.raises(InputError, match="comes at 0:15, when the forecast begins, or later; 14 s is no"):
+        submit(schedule, [late], 15.0, comes=14.0, error=0, runs=2)

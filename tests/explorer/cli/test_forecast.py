@@ -72,6 +72,19 @@ def test_a_submitted_job_has_its_end_and_its_delays(capsys, tmp_path):
     assert json.loads(capsys.readouterr().out)["delays"] == [
         {"job": "J1", "delay": 4.0, "delay_90": [4.0, 4.0]}
     ]
+    assert run([*given, "--comes", "16"]) == 0  # the same slot, at 20 s
+    assert "late, submitted at 0:16, ends at about 0:24" in words(capsys)
+
+
+def test_a_job_of_the_library_is_submitted(capsys, tmp_path):
+    write_workload(make_workload(make_job("J1", (6, 10.0))), tmp_path / "w.workload.json")
+    write_workload(make_workload(make_job("late", (2, 4.0))), tmp_path / "late.workload.json")
+    assert run(["library", "import", str(tmp_path / "late.workload.json")]) == 0
+    given = ["submit", str(tmp_path / "w.workload.json"), "--job", "library:late", "--at", "15"]
+    given += ["--policy", "sjf", "--error", "0", "--runs", "2", "--map-slots", "2"]
+    capsys.readouterr()
+    assert run(given) == 0
+    assert "late, submitted at 0:15, ends at about 0:24" in words(capsys)
 
 
 @pytest.mark.parametrize(

@@ -14,9 +14,11 @@ from core.logs.unknown_table import first_table
 from core.trace_database.connection import default_library
 from core.trace_database.search import RunSearch
 from core.trace_database.trace_database import Library, import_into
+from explorer.forecast.hand_job_dialog import HandJobDialog
 from explorer.trace_database.library_window import EMPTY, NO_MATCH
 from explorer.trace_database.templates_table import COLUMNS
 from explorer.widgets.template_mime import dragged_templates
+from tests.explorer.window_fixtures import open_window
 from tests.paths import DATA
 
 if TYPE_CHECKING:
@@ -432,3 +434,25 @@ def test_escape_closes_the_window_and_lets_go_of_the_file(qtbot: QtBot, window: 
     window.show()
     settle(qtbot, window)
     assert list(window.model.ids) == found()
+
+
+def test_selected_jobs_are_submitted_in_the_forecast(qtbot, tmp_path):
+    """From the dialog into the library and back: the job comes at the time cursor."""
+    with Library.open(default_library()) as library:
+        import_into(library, str(DATA / "jobtracker-0.20.log"))
+    main = open_window(qtbot, tmp_path)
+    main.actions_by_id["forecast"].trigger()
+    forecast = main.questions.forecast
+    forecast.panel.runs_field.setValue(20)
+    QTest.mouseClick(forecast.panel.jobs_button, LEFT)
+    (dialog,) = main.findChildren(HandJobDialog)
+    QTest.mouseClick(dialog.library_button, LEFT)
+    window = main.library
+    settle(qtbot, window)
+    assert window.isVisible()
+    name = column(window, "Job")[0]
+    select(window, 0)
+    QTest.mouseClick(window.buttons.submit_button, LEFT)
+    qtbot.waitUntil(lambda: [job.name for job in forecast.panel.jobs] == [name], timeout=20_000)
+    qtbot.waitUntil(lambda: forecast.panel.submission is not None, timeout=30_000)
+    assert forecast.panel.submission.forecast.known.schedule.workload.jobs[-1].name == name

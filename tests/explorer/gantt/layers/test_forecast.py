@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QRectF
 
-from core.charts.forecast_ends import EndRow, ForecastEnds, LikelyTasks
+from core.charts.forecast_ends import EndRow, ForecastEnds, LikelyTasks, Promise
 from core.model.cluster import Cluster
 from core.model.job import Job
 from core.model.stages import Stage
@@ -14,7 +14,7 @@ from core.model.workload import Workload
 from explorer.document.time_axis import TimeAxis
 from explorer.gantt.export import to_image
 from explorer.gantt.gantt_view import GanttView
-from explorer.gantt.layers.forecast import LANE, TAG_HEIGHT, _beside
+from explorer.gantt.layers.forecast import LANE, TAG_HEIGHT, _beside, _room_for
 from explorer.gantt.stage import Style
 from explorer.widgets.theme import theme
 from tests.core.charts.chart_builders import make_schedule
@@ -111,3 +111,16 @@ def test_a_deadline_has_the_chance_that_it_is_met(view):
     view.change(forecast=ENDS._replace(rows=(late,)))
     shot = view.grab().toImage()
     assert [shot.pixelColor(at, plot.bottom() - 6) for at in range(x + 2, x + 30)] != before
+
+
+def test_a_chance_says_whose_and_by_when_where_there_is_room():
+    """Right of the line if that fits, else left of it, unless something stands there; both by hand."""
+    assert _room_for(100.0, 50.0, 0.0, 200.0) == (50.0, 100.0)
+    assert _room_for(100.0, 150.0, 40.0, 200.0) == (48.0, 100.0)
+    assert _room_for(100.0, 150.0, 60.0, 200.0) is None
+
+
+def test_what_is_due_first_comes_first_the_batch_among_the_jobs():
+    late = ENDS.rows[0]._replace(deadline=3600.0, in_time=0.72, then=0.94)
+    ends = ENDS._replace(rows=(late,), batch=Promise("all", 1800.0, 0.4))
+    assert [each.text for each in ends.promises] == ["all by 30:00: 40 %", "J1 by 1:00:00: 72 → 94 %"]
