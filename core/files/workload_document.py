@@ -20,6 +20,7 @@ from core.files.json_text import (
     value_at,
 )
 from core.files.recorded_document import recorded_from_json, recorded_problems
+from core.files.right_events import right_events
 from core.files.schema_check import MAX_FINDINGS, schema_check
 from core.model.cluster import Cluster
 from core.model.errors import DocumentError, Problem, shorten
@@ -217,7 +218,8 @@ def _other_problems(document: dict[str, Any], findings: Sequence[Breach]) -> lis
     of_cluster, of_run = (
         {path[1] for path in broken if path[:1] == (key,) and path[1:]} for key in ("cluster", "recorded")
     )
-    problems += _cluster_problems(document.get("cluster", {}), of_cluster)
+    paths = [finding.path for finding in findings]
+    problems += _cluster_problems(document.get("cluster", {}), of_cluster, paths)
     if "recorded" not in heads:
         recorded_from_json(document.get("recorded"), problems)
     else:
@@ -235,16 +237,20 @@ SLOT_KEYS = frozenset({"map_slots", "reduce_slots", "containers", "nodes", "map_
 """Fields of a cluster that say together which slots there are."""
 
 
-def _cluster_problems(document: Any, broken: AbstractSet[str | int]) -> list[Problem]:
+def _cluster_problems(document: Any, broken: AbstractSet[str | int], paths: Sequence[Path]) -> list[Problem]:
     """Return the rules that the right fields of a cluster break, whatever the broken ones were to say."""
     if not isinstance(document, dict):
         return []
     problems: list[Problem] = []
-    cluster_from_json({key: document[key] for key in document if key not in broken}, "cluster", problems)
+    right = {key: document[key] for key in document if key not in broken}
+    events = right_events(document.get("events", {}), paths)
+    if "events" in broken and events.document is not None:
+        right["events"] = events.document
+    cluster_from_json(right, "cluster", problems)
     about_nodes = ("cluster.contention", "cluster.reduce_load", "cluster.overheads")
     return [
         each
-        for each in problems
+        for each in events.said(problems)
         if each.where.startswith("cluster.slot_times[")
         or not broken & ({"nodes"} if each.where.startswith(about_nodes) else {*SLOT_KEYS, "slot_times"})
     ]

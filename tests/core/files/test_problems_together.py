@@ -6,6 +6,8 @@ from copy import deepcopy
 from itertools import permutations
 from typing import Any
 
+import pytest
+
 from core.files.workload_document import workload_from_json
 from core.model.errors import DocumentError
 
@@ -146,3 +148,30 @@ def test_two_faults_make_no_third_one():
         both = problems_of(with_faults(one, other))
         if {one, other} not in SAID_OTHERWISE:
             assert both <= alone[one] | alone[other], (one, other)
+
+
+def test_events_are_judged_beside_broken_ones() -> None:
+    """A time that is no number; a node that is not there, a speed on a failure, too many spot nodes."""
+    happen = [
+        {"time": "soon", "node": 0, "kind": "fails"},
+        {"time": 20, "node": 7, "kind": "fails"},
+        {"time": 30, "node": 1, "kind": "fails", "speed": 0.5},
+        {"time": 40, "node": 0, "kind": "returns"},
+    ]
+    events: dict[str, Any] = {"nodes": 2, "list": happen, "spot": {"nodes": 3, "rate": 1}}
+    assert places_of_events(events) == ["list[0].time", "list[1].node", "list[2].speed", "spot.nodes"]
+    del happen[0]
+    events["spot"] = {"nodes": 3, "rate": "often"}
+    assert places_of_events(events) == ["list[0].node", "list[1].speed", "spot.rate"]
+    assert places_of_events(events | {"nodes": "two"}) == ["nodes", "spot.rate"]
+    assert places_of_events(events | {"list": 3}) == ["list", "spot.rate"]
+
+
+def places_of_events(events: dict[str, Any]) -> list[str]:
+    """Return where something is wrong in the events of a document that is right but for them."""
+    cluster = {"map_slots": 4, "reduce_slots": 2, "events": events}
+    jobs = [{"name": "J", "maps": {"count": 1, "durations": 1}, "reduces": {"count": 0, "durations": 0}}]
+    document = {"format": "slotscope-workload", "version": 1, "name": "w", "cluster": cluster, "jobs": jobs}
+    with pytest.raises(DocumentError) as caught:
+        workload_from_json(document, "w")
+    return sorted(each.where.removeprefix("cluster.events.") for each in caught.value.problems)
