@@ -5,6 +5,7 @@ from __future__ import annotations
 from PySide6.QtTest import QTest
 
 from core.files.workload_writing import write_workload
+from core.model.schedule import PolicyChoice
 from explorer.forecast import forecast_panel
 from explorer.forecast.hand_job_dialog import HandJobDialog
 from tests.builders import make_job, make_workload
@@ -236,3 +237,24 @@ def test_a_log_that_is_read_again_goes_on_from_its_new_end(qtbot, tmp_path):
     assert window.view_state.time_cursor.seconds == 20.5
     panel = window.questions.forecast.panel
     qtbot.waitUntil(lambda: known_at(panel, 20.5))
+
+
+def test_a_night_with_a_failed_rack_is_forecast_and_goes_on_from_the_cursor(qtbot, tmp_path):
+    window = open_window(qtbot, tmp_path, "failed-rack")
+    window.actions_by_id["forecast"].trigger()
+    panel = window.questions.forecast.panel
+    panel.runs_field.setValue(20)
+    window.view_state.time_cursor.show_at(50.0)
+    qtbot.waitUntil(lambda: known_at(panel, 50.0) and len(panel.found.finish) == 20, timeout=20_000)
+    assert panel.note.text().startswith("At 0:50 4 of 4 jobs have not ended, and 6 tasks run.")
+    first = window.runner.outcome(1).schedule
+    forked = window.editor.fork_scenario(1, 50.0, PolicyChoice("sjf"))
+    assert window.runner.wait_until_idle(60_000)
+    found = window.runner.outcome(forked).schedule
+    before = first.start < 50
+    assert found.start[before].tolist() == first.start[before].tolist()
+    assert found.finish[3] < first.finish[3]  # the invoices go first
+    window.editor.undo_stack.undo()
+    panel.submit([make_job("late", (4, 9.0))])
+    qtbot.waitUntil(lambda: panel.submission is not None and known_at(panel, 50.0), timeout=20_000)
+    assert panel.note.text().startswith("late, submitted at 0:50, ends at about")
