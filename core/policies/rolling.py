@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from core.model.plan import Plan
     from core.model.workload import Workload
 
-WHEN = ("arrivals", "times")
+WHEN = ("arrivals", "failures", "both", "times")
 DEFAULT_STEPS = 100
 
 
@@ -37,7 +37,8 @@ class NewPlans:
 
     Attributes
     ----------
-    at : what a plan is made at, of `WHEN`: when a job arrives, or at times alone, once the first job has come
+    at : what a plan is made at, of `WHEN`, beside the first one: when a job arrives, when something happens
+        to a node, at both, or at times alone
     every : seconds between plans beside these; 0 for none
     steps : of the search for each plan; no clock, so that the same run has the same plans
     objective : what is to be small, of `core.model.objectives.OBJECTIVES`
@@ -55,11 +56,16 @@ class NewPlans:
     @property
     def at_arrivals(self) -> bool:
         """Whether when a job arrives."""
-        return self.at == "arrivals"
+        return self.at in ("arrivals", "both")
+
+    @property
+    def at_failures(self) -> bool:
+        """Whether when a node fails, is back, or runs slower or faster."""
+        return self.at in ("failures", "both")
 
 
 class Rolling(Critical):
-    """Plan anew as the run goes: when a job arrives, and every so many seconds.
+    """Plan anew as the run goes: when a job arrives, when a node fails, and every so many seconds.
 
     Each plan is searched for what is left by then, and knows only what is known by then: jobs that have
     arrived, what has run, and estimates of the rest.
@@ -73,7 +79,8 @@ class Rolling(Critical):
             "at",
             "choice",
             "arrivals",
-            "When a plan is made beside those of every: when a job arrives, or once, when the first one has.",
+            "When a plan is made: when a job arrives, when a node fails, is back or changes its speed, at "
+            "both, or once the first job has arrived, and then at times alone.",
             choices=WHEN,
         ),
         Parameter("every", "number", 0.0, "Seconds between plans. 0: none.", 0.0, 1e9, "s"),

@@ -14,10 +14,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from core.model.errors import Cancelled, InputError
+from core.model.event_nodes import count_of_nodes, down_spans
 from core.model.levers import levers_in
 from core.model.plan import Plan
 from core.model.progress import no_progress
-from core.model.task_types import MAP
+from core.model.task_types import MAP, REDUCE, TASK_TYPES
 from core.optimize.chains import plain_chain
 from core.optimize.evaluate import why_no_passes
 from core.optimize.levers import columns_of
@@ -62,6 +63,7 @@ class PlansOfRun:
     told : the workload with the durations that plans are made with before anything has run
     cluster : what it runs on
     how : when plans are made, and how
+    happenings : when something happens to a node, s, ascending
     should_stop : asked during searches; True cancels
     next_time : when the next plan is made, seconds: at once at first; infinity for never
     plan : the last one
@@ -71,6 +73,7 @@ class PlansOfRun:
     told: Workload
     cluster: Cluster
     how: NewPlans
+    happenings: Floats
     should_stop: Callable[[], bool]
     next_time: float = -np.inf
     plan: Plan = NO_PLAN
@@ -89,7 +92,9 @@ class PlansOfRun:
         _check_modelled(told, cluster)
         check_objective(Objective.of(how.objective))
         levers_from_a_time(how.levers)
-        return cls(told, cluster, how, should_stop)
+        events = () if cluster.events is None else cluster.events.in_order(count_of_nodes(cluster))
+        happenings = np.array([event.time for event in events])
+        return cls(told, cluster, how, happenings, should_stop)
 
     def after(
         self, schedule: Schedule, time: float, followed: ResolvedPolicy
@@ -100,7 +105,7 @@ class PlansOfRun:
         ----------
         schedule : what has been scheduled until then
         time : seconds
-        followed : what was followed so far; it still is where no job is there to be planned
+        followed : what was followed so far; it still is where no job is there to be planned, or no slot
 
         Raises
         ------
@@ -111,12 +116,14 @@ class PlansOfRun:
             `should_stop` said so
         """
         is_there = ~(schedule.finish <= time) & (self.told.columns.arrival <= time)
-        if not is_there.any():
-            return replace(self, next_time=self._next_time(time, is_idle=True)), followed
+        there = _slots_at(self.cluster, time)
+        if not is_there.any() or there is None:
+            then = self._next_time(time, is_idle=not is_there.any())
+            return replace(self, next_time=then), followed
         if self.count >= MAX_PLANS:
             raise InputError(f"there would be more than {MAX_PLANS} plans; let more time pass between them")
         believed, knows = beliefs(schedule, time, self.told)
-        rest = rest_of(knows, time, believed, knows_all=False)
+        rest = replace(rest_of(knows, time, believed, knows_all=False), cluster=there)
         plan = plan_anew(rest, self.how, self.plan, self.should_stop)
         then = self._next_time(time, is_idle=False)
         plans = replace(self, next_time=then, plan=plan, count=self.count + 1)
@@ -130,6 +137,8 @@ class PlansOfRun:
         arrivals = self.told.columns.arrival
         arrival = float(arrivals[arrivals > now].min(initial=np.inf))
         times = [arrival] if self.how.at_arrivals or (not self.count and is_idle) else []
+        if self.how.at_failures:
+            times.append(float(self.happenings[self.happenings > now].min(initial=np.inf)))
         if self.how.every > 0:
             begun = arrival if is_idle else now
             times.append(_next_multiple(self.how.every, begun) if begun < np.inf else begun)
@@ -144,12 +153,30 @@ def _next_multiple(every: float, after: float) -> float:
     return float(every * turn)
 
 
+def _slots_at(cluster: Cluster, time: float) -> Cluster | None:
+    """Return the slots that are there at a time, as a cluster on which nothing will happen; None for none.
+
+    What will happen to nodes is not known. Those with memory and cores count as if all were there.
+    """
+    if cluster.events is None:
+        return cluster
+    stays, spans = replace(cluster, events=None), down_spans(cluster)
+    away = spans.slot[(spans.begin <= time) & (time < spans.end)]
+    if cluster.has_nodes:
+        return stays
+    left = [len(np.setdiff1d(np.arange(cluster.slots)[cluster.slots_of(kind)], away)) for kind in TASK_TYPES]
+    if not all(left):
+        return None
+    if cluster.has_containers:
+        return replace(stays, containers=left[MAP])
+    return replace(stays, map_slots=left[MAP], reduce_slots=left[REDUCE])
+
+
 def _check_modelled(workload: Workload, cluster: Cluster) -> None:
     """Raise InputError where what is left of a run cannot be planned, or cannot go on by another plan."""
     lacking = {
         "jobs follow others": len(workload.columns.links) > 0,
         "jobs say on which nodes their input lies": workload.inputs is not None,
-        "nodes fail, return or change their speed": cluster.events is not None,
     }
     for what, is_there in lacking.items():
         if is_there:

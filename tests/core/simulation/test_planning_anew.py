@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 
+from core.model.cluster import Cluster
 from core.model.errors import Cancelled, InputError
 from core.model.estimates import DurationEstimates
 from core.model.job import Job
+from core.model.node_events import NodeEvent, NodeEvents
 from core.model.schedule import PolicyChoice
 from core.model.stages import Stage
 from core.model.workload import Workload
@@ -153,6 +155,29 @@ def test_plans_are_made_when_they_should_be_and_none_while_no_job_is_there():
     }
     for (at, every), times in expected.items():
         assert plan_times(Simulation(workload, cluster, rolling(at=at, every=every))) == times, (at, every)
+
+
+@pytest.mark.parametrize("outputs", ["kept", "lost"])
+def test_plans_at_failures_know_no_later_failure_and_both_engines_agree(outputs):
+    workload = some_jobs(2, 8).with_jobs(replace(job, deadline=None) for job in some_jobs(2, 8).jobs)
+    fails, returns, late = NodeEvent(15.0, 1), NodeEvent(32.0, 1, "returns"), NodeEvent(41.0, 0)
+    choice = rolling(at="failures", **FEW)
+
+    def on(*events: NodeEvent) -> Cluster:
+        return Cluster(6, 4, 0.5, events=NodeEvents(2, events, outputs))
+
+    schedule = simulate(workload, on(fails, returns), choice, engine="compiled")
+    assert starts_of(schedule) == starts_of(
+        simulate(workload, on(fails, returns), choice, engine="interpreted")
+    )
+    first = float(workload.columns.arrival.min())
+    assert plan_times(Simulation(workload, on(fails, returns), choice)) == [first, 15.0, 32.0]
+    there = simulate(workload, on(fails, returns, late), choice)
+    both = [np.sort(each.start[each.end < 41.0]) for each in (schedule, there)]
+    assert schedule.makespan > 45.0
+    assert len(both[0]) > len(workload.jobs)
+    if outputs == "kept":  # of lost maps the first runs are no longer there
+        assert both[0].tolist() == both[1].tolist()
 
 
 def test_the_next_multiple_is_later_however_it_is_rounded():
