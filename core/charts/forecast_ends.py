@@ -72,6 +72,7 @@ class LikelyTasks(NamedTuple):
     start, end : seconds, the start now or later, (tasks,)
     job : which of `jobs`, (tasks,)
     jobs : names
+    last_slots : where the last task of each job ends that has some, by name
     """
 
     slot: NDArray[np.int32]
@@ -80,22 +81,7 @@ class LikelyTasks(NamedTuple):
     end: NDArray[np.float64]
     job: NDArray[np.int32]
     jobs: tuple[str, ...]
-
-    def last_slots(self, place: Mapping[str, int]) -> NDArray[np.int64]:
-        """Return where the last task of each job ends, -1 for a job of which none does.
-
-        Parameters
-        ----------
-        place : of each job, by name, from 0
-        """
-        of_jobs = np.full(len(self.jobs), -1)
-        order = np.argsort(self.end, kind="stable")
-        of_jobs[self.job[order]] = self.slot[order]
-        found = np.full(len(place), -1)
-        for name, slot in zip(self.jobs, of_jobs.tolist(), strict=True):
-            if name in place:
-                found[place[name]] = slot
-        return found
+    last_slots: Mapping[str, int]
 
 
 class ForecastEnds(NamedTuple):
@@ -124,13 +110,17 @@ def likely_tasks(likely: Schedule, now: float) -> LikelyTasks:
     """Return what of a schedule runs after a time."""
     columns = likely.workload.columns
     after = np.flatnonzero((likely.end > now) & (likely.slot >= 0))
+    after = after[np.argsort(likely.end[after], kind="stable")]
+    names = tuple(job.name for job in likely.workload.jobs)
+    last = dict(zip(columns.job[after].tolist(), likely.slot[after].tolist(), strict=True))
     return LikelyTasks(
         likely.slot[after],
         columns.kind[after],
         np.maximum(likely.start[after], now),
         likely.end[after],
         columns.job[after],
-        tuple(job.name for job in likely.workload.jobs),
+        names,
+        {names[job]: slot for job, slot in last.items()},
     )
 
 

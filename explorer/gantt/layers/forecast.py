@@ -12,6 +12,7 @@ from typing_extensions import override
 from core.charts.raster_kernel import MAP_TONE, REDUCE_TONE
 from core.charts.schedule_rows import kept_with_rows
 from core.model.time_text import clock_text
+from core.model.visible_text import short_names
 from explorer.gantt.geometry.chart_frame import colour, translucent
 from explorer.gantt.layers.layer import Layer, draw_tag
 
@@ -50,6 +51,11 @@ def last_rows(rows: ScheduleRows) -> NDArray[np.int64]:
     order = np.argsort(schedule.end, kind="stable")
     found[schedule.workload.columns.job[order]] = rows.row[order]
     return found
+
+
+def _last_of(rows: ScheduleRows) -> dict[str, int]:
+    names = [job.name for job in rows.schedule.workload.jobs]
+    return dict(zip(names, last_rows(rows).tolist(), strict=True))
 
 
 class ForecastLayer(Layer):
@@ -124,12 +130,12 @@ def _paint_bands(painter: QPainter, frame: ChartFrame, rows: ScheduleRows, ends:
     """Draw when the next jobs end, each over the row of its last task, or where there is room beside it."""
     index, plot = rows.schedule.workload.job_index, frame.places.plot
     likely = ends.likely if shows_likely(rows, ends) else None
-    last = last_rows(rows) if likely is None else likely.last_slots(index)
+    last = _last_of(rows) if likely is None else likely.last_slots
+    names = short_names(tuple(row.job for row in ends.rows))
     painter.setRenderHint(painter.RenderHint.Antialiasing)
     taken: list[QRectF] = []
-    for row in ends.rows[:MAX_BANDS]:
-        job = index.get(row.job, -1)
-        place = -1 if job < 0 else int(last[job])
+    for row, name in list(zip(ends.rows, names, strict=True))[:MAX_BANDS]:
+        job, place = index.get(row.job, -1), last.get(row.job, -1)
         if not 0 <= place < _rows_of(frame) or not frame.layout.shows(np.array([place]))[0]:
             continue
         top, bottom = frame.row(place)
@@ -137,8 +143,10 @@ def _paint_bands(painter: QPainter, frame: ChartFrame, rows: ScheduleRows, ends:
         wanted.setRight(max(frame.x(row.most[1]), wanted.left() + 2))
         box = _beside(wanted, taken, QRectF(plot))
         taken.append(box)
-        _paint_band(painter, frame, row, box, colour(int(frame.tones[job, MAP_TONE])))
-        _paint_name(painter, frame, frame.content.job_names[job], box, frame.x(ends.now))
+        fill = frame.theme.third_text if job < 0 else colour(int(frame.tones[job, MAP_TONE]))
+        _paint_band(painter, frame, row, box, fill)
+        short = name if job < 0 else frame.content.job_names[job]
+        _paint_name(painter, frame, short, box, frame.x(ends.now))
 
 
 def _beside(wanted: QRectF, taken: list[QRectF], room: QRectF) -> QRectF:

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QRectF
 
-from core.charts.forecast_ends import EndRow, ForecastEnds, LikelyTasks, Promise
+from core.charts.forecast_ends import EndRow, ForecastEnds, LikelyTasks, Promise, likely_tasks
 from core.model.cluster import Cluster
 from core.model.job import Job
 from core.model.stages import Stage
@@ -56,13 +56,12 @@ def test_right_of_now_stands_what_is_likely(view):
     task, free = (round(frame.x(15.5)), y), (round(frame.x(12.0)), y)
     clear = colour(view, *task)
     slot, kind, job = np.zeros(1, np.int32), np.zeros(1, np.int8), np.zeros(1, np.int32)
-    likely = LikelyTasks(slot, kind, np.array([15.0]), np.array([35.0]), job, ("J1",))
+    likely = LikelyTasks(slot, kind, np.array([15.0]), np.array([35.0]), job, ("J1",), {"J1": 0})
     view.change(forecast=ENDS._replace(likely=likely))
     lane = view.scene.theme.lane
     assert colour(view, *free) == lane
     assert 0 < distance(colour(view, *task), lane) < distance(clear, lane)
     assert colour(view, round(frame.x(15.5)), frame.row(1)[0] + 6) == lane
-    assert likely.last_slots({"other": 0, "J1": 1}).tolist() == [-1, 0]
 
 
 def test_now_has_a_line_with_its_time(view):
@@ -124,3 +123,22 @@ def test_what_is_due_first_comes_first_the_batch_among_the_jobs():
     late = ENDS.rows[0]._replace(deadline=3600.0, in_time=0.72, then=0.94)
     ends = ENDS._replace(rows=(late,), batch=Promise("all", 1800.0, 0.4))
     assert [each.text for each in ends.promises] == ["all by 30:00: 40 %", "J1 by 1:00:00: 72 → 94 %"]
+
+
+def test_what_is_likely_is_what_runs_after_now():
+    """Two maps of 20 s: at 10 s both run, the second one on the second slot."""
+    schedule = make_schedule(Workload("w", (Job("J1", Stage.of(2, 20.0)),), Cluster(2, 0)))
+    likely = likely_tasks(schedule, 10.0)
+    assert (likely.start.tolist(), likely.end.tolist()) == ([10.0, 10.0], [20.0, 20.0])
+    assert likely.last_slots == {"J1": 1}
+    assert len(likely_tasks(schedule, 20.0).slot) == 0
+
+
+def test_a_job_that_is_not_in_the_record_has_a_band_too(view):
+    """As one of which no task had ended: its band is grey, on the row of its last task."""
+    slot, kind, job = np.zeros(1, np.int32), np.zeros(1, np.int8), np.zeros(1, np.int32)
+    likely = LikelyTasks(slot, kind, np.array([15.0]), np.array([35.0]), job, ("J9",), {"J9": 0})
+    view.change(forecast=ForecastEnds(10.0, (ENDS.rows[0]._replace(job="J9"),), likely))
+    frame = view.frame()
+    y = sum(frame.row(0)) // 2
+    assert distance(colour(view, round(frame.x(27.0)), y), view.scene.theme.third_text) < 60
