@@ -67,25 +67,29 @@ class ClosedSlotsLayer(Layer):
 
     @override
     def paint(self, painter: QPainter, frame: ChartFrame, rows: ScheduleRows) -> None:
-        closed = closed_stretches(rows)
-        if not len(closed.slot):
-            return
-        painter.save()
-        painter.setClipRect(frame.places.plot)
-        plot = frame.places.plot
-        plain: list[QRect] = []
-        hatched: list[QRect] = []
-        for left, right, top, bottom in frame.boxes(*closed, cut=True):
-            if right > left and bottom > plot.top() and top <= plot.bottom():
-                rect = QRect(round(left), top, round(right) - round(left), max(bottom - top, 1))
-                (hatched if rect.height() >= MIN_HATCHED else plain).append(rect)
-        _fill(painter, plain + hatched, QBrush(_dim(frame.theme)))
-        _fill(painter, hatched, _hatching(frame.theme))
-        painter.restore()
+        paint_closed(painter, frame, rows, frame.places.plot)
 
     @override
     def signs(self, rows: ScheduleRows) -> tuple[Sign, ...]:
         return CLOSED_SIGNS * bool(len(closed_stretches(rows).slot))
+
+
+def paint_closed(painter: QPainter, frame: ChartFrame, rows: ScheduleRows, clip: QRect) -> None:
+    """Dim and hatch rows where their slots are closed, in a part of the plot."""
+    closed = closed_stretches(rows)
+    if not len(closed.slot):
+        return
+    painter.save()
+    painter.setClipRect(clip)
+    plain: list[QRect] = []
+    hatched: list[QRect] = []
+    for left, right, top, bottom in frame.boxes(*closed, cut=True):
+        if right > left and bottom > clip.top() and top <= clip.bottom():
+            rect = QRect(round(left), top, round(right) - round(left), max(bottom - top, 1))
+            (hatched if rect.height() >= MIN_HATCHED else plain).append(rect)
+    _fill(painter, plain + hatched, QBrush(_dim(frame.theme)))
+    _fill(painter, hatched, _hatching(frame.theme))
+    painter.restore()
 
 
 def _dim(theme: Theme) -> QColor:

@@ -14,7 +14,9 @@ from core.charts.schedule_rows import kept_with_rows
 from core.model.time_text import clock_text
 from core.model.visible_text import short_names
 from explorer.gantt.geometry.chart_frame import colour, translucent
+from explorer.gantt.layers.closed_slots import paint_closed
 from explorer.gantt.layers.layer import Layer, draw_tag
+from explorer.gantt.layers.node_events import paint_events
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -72,6 +74,7 @@ class ForecastLayer(Layer):
         future = plot.adjusted(now - plot.left(), 0, 0, 0)
         if shows_likely(rows, ends):
             _paint_likely(painter, frame, ends, future)
+            paint_events(painter, frame, rows, future)
         else:
             painter.fillRect(future, translucent(frame.theme.window, HAZE))
         _paint_bands(painter, frame, rows, ends)
@@ -96,6 +99,7 @@ def _paint_likely(painter: QPainter, frame: ChartFrame, ends: ForecastEnds, futu
     painter.fillRect(future, frame.theme.window)
     for lane in frame.pool_rects:
         painter.fillRect(lane.intersected(future), frame.theme.lane)
+    paint_closed(painter, frame, frame.content.rows, future)
     index = frame.content.rows.schedule.workload.job_index
     places = [index.get(name, -1) for name in ends.likely.jobs]
     inks = [_inks(frame, place) for place in places]

@@ -19,6 +19,7 @@ from explorer.gantt.layers.layer import Layer, Sign
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+    from PySide6.QtCore import QRect
 
     from core.charts.schedule_rows import ScheduleRows
     from core.model.node_events import NodeEvent
@@ -126,24 +127,7 @@ class NodeEventsLayer(Layer):
 
     @override
     def paint(self, painter: QPainter, frame: ChartFrame, rows: ScheduleRows) -> None:
-        marks = marks_of(rows)
-        shown = (marks.time >= frame.scale.start) & (marks.time <= frame.scale.end)
-        shown &= frame.layout.shows(marks.slot)
-        if not shown.any():
-            return
-        painter.save()
-        painter.setClipRect(frame.places.plot)
-        events, before = events_of(rows), (-1, -2)
-        boxes = frame.boxes(marks.slot[shown], marks.time[shown], marks.time[shown])
-        places = zip(marks.slot[shown].tolist(), marks.event[shown].tolist(), boxes, strict=True)
-        for slot, event, (left, _, top, bottom) in places:
-            painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
-            ink = _ink(events[event].kind, frame.theme)
-            painter.fillRect(QRectF(round(left) - BAR / 2, top, BAR, max(bottom - top, 1)), ink)
-            if before != (event, slot - 1) and bottom - top >= MIN_SIGN_ROW:
-                _paint_sign(painter, QPointF(round(left), top), events[event].kind, ink, frame.theme)
-            before = (event, slot)
-        painter.restore()
+        paint_events(painter, frame, rows, frame.places.plot)
 
     @override
     def facts_at(self, rows: ScheduleRows, found: Hit, early: float, late: float) -> EventFacts | None:
@@ -162,6 +146,28 @@ class NodeEventsLayer(Layer):
     def signs(self, rows: ScheduleRows) -> tuple[Sign, ...]:
         kinds = {each.kind for each in events_of(rows)}
         return tuple(sign for kind, sign in SIGNS.items() if kind in kinds)
+
+
+def paint_events(painter: QPainter, frame: ChartFrame, rows: ScheduleRows, clip: QRect) -> None:
+    """Draw the bars of what happens in a part of the plot."""
+    marks = marks_of(rows)
+    shown = (marks.time >= frame.scale.start) & (marks.time <= frame.scale.end)
+    shown &= frame.layout.shows(marks.slot)
+    if not shown.any():
+        return
+    painter.save()
+    painter.setClipRect(clip)
+    events, before = events_of(rows), (-1, -2)
+    boxes = frame.boxes(marks.slot[shown], marks.time[shown], marks.time[shown])
+    places = zip(marks.slot[shown].tolist(), marks.event[shown].tolist(), boxes, strict=True)
+    for slot, event, (left, _, top, bottom) in places:
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
+        ink = _ink(events[event].kind, frame.theme)
+        painter.fillRect(QRectF(round(left) - BAR / 2, top, BAR, max(bottom - top, 1)), ink)
+        if before != (event, slot - 1) and bottom - top >= MIN_SIGN_ROW:
+            _paint_sign(painter, QPointF(round(left), top), events[event].kind, ink, frame.theme)
+        before = (event, slot)
+    painter.restore()
 
 
 def _ink(kind: str, theme: Theme) -> QColor:

@@ -9,6 +9,7 @@ from PySide6.QtCore import QRectF
 from core.charts.forecast_ends import EndRow, ForecastEnds, LikelyTasks, Promise, likely_tasks
 from core.model.cluster import Cluster
 from core.model.job import Job
+from core.model.node_events import NodeEvent, NodeEvents
 from core.model.stages import Stage
 from core.model.workload import Workload
 from explorer.document.time_axis import TimeAxis
@@ -62,6 +63,25 @@ def test_right_of_now_stands_what_is_likely(view):
     assert colour(view, *free) == lane
     assert 0 < distance(colour(view, *task), lane) < distance(clear, lane)
     assert colour(view, round(frame.x(15.5)), frame.row(1)[0] + 6) == lane
+
+
+def test_a_node_that_is_away_is_right_of_now_too(view):
+    """The second node is away from 5 to 25 s, its row hatched; then it has a bar, and its row is plain."""
+    happen = (NodeEvent(5.0, 1), NodeEvent(25.0, 1, "returns"))
+    job = Workload("w", (Job("J1", Stage.of(2, 20.0)),), Cluster(2, 0, events=NodeEvents(2, happen)))
+    view.set_schedule(make_schedule(job))
+    none = LikelyTasks(*(np.zeros(0, np.int32),) * 2, *(np.zeros(0),) * 2, np.zeros(0, np.int32), ())
+    view.change(forecast=ENDS._replace(likely=none, rows=()))
+    image, frame = view.grab().toImage(), view.frame()
+
+    def colours(slot, begin, end):
+        top, bottom = frame.row(slot)
+        across = range(round(frame.x(begin)), round(frame.x(end)))
+        return {image.pixel(x, y) for x in across for y in range(top + 2, bottom - 6)}
+
+    assert len(colours(1, 16.0, 18.0)) > len(colours(0, 16.0, 18.0)) == 1
+    assert len(colours(1, 26.0, 28.0)) == 1
+    assert len(colours(1, 24.8, 25.2)) > len(colours(0, 24.8, 25.2))
 
 
 def test_now_has_a_line_with_its_time(view):
