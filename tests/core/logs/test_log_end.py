@@ -89,6 +89,18 @@ def test_stages_of_spark_that_have_not_been_submitted(opened):
     assert found.report.unfinished == "0 of 1 job ended by 0:02.5, 1 task runs, 3 have not begun"
 
 
+def test_a_dag_of_tez_that_ends_early(opened):
+    """Of vertex 0 one task has ended and one runs since 5 s, whose other attempt was killed; vertex 1 is over.
+
+    Of vertices 2 and 3, which read them, no task has begun of the 4 and 1 that they announce.
+    """
+    found = opened("tez-history.txt", count=26)
+    open_ = under_way(found)
+    assert (open_.now, open_.tasks.tolist()) == (12.1, [4, 1])
+    assert found.workload.recorded.start[open_.running].tolist() == [5.0]
+    assert recorded_schedule(found.workload).record.whole.tasks == 8
+
+
 def test_what_is_skipped_does_not_wait():
     """Stage 1 has not run, and stage 2, which reads it, has; stage 3 reads what is being written."""
     none = frozenset[int]()
