@@ -70,7 +70,8 @@ def test_a_node_that_is_away_is_right_of_now_too(view):
     happen = (NodeEvent(5.0, 1), NodeEvent(25.0, 1, "returns"))
     job = Workload("w", (Job("J1", Stage.of(2, 20.0)),), Cluster(2, 0, events=NodeEvents(2, happen)))
     view.set_schedule(make_schedule(job))
-    none = LikelyTasks(*(np.zeros(0, np.int32),) * 2, *(np.zeros(0),) * 2, np.zeros(0, np.int32), ())
+    slot, kind, times = np.zeros(0, np.int32), np.zeros(0, np.int8), np.zeros(0)
+    none = LikelyTasks(slot, kind, times, times, slot, (), {})
     view.change(forecast=ENDS._replace(likely=none, rows=()))
     image, frame = view.grab().toImage(), view.frame()
 
