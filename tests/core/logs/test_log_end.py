@@ -90,7 +90,7 @@ def test_stages_of_spark_that_have_not_been_submitted(opened):
 
 
 def test_a_dag_of_tez_that_ends_early(opened):
-    """Of vertex 0 one task has ended and one runs since 5 s, whose other attempt was killed; vertex 1 is over.
+    """Of vertex 0 one task has ended and one runs since 5 s, its other attempt was killed; vertex 1 is over.
 
     Of vertices 2 and 3, which read them, no task has begun of the 4 and 1 that they announce.
     """
