@@ -50,6 +50,10 @@ _SLASHES = re.compile(
     r"(\d{1,2})/(\d{1,2})/(\d{4})(?:,? +(\d{1,2}):(\d\d)(?::(\d\d(?:\.\d*)?))?(?: *([AaPp])\.?[Mm]\.?)?)?\Z",
     re.ASCII,
 )
+_POINT = re.compile(r"\d{1,3}\.\d{3}\Z", re.ASCII)
+_THOUSANDS = re.compile(r"\d{1,3}(?:\.\d{3}(?:,\d*|(?:\.\d{3})+(?:,\d*)?))\Z", re.ASCII)
+POINTS_IN_ROWS = re.compile(rb"(?:^|;)[ \t]*\d{1,3}\.\d{3}[ \t]*(?:;|\r?$)", re.MULTILINE)
+"""Cells between semicolons that may have points between thousands."""
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MILLISECOND = timedelta(milliseconds=1)
 
@@ -76,6 +80,34 @@ class Names(dict[str, int]):
             return list(map(self.__getitem__, cells))
         numbers = self.numbers
         return [numbers.setdefault(cell, len(numbers)) for cell in cells]
+
+
+class DecimalMarks:
+    """What shows how numbers are written in a table that may have commas before decimals.
+
+    Attributes
+    ----------
+    point : a cell such as 1.000, whose point may stand before decimals or between thousands
+    other : one such as 1,5 or 1.000.000, after which the point of the first may be one between thousands
+    """
+
+    def __init__(self) -> None:
+        self.point = self.other = ""
+
+    def look(self, cells: Sequence[str]) -> None:
+        """Look at the cells of a column of numbers."""
+        self.other = self.other or next((c for c in cells if "," in c or _THOUSANDS.match(c)), "")
+        self.point = self.point or next(filter(_POINT.match, cells), "")
+
+    def remarks(self) -> tuple[str, ...]:
+        """Return what to say of a table in which a point may mean either."""
+        if not (self.point and self.other):
+            return ()
+        return (
+            f"Some numbers are written as {shorten(self.other)}, so that the point in {self.point} may stand "
+            f"between thousands: it is taken for one before decimals ({float(self.point):g}). If that is "
+            "wrong, write numbers without points between thousands.",
+        )
 
 
 def milliseconds_of(numbers: NDArray[np.float64], unit: str) -> NDArray[np.int64] | None:
@@ -162,6 +194,8 @@ def times_of(name: str, cells: Sequence[str], unit: str, *, has_commas: bool = F
         if not ((known >= 0) & (known < LATEST)).all():
             is_too_late = bool((known >= LATEST).any())
             expected = _expected(unit, given[0], is_too_late=is_too_late)
+            if has_commas and unit in PER_UNIT and _THOUSANDS.match(given[0]):
+                expected = "which has points between thousands; write it without them"
             raise BadCell(f"{name} is {shorten(given[0])}, {expected}")
         times[is_given] = np.rint(known)
     return times

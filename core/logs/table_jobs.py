@@ -132,6 +132,7 @@ class TableRows:
         of_kinds = np.flatnonzero(_changes(self.job) | _changes(stage))
         maps = _maps(begins, of_kinds, stage)
         is_plain = np.logical_and.reduceat(self._went_well(stage, task), begins)
+        del task, turn  # a byte of each row counts
         number = self.job[begins]
         submit, user, pool = (column[number] for column in of_jobs)
         rows = PlainJobs(
@@ -143,6 +144,7 @@ class TableRows:
         plain, stages = rows.batch(names, users, pools)
         others = np.flatnonzero(~plain.is_kept)
         profiles = []
+        task = self.task_order() if len(others) else self.task
         for i in others.tolist():
             known = None if submit[i] == MISSING else int(submit[i])
             logged = LoggedJob(names[i], users[i], pools[i], submit=known)

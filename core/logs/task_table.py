@@ -21,7 +21,15 @@ from core.logs.column_map import COLUMNS, DATES, MEANINGS, STAND_INS, TASKS_PER_
 from core.logs.job_profile import PROFILE_ASSUMPTIONS
 from core.logs.plain_rows import cells_between
 from core.logs.reader import Reader, Remark
-from core.logs.table_cells import PER_UNIT, BadCell, milliseconds_of, names_of, times_of
+from core.logs.table_cells import (
+    PER_UNIT,
+    POINTS_IN_ROWS,
+    BadCell,
+    DecimalMarks,
+    milliseconds_of,
+    names_of,
+    times_of,
+)
 from core.logs.table_copies import COPIES, copied, counts_of
 from core.logs.table_copies import PARAMETER as PER_SLOT
 from core.logs.table_jobs import TableRows
@@ -125,6 +133,7 @@ class _Table:
         self._places: dict[str, int] = {}
         self._names = names_of(columns)
         self._tasks_per_slot = tasks_per_slot
+        self._marks = DecimalMarks()
         self._recent: dict[str, list[NDArray[Any]]] = {}
         self._taken: dict[str, list[NDArray[Any]]] = {}
         self._kept = 0
@@ -150,6 +159,8 @@ class _Table:
         """Take all rows of a block, or none and return False: something about them is odd."""
         shape = self._shape
         if shape.delimiter == OBJECTS or (len(data) > MAX_ROW and max(map(len, data.split(b"\n"))) > MAX_ROW):
+            return False
+        if shape.delimiter == ";" and not self._marks.point and POINTS_IN_ROWS.search(data):
             return False
         numbers = {place for name, place in self._places.items() if self._are_numbers(name)}
         texts = {place for name, place in self._places.items() if not self._are_numbers(name)}
@@ -243,7 +254,10 @@ class _Table:
         return "s" if is_duration and unit in DATES else unit
 
     def _times(self, name: str, cells: Sequence[str]) -> NDArray[np.int64]:
-        return times_of(name, cells, self._unit(name), has_commas=self._shape.delimiter == ";")
+        has_commas = self._shape.delimiter == ";"
+        if has_commas and self._are_numbers(name):
+            self._marks.look(cells)
+        return times_of(name, cells, self._unit(name), has_commas=has_commas)
 
     def items(self) -> Iterator[JobBatch | Remark]:
         """Yield what is worth saying of all rows, and the jobs in the order in which they first appeared."""
@@ -265,7 +279,7 @@ class _Table:
         unknown = constant(np.int64(MISSING), self.row_count)
         # where nothing is said of a sort, the shuffle's end is the end of both
         times.setdefault("sort_end", times.get("shuffle_end", unknown))
-        remarks = _about_dates(self._map.unit, list(times.values()))
+        remarks = (*_about_dates(self._map.unit, list(times.values())), *self._marks.remarks())
         if any(column.max() >= _SINCE_1970 for column in times.values()):
             for column in times.values():
                 if isinstance(column, TimeColumn):

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 from numpy.lib.mixins import NDArrayOperatorsMixin
 
-from core.model.in_parts import SLICE
+from core.model.in_parts import SLICE, slices
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -61,10 +61,10 @@ class TimeColumn(NDArrayOperatorsMixin):
         parts.reverse()
         at = 0
         while parts:
-            times = parts.pop()[:]
-            part = whole[at : at + len(times)]
-            part[:] = np.where(times == MISSING, MISSING, (times - first) // unit) if is_short else times
-            at += len(part)
+            for times in slices(parts.pop()):
+                part = whole[at : at + len(times)]
+                part[:] = np.where(times == MISSING, MISSING, (times - first) // unit) if is_short else times
+                at += len(part)
         return cls(whole, first, unit) if is_short else cls(whole, 0, 1)
 
     def in_seconds(self, time_0: int) -> TimeColumn:

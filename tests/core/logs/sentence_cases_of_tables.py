@@ -360,6 +360,17 @@ TABLES = [
         limits={"core.logs.task_table.MAX_DAMAGED": 3},
     ),
     table(
+        "job;kind;start;end\nA;map;1,5;2,5\nB;map;1.000;2.000\n",
+        [
+            "written as '1,5', so that the point in 1.000 may stand between thousands: it is taken for one "
+            "before decimals (1). If that is wrong, write numbers without points between thousands."
+        ],
+    ),
+    table(
+        "job;kind;start;end\nA;map;1,5;2,5\nB;map;1.000,5;2.000,5\n",
+        ["which has points between thousands; write it without them; the row is left out"],
+    ),
+    table(
         "App,a,b\nx,3/4/2024,3/5/2024\n",
         [
             "shows whether the month or the day comes first in its dates, such as 3/4/2024: "

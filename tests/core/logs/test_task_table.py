@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from core.fidelity.history_schedule import history_schedule
 from core.files.samples import load_sample
 from core.files.schedule_file import job_table, task_table, write_csv
+from core.logs import byte_source
 from core.logs.assemble import ImportedJobs, assemble
 from core.logs.byte_source import ByteSource
 from core.logs.job_batch import JobBatch
@@ -355,3 +356,22 @@ def test_a_date_with_am_or_pm_begins_with_the_month(cell: str, iso: str) -> None
 def test_a_date_that_no_calendar_has_or_that_may_be_two_is_refused(cell: str) -> None:
     with pytest.raises(ValueError, match=r"\d"):
         date_of(cell)
+
+
+@pytest.mark.parametrize(
+    ("others", "says"), [(["2;3"], ""), (["2,5;3"], "'2,5'"), (["1.000.000;3"], "'1.000.000'")]
+)
+def test_a_point_that_may_stand_between_thousands_is_said(tmp_path, monkeypatch, others, says):
+    """Also where where the row with the point is far from the one that makes it doubtful."""
+    for size in ("BLOCK_BYTES", "PACKED_BYTES"):
+        monkeypatch.setattr(byte_source, size, 1 << 8)
+    plain = [f"J{i};map;{i}.5;{i + 1}.5" for i in range(40)]
+    rows = [*plain, "K;map;1.000;2.000", *(row.replace("J", "L") for row in plain), f"M;map;{others[0]}"]
+    path = tmp_path / "a.csv"
+    path.write_text("\n".join(["job;kind;start;end", *rows, ""]))
+    imported = open_trace([path])
+    (job,) = (each for each in imported.workload.jobs if each.name == "K")
+    assert job.maps.durations.tolist() == [1.0]
+    said = [each for each in imported.report.assumptions if "between thousands" in each]
+    assert len(said) == bool(says)
+    assert all(says in each and "the point in 1.000 may" in each for each in said)
