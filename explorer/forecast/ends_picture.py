@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from math import isnan
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QFontMetricsF, QHelpEvent, QPainter, QPen, QPolygonF
+from PySide6.QtGui import QFontMetricsF, QHelpEvent, QKeyEvent, QKeySequence, QPainter, QPen, QPolygonF
 from PySide6.QtWidgets import QToolTip
 from typing_extensions import override
 
-from core.charts.forecast_ends import ends_of
+from core.charts.forecast_ends import ends_of, moved_from
 from core.model.time_text import clock_text, signed_duration
 from explorer.plots.axis import ValueScale, time_ticks
 from explorer.widgets.export import ChartTable, Picture
@@ -17,7 +18,9 @@ from explorer.widgets.plain_labels import tooltip
 from explorer.widgets.tables import bold_font
 
 if TYPE_CHECKING:
-    from PySide6.QtGui import QKeyEvent, QMouseEvent
+    from collections.abc import Mapping
+
+    from PySide6.QtGui import QMouseEvent
 
     from core.charts.forecast_ends import EndRow
     from core.forecast.forecast import Forecast
@@ -34,6 +37,10 @@ NAMES_SHARE = 0.3
 TICK_ROOM_PX = 64.0
 REACH = 1.25
 """How far the axis goes beyond the last band of 50 %: rare draws that end much later are cut off."""
+FIRM = 3
+"""Pixels that a submitted job has to be dragged."""
+KEY_PART = 0.02
+"""Of the axis that a key moves it by."""
 WIDE, NARROW = 0.62, 0.34
 """Heights of the bands of 50 and of 90 %, as parts of a row."""
 
@@ -48,26 +55,48 @@ class EndsPicture(Picture):
     Signals
     -------
     chosen : a job's name
+    grabbed : a row of a submitted job is about to be dragged
+    moved : such a job comes at another time, in seconds
+    dropped, let_back : the drag has ended, or is given up
+    undo_wanted : the last move is to be undone
     """
 
     chosen = Signal(str)
+    grabbed = Signal()
+    moved = Signal(float)
+    dropped = Signal()
+    let_back = Signal()
+    undo_wanted = Signal()
 
     def __init__(self) -> None:
         super().__init__("forecast")
         self.rows: list[EndRow] = []
         self._heading, self._now, self._focused = "", 0.0, -1
+        self._pressed: tuple[float, float] | None = None
+        self._held: ValueScale | None = None
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setMouseTracking(True)
         self.setAccessibleName("Forecast of the ends of jobs")
 
     def show_forecast(
-        self, found: Forecast | None, heading: str = "", submission: Submission | None = None
+        self,
+        found: Forecast | None,
+        heading: str = "",
+        submission: Submission | None = None,
+        before: Mapping[str, float] | None = None,
     ) -> None:
-        """Show when jobs end, under a heading; nothing for None. Of a submission its new jobs stand out."""
-        ends = None if found is None else ends_of(found, submission)
+        """Show when jobs end, under a heading; nothing for None. Of a submission its new jobs stand out.
+
+        Parameters
+        ----------
+        before : when jobs ended before what is submitted was moved, by name
+        """
+        ends = None if found is None else moved_from(ends_of(found, submission), before or {})
+        focused = self.rows[self._focused].job if 0 <= self._focused < len(self.rows) else None
         self.rows = [] if ends is None else list(ends.rows)
         self._now = 0.0 if found is None else found.known.time
-        self._heading, self._focused = heading, -1
+        self._heading = heading
+        self._focused = next((n for n, row in enumerate(self.rows) if row.job == focused), -1)
         self.setAccessibleDescription("; ".join(f"{row.job}: {_span(row)}" for row in self.rows[:50]))
         self.setMinimumHeight(self.sizeHint().height() if self.rows else 0)
         self.update()
@@ -96,6 +125,8 @@ class EndsPicture(Picture):
 
     def scale(self, area: QRectF) -> ValueScale:
         """Return the axis: from now to somewhat beyond the last band of 50 %, as far as bands go."""
+        if self._held is not None:
+            return self._held
         last = max(row.half[1] for row in self.rows)
         end = min(self._now + REACH * (last - self._now), max(row.most[1] for row in self.rows))
         left = area.left() + AIR + self._names(area.width()) + 2 * AIR
@@ -129,6 +160,7 @@ class EndsPicture(Picture):
         metrics, colours = QFontMetricsF(self.font()), self.colours
         has_deadlines = any(row.deadline is not None for row in self.rows)
         signs = [("half of the draws", WIDE), ("90 %", NARROW), ("middle", 0.0)]
+        signs += [("before the move", -2.0)] if any(not isnan(row.was) for row in self.rows) else []
         signs += [("deadline", -1.0)] if has_deadlines else []
         for text, height in signs:
             width = metrics.horizontalAdvance(text)
@@ -141,8 +173,10 @@ class EndsPicture(Picture):
             elif height == 0:
                 painter.setPen(QPen(colours.ink, 2))
                 painter.drawLine(QPointF(middle.x(), y + 2), QPointF(middle.x(), y + self._line - 2))
-            else:
+            elif height == -1.0:
                 self._paint_deadline(painter, middle, 0.0)
+            else:
+                self._paint_was(painter, middle.x(), y, y + self._line)
             painter.setPen(colours.second_text)
             painter.drawText(QRectF(x + 18, y, width + 2, self._line), text)
             x += 18 + width + 12
@@ -183,6 +217,10 @@ class EndsPicture(Picture):
             x = scale.x(row.middle)
             painter.setPen(QPen(colours.ink, 2))
             painter.drawLine(QPointF(x, box.top() + 3), QPointF(x, box.bottom() - 3))
+        if scale.low <= row.was <= scale.high:
+            self._paint_was(painter, scale.x(row.was), box.top(), box.bottom())
+        if row.is_new:
+            self._paint_arrival(painter, scale.x(min(row.arrival, scale.high)), box)
         if row.deadline is not None and scale.low <= row.deadline <= scale.high:
             self._paint_deadline(painter, QPointF(scale.x(row.deadline), middle), 1 - row.in_time)
 
@@ -204,6 +242,19 @@ class EndsPicture(Picture):
             QPointF(tip.x(), tip.y() + 4),
             QPointF(tip.x() + 6, tip.y()),
         )
+        painter.drawPolygon(QPolygonF(corners))
+
+    def _paint_was(self, painter: QPainter, x: float, top: float, bottom: float) -> None:
+        """Draw when a job ended before what is submitted was moved."""
+        painter.setPen(QPen(self.colours.text, 1.5, Qt.PenStyle.DotLine))
+        painter.drawLine(QPointF(x, top + 1), QPointF(x, bottom - 1))
+
+    def _paint_arrival(self, painter: QPainter, x: float, box: QRectF) -> None:
+        """Draw when a submitted job comes: a handle that can be dragged."""
+        y = box.center().y()
+        painter.setPen(QPen(self.colours.plot, 1))
+        painter.setBrush(self.colours.selection)
+        corners = (QPointF(x - 5, y - 6), QPointF(x + 5, y), QPointF(x - 5, y + 6))
         painter.drawPolygon(QPolygonF(corners))
 
     def _paint_deadline(self, painter: QPainter, middle: QPointF, late: float) -> None:
@@ -228,29 +279,68 @@ class EndsPicture(Picture):
         return self.rows[place] if 0 <= place < len(self.rows) else None
 
     @override
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        row = self.row_at(event.position().y())
+        if row is not None and row.is_new and event.button() == Qt.MouseButton.LeftButton:
+            self._pressed = (event.position().x(), row.arrival)
+
+    @override
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        is_row = self.row_at(event.position().y()) is not None
-        self.setCursor(Qt.CursorShape.PointingHandCursor if is_row else Qt.CursorShape.ArrowCursor)
+        row, x = self.row_at(event.position().y()), event.position().x()
+        if self._pressed is None:
+            shape = Qt.CursorShape.ArrowCursor if row is None else Qt.CursorShape.PointingHandCursor
+            self.setCursor(Qt.CursorShape.SizeHorCursor if row is not None and row.is_new else shape)
+            return
+        start, arrival = self._pressed
+        if self._held is None and abs(x - start) >= FIRM:
+            self._held = self.scale(QRectF(self.rect()))
+            self.grabbed.emit()
+        if self._held is not None:
+            by = self._held.value(x) - self._held.value(start)
+            self.moved.emit(max(round(arrival + by), self._now))
 
     @override
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        row = self.row_at(event.position().y())
-        if row is not None and event.button() == Qt.MouseButton.LeftButton:
+        row, was_drag = self.row_at(event.position().y()), self._held is not None
+        self._pressed = self._held = None
+        if was_drag:
+            self.dropped.emit()
+            self.update()
+        elif row is not None and event.button() == Qt.MouseButton.LeftButton:
             self.chosen.emit(row.job)
 
     @override
     def keyPressEvent(self, event: QKeyEvent) -> None:
         step = {Qt.Key.Key_Up: -1, Qt.Key.Key_Down: 1}.get(Qt.Key(event.key()))
-        if step is not None and self.rows:
+        across = {Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1}.get(Qt.Key(event.key()))
+        row = self.rows[self._focused] if 0 <= self._focused < len(self.rows) else None
+        if event.key() == Qt.Key.Key_Escape and self._held is not None:
+            self._pressed = self._held = None
+            self.let_back.emit()
+        elif event.matches(QKeySequence.StandardKey.Undo):
+            self.undo_wanted.emit()
+        elif step is not None and self.rows:
             self._focused = min(max(self._focused + step, 0), len(self.rows) - 1)
             self.update()
-        elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and 0 <= self._focused < len(self.rows):
-            self.chosen.emit(self.rows[self._focused].job)
+        elif across is not None and row is not None and row.is_new:
+            scale = self.scale(QRectF(self.rect()))
+            by = max(round((scale.high - scale.low) * KEY_PART), 1)
+            self.moved.emit(max(row.arrival + across * by, self._now))
+        elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and row is not None:
+            self.chosen.emit(row.job)
         else:
             super().keyPressEvent(event)
 
     @override
     def event(self, event: QEvent) -> bool:
+        if (
+            event.type() == QEvent.Type.ShortcutOverride
+            and isinstance(event, QKeyEvent)
+            and event.matches(QKeySequence.StandardKey.Undo)
+            and any(row.is_new for row in self.rows)
+        ):
+            event.accept()  # the moves of a submitted job are undone here, not the document
+            return True
         if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
             row = self.row_at(event.pos().y())
             QToolTip.showText(event.globalPos(), tooltip(_sentence(row)) if row else "", self)
@@ -288,4 +378,7 @@ def _sentence(row: EndRow) -> str:
     )
     if row.delay:
         due += f"\n{signed_duration(row.delay)} for the jobs that are submitted, in the middle of the draws"
-    return f"{row.job} {_span(row)}\n{half}{due}\nClick: select the job"
+    if not isnan(row.was):
+        due += f"\nBefore the move at about {clock_text(row.was)}"
+    click = "Drag, or ← and →: let it come earlier or later" if row.is_new else "Click: select the job"
+    return f"{row.job} {_span(row)}\n{half}{due}\n{click}"

@@ -13,9 +13,11 @@ from core.forecast.forecast import DEFAULT_RUNS, MAX_RUNS, forecast
 from core.forecast.record import night_of
 from core.forecast.submitted import Submission, submit
 from core.model.errors import Cancelled
+from core.model.time_text import clock_text
 from core.trace_database.recorded_profile import earlier_runs, with_coming
 from explorer.forecast.ends_picture import EndsPicture
 from explorer.forecast.relief_list import ReliefList
+from explorer.forecast.submitted_place import QueuePlace, SubmittedPlace
 from explorer.widgets.export import ExportButton
 from explorer.widgets.halves import Halves
 from explorer.widgets.layouts import NO_MARGINS, column, named, push_button, row, scrolled
@@ -48,11 +50,6 @@ SUBMIT_TIP = (
 )
 WITHOUT_TIP = "Show the forecast without the jobs that are submitted"
 ADD_TIP = "Let them come at the time of the cursor in every scenario; undo takes them away again"
-FIRST = "Served &first"
-FIRST_TIP = (
-    "On: from now on what is submitted is served before all other jobs, where the policy serves by an order. "
-    "Off: where the policy puts it"
-)
 ADVISE = "What can &help?"
 ADVISE_TIP = (
     "Try what can be done now: a job at the front, another policy, more slots for an hour. What saves most "
@@ -72,6 +69,7 @@ class ForecastPanel(QWidget):
     picture : the bands
     found : what is shown, None before anything is
     submission : of that, what the jobs that are submitted do; None for none
+    before : when jobs ended, in the middle, before what is submitted was moved, by name
     by : the time by which all is to end, if there is one
     jobs : what is submitted at the time, with the next forecast
 
@@ -127,10 +125,17 @@ class ForecastPanel(QWidget):
         self.jobs_button = push_button(SUBMIT, SUBMIT_TIP, self._on_jobs_pressed)
         self.add_button = push_button(ADD, ADD_TIP, self.added.emit)
         self.add_button.hide()
-        self.first_box = QCheckBox(FIRST)
-        self.first_box.setToolTip(tooltip(FIRST_TIP))
-        self.first_box.hide()
-        self.first_box.toggled.connect(self.changed)
+        self.place = SubmittedPlace()
+        self.place.hide()
+        self.place.changed.connect(self.changed)
+        self.before: dict[str, float] = {}
+        self._known: dict[QueuePlace, dict[str, float]] = {}
+        self._drawn_for: tuple[object, ...] = ()
+        self.picture.grabbed.connect(self.place.hold)
+        self.picture.moved.connect(self._on_moved)
+        self.picture.dropped.connect(lambda: self.place.release())
+        self.picture.let_back.connect(lambda: self.place.release(back=True))
+        self.picture.undo_wanted.connect(self.place.undo)
         self.advice_button = push_button(ADVISE, ADVISE_TIP, self._on_advice_pressed)
         self.advice_button.setEnabled(False)
         self.reliefs = ReliefList()
@@ -152,7 +157,7 @@ class ForecastPanel(QWidget):
         column(
             row((self.estimates_box, 1), self.error_field, spacing=4),
             row((self.runs_field, 1), (self.jobs_button, 1), spacing=4),
-            self.first_box,
+            self.place,
             self.progress,
             self.note,
             row((self.add_button, 1), (self.advice_button, 1), self.export_button, spacing=4),
@@ -187,7 +192,12 @@ class ForecastPanel(QWidget):
         self.progress.show()
         asked = {"policy": policy, "error": self.error, "runs": self.runs_field.value()}
         self._subject = partial(_reliefs, schedule, time, asked)
-        place = {"first": self.first_box.isChecked()} if self.jobs else {}
+        place = {}
+        if self.jobs:
+            later, first = self._asked_place = self.place.value
+            place = {"first": first, "comes": time + later}
+        if self._drawn_for != (schedule, time, self.jobs, *asked.values()):
+            self._drawn_for, self._known = (schedule, time, self.jobs, *asked.values()), {}
         self._worker.follow(partial(_forecast, schedule, self.jobs, time, asked | place))
 
     def show_reason(self, sentence: str) -> None:
@@ -200,7 +210,8 @@ class ForecastPanel(QWidget):
     def submit(self, jobs: Sequence[Job]) -> None:
         """Submit jobs at the time, from the next forecast on; none for ()."""
         self.jobs = tuple(jobs)
-        self.first_box.setVisible(bool(jobs))
+        self.place.reset()
+        self.place.setVisible(bool(jobs))
         self.jobs_button.setText(WITHOUT if jobs else SUBMIT)
         self.jobs_button.setToolTip(tooltip(WITHOUT_TIP if jobs else SUBMIT_TIP))
         self.changed.emit()
@@ -246,10 +257,26 @@ class ForecastPanel(QWidget):
             self.reliefs.show_steps(found, can_be_done=not self._is_record)
             return
         if isinstance(found, Submission):
+            self._remember(found)
             self._show(found.forecast, found)
         else:
+            self.before = {}
+
             self._show(found)
         self.show_by(self.by)
+
+    def _remember(self, found: Submission) -> None:
+        """Keep when jobs end with this place of those submitted, and when they did with the one before."""
+        jobs = found.forecast.known.schedule.workload.jobs
+        middle = found.forecast.middle.tolist()
+        self._known[self._asked_place] = {job.name: end for job, end in zip(jobs, middle, strict=True)}
+        before = self.place.before
+        self.before = self._known.get(before, {}) if before is not None else {}
+
+    def _on_moved(self, seconds: float) -> None:
+        """Let what is submitted come at a time."""
+        if self.found is not None:
+            self.place.come(seconds - self.found.known.time)
 
     def show_by(self, by: float | None) -> None:
         """Say how likely all is over by a time, beside when it will be; None for no time."""
@@ -257,8 +284,21 @@ class ForecastPanel(QWidget):
         if self.found is None:
             return
         said = [self.found.sentence] if self.submission is None else list(self.submission.sentences)
+        said += self._moved_sentences
         said += filter(None, [self.found.history_sentence])
         self.note.setText(" ".join(said if by is None else [*said, self.found.chance_sentence(by)]))
+
+    @property
+    def _moved_sentences(self) -> list[str]:
+        """When what is submitted ended before it was moved."""
+        if self.submission is None:
+            return []
+        jobs = self.submission.forecast.known.schedule.workload.jobs[self.submission.others :]
+        return [
+            f"Before the move {job.name} ended at about {clock_text(self.before[job.name])}."
+            for job in jobs[:1]
+            if job.name in self.before
+        ]
 
     def _on_failed(self, error: Exception) -> None:
         self.progress.hide()
@@ -271,7 +311,7 @@ class ForecastPanel(QWidget):
         self.add_button.setVisible(submission is not None)
         self.advice_button.setEnabled(found is not None and submission is None and bool(found.open_jobs))
         self.reliefs.show_steps(None)
-        self.picture.show_forecast(found, self._heading, submission)
+        self.picture.show_forecast(found, self._heading, submission, self.before)
         self.export_button.set_chart(self.picture if self.picture.rows else None)
         self.shown.emit()
 

@@ -173,6 +173,10 @@ def _paint_band(painter: QPainter, frame: ChartFrame, row: EndRow, box: QRectF, 
         left, right = frame.x(low), frame.x(high)
         painter.setBrush(translucent(fill, alpha))
         painter.drawRoundedRect(QRectF(left, y - height / 2, max(right - left, 2.0), height), 2, 2)
+    if not np.isnan(row.was):  # before a submitted job was moved
+        was = frame.x(row.was)
+        painter.setPen(QPen(frame.theme.text, 1.5, Qt.PenStyle.DotLine))
+        painter.drawLine(QPointF(was, y - LANE / 2 + 1), QPointF(was, y + LANE / 2 - 1))
     x = frame.x(row.middle)
     for ink, width in ((frame.theme.window, 4), (frame.theme.text, 2)):
         painter.setPen(QPen(ink, width))

@@ -133,7 +133,7 @@ class ForecastArea(PanelArea["ForecastPanel"]):
         seconds = cursor.seconds
         scenario, state = self._document.scenario(active), self._document.state
         policy = self._goes_on() if scenario.choice.is_record else None
-        asked = panel.error, panel.runs_field.value(), panel.jobs, panel.first_box.isChecked()
+        asked = panel.error, panel.runs_field.value(), panel.jobs, panel.place.value
         subject = (outcome.schedule, seconds, policy, *asked)
         if seconds is None or subject == self._subject:
             return
@@ -152,11 +152,12 @@ class ForecastArea(PanelArea["ForecastPanel"]):
 
     def _on_shown(self, pointed: TriedRelief | None = None) -> None:
         """Draw fact and forecast apart in the chart of the scenario, with what then comes of deadlines."""
-        from core.charts.forecast_ends import ends_of, with_relief  # only what forecasts loads it
+        from core.charts.forecast_ends import ends_of, moved_from, with_relief  # only what forecasts loads it
 
         panel, ends = self.panel, None
         if panel is not None and panel.found is not None:
             ends = with_relief(ends_of(panel.found, panel.submission, panel.by), pointed)
+            ends = moved_from(ends, panel.before)
         self._charts.show_forecast(self._forecast_of, ends)
 
     def _on_relief(self, tried: TriedRelief) -> None:

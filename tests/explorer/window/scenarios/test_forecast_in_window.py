@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from PySide6.QtCore import QPoint, QRectF, Qt
 from PySide6.QtTest import QTest
 
 from core.files.workload_writing import write_workload
@@ -202,8 +203,48 @@ def test_a_job_is_drawn_by_hand(qtbot, tmp_path):
     assert (job.name, job.arrival, job.stages[0].count, job.stages[1].count) == ("new job", 30.0, 7, 0)
     assert job.stages[0].durations.tolist() == [12.0]
     last = panel.submission.forecast.middle[-1]
-    panel.first_box.setChecked(True)
+    panel.place.first_box.setChecked(True)
     qtbot.waitUntil(lambda: not panel.is_busy and panel.submission.forecast.middle[-1] < last, timeout=20_000)
+
+
+def test_a_submitted_job_is_dragged_both_are_seen_and_it_is_undone(qtbot, tmp_path):
+    """By the mouse, by Escape, by a key and by Ctrl+Z; the document is not touched."""
+    window, panel = opened(qtbot, tmp_path)
+    window.show()
+    window.view_state.time_cursor.show_at(30.0)
+    panel.submit([make_job("late", (30, 9.0))])
+    qtbot.waitUntil(lambda: panel.submission is not None and not panel.is_busy, timeout=20_000)
+    steps, picture, before = window.editor.undo_stack.count(), panel.picture, panel.found.middle[-1]
+
+    def arrival():
+        return panel.submission.forecast.known.schedule.workload.jobs[-1].arrival
+
+    def where():
+        place = next(n for n, row in enumerate(picture.rows) if row.is_new)
+        area = QRectF(picture.rect())
+        return QPoint(round(picture.scale(area).x(30.0)), round(picture.row_box(place, area).center().y()))
+
+    QTest.mousePress(picture, LEFT, pos=where())
+    QTest.mouseMove(picture, where() + QPoint(60, 0))
+    qtbot.waitUntil(lambda: arrival() > 30 and not panel.is_busy, timeout=20_000)
+    assert panel.before["late"] == before  # the ghost, while it is dragged
+    assert {row.job: row.was for row in picture.rows}["late"] == before
+    QTest.mouseRelease(picture, LEFT, pos=where() + QPoint(60, 0))
+    moved = panel.place.value.later
+    assert moved > 0
+    assert "Before the move late ended at about" in panel.note.text()
+    picture.setFocus()
+    while picture._focused < 0 or not picture.rows[picture._focused].is_new:
+        QTest.keyClick(picture, Qt.Key.Key_Down)
+    QTest.keyClick(picture, Qt.Key.Key_Right)
+    assert panel.place.value.later > moved
+    QTest.keyClick(picture, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
+    assert panel.place.value.later == moved
+    QTest.mouseClick(panel.place.undo_button, LEFT)
+    assert panel.place.value.later == 0
+    assert not panel.place.undo_button.isEnabled()
+    qtbot.waitUntil(lambda: arrival() == 30.0 and not panel.is_busy, timeout=20_000)
+    assert window.editor.undo_stack.count() == steps
 
 
 def test_an_unfinished_log_opens_where_it_ends(qtbot, tmp_path):
