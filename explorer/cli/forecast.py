@@ -227,8 +227,8 @@ def _print_ends(found: Forecast) -> None:
     jobs, deadlines = known.schedule.workload.jobs, known.schedule.workload.has_deadlines
     open_jobs = found.open_jobs
     bands = [found.band(part) for part in (0.5, 0.9)]
-    columns = ["job", ">ends at about", ">50 % between", ">and", ">90 % between", ">and"]
-    columns += [">deadline", ">in time"] if deadlines else []
+    columns = ["job", ">ends at\nabout", ">50 %\nbetween", ">\nand", ">90 %\nbetween", ">\nand"]
+    columns += [">deadline", ">in\ntime"] if deadlines else []
     rows = []
     for j in open_jobs[:MAX_LISTED]:
         cells = [jobs[j].name, clock_text(found.middle[j])]
