@@ -13,14 +13,17 @@ from core.model.slots_that_stay import with_slots_that_stay
 from core.model.submissions import follow_one_another
 from core.optimize.evaluate import alone_seconds
 from core.simulation.proofs import RESULTS, certificate_within
-from core.verify.certificate import schedule_columns, why_no_certificate
+from core.verify.certificate import schedule_columns, subject, why_no_certificate
+from core.verify.check_front import checker_of
 from core.verify.front_file import front_file
+from core.verify.price_rule import MIX
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from core.simulation.best_schedule import WantedSearch
     from core.simulation.plan_front import FrontPoint
+    from core.verify.check import Checker
     from core.verify.front_file import FrontFile
 
 
@@ -44,19 +47,25 @@ def prove_front(
     why_not = RESULTS if follow_one_another(workload) else ""
     if not why_not and (unknown := why_no_certificate(cluster, goals)):
         why_not = f"none is made for {unknown}"
+    ranges, checker = list[dict[str, Any]](), None
+    by_end = next((point.by_end for point in points if point.by_end), ())
+    if by_end and not why_not:
+        other = next(goal for goal in goals if goal != "makespan")
+        ranges = [each.proof(other) for each in by_end]
+        checker = checker_of({**subject(workload, cluster), "ranges": ranges})
     proved, documents = [], []
     for place, point in enumerate(points, 1):
         doing(f"checking plan {place} of {len(points)}")
         more: dict[str, Any] = {}
         if not why_not:
-            point, more = _proved(wanted, goals, point)
+            point, more = _proved(wanted, goals, point, checker if point.by_end else None)
         proved.append(point)
         plan = {"plan": plan_to_json(point.plan, workload.name)}
         documents.append(point_to_json(goals, point) | more | plan)
     alone = None
     if "stretch" in goals and not why_not:
         alone = alone_seconds(workload, with_slots_that_stay(cluster))
-    return proved, front_file(workload, cluster, goals, documents, alone, why_not)
+    return proved, front_file(workload, cluster, goals, documents, alone, why_not, ranges)
 
 
 def point_to_json(goals: tuple[str, str], point: FrontPoint) -> dict[str, Any]:
@@ -66,7 +75,7 @@ def point_to_json(goals: tuple[str, str], point: FrontPoint) -> dict[str, Any]:
 
 
 def _proved(
-    wanted: WantedSearch, goals: tuple[str, str], point: FrontPoint
+    wanted: WantedSearch, goals: tuple[str, str], point: FrontPoint, by_ranges: Checker | None
 ) -> tuple[FrontPoint, dict[str, Any]]:
     """Return a point with what is proved of it, and its schedule and its proof as JSON values."""
     from core.simulation.simulate import simulate  # only a proof is simulated again
@@ -74,8 +83,13 @@ def _proved(
     weights = {goal: weight for goal, weight in zip(goals, point.weights, strict=True) if weight > 0}
     schedule = simulate(wanted.workload, wanted.cluster, PolicyChoice("fifo"), plan=point.plan)
     made = certificate_within(schedule, weights, point.best, point.bound, point.priced)
-    bound = made.verdict.bound
+    bound, proof = made.verdict.bound, made.document["proof"]
+    if by_ranges is not None:
+        longer = [*proof, {"of": MIX, "rule": "ranges"}]
+        better = by_ranges.about({**made.document, "proof": longer}).verdict().bound
+        if better > bound:
+            bound, proof = better, longer
     gap = max(0.0, point.best / bound - 1) if bound > 0 else float(point.best > 0)
     after = planned_needs(wanted.workload.columns, wanted.cluster, schedule.reduce_after)
-    more = {"proof": made.document["proof"], "schedule": schedule_columns(schedule, after)}
+    more = {"proof": proof, "schedule": schedule_columns(schedule, after)}
     return replace(point, bound=bound, gap=gap), more

@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import time
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from core.model.errors import InputError
+import numpy as np
+
+from core.model.errors import Cancelled, InputError
 from core.model.objectives import DEADLINES_FIRST, MIX, OBJECTIVES
 from core.model.progress import never_stop, no_progress
 from core.model.slots_that_stay import with_slots_that_stay
 from core.model.time_text import fine_percent
+from core.optimize.bounds import lower_bound
+from core.optimize.bounds_by_end import bounds_by_end, mixed_bound
 from core.optimize.evaluate import alone_seconds, finishes
 from core.optimize.objectives import Objective
 from core.optimize.search import optimize
@@ -19,13 +24,13 @@ from core.simulation.best_schedule import check_deadlines
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    import numpy as np
     from numpy.typing import NDArray
 
     from core.model.cluster import Cluster
     from core.model.plan import Plan
     from core.model.schedule import Schedule
     from core.model.workload import Workload
+    from core.optimize.bounds_by_end import BoundByEnd
     from core.optimize.objectives import Priced
     from core.optimize.search import Found
     from core.simulation.best_schedule import WantedSearch
@@ -41,6 +46,11 @@ ENOUGH = 1e-3
 """A point that is no further above its bound than by this part is not searched again."""
 NEAR = 0.03
 """A point that is further above its bound than by this part may have better plans beside it."""
+WIDE, RANGES, MAX_BOUNDED, MIN_BOUNDED = 0.01, 12, 200, 3
+"""Where a point is further above its bound, the last end is cut into so many ranges, of so many jobs at most;
+and searches from which on there is something between the goals."""
+BY_END = ("mean-response", "weighted-response", "tardiness")
+"""Goals beside the makespan that have a bound for each of these."""
 MOST_SEARCHES = 3
 """Of all searches, times those that are asked for: those that prove their plan take no time."""
 MIN_POINTS, DEFAULT_POINTS, MAX_POINTS = 2, 9, 60
@@ -60,6 +70,7 @@ class FrontPoint:
     best, bound, gap : value of that mix, below what no schedule can be, and the part that is between
     plan : what to run
     priced : what is known of the worth of slots to that mix
+    by_end : what bounds the mix by when all is over, where that is more
     """
 
     values: tuple[float, float]
@@ -69,6 +80,7 @@ class FrontPoint:
     gap: float
     plan: Plan
     priced: Priced | None = field(default=None, compare=False, repr=False)
+    by_end: tuple[BoundByEnd, ...] = field(default=(), compare=False, repr=False)
 
 
 def usual_steps(workload: Workload) -> int:
@@ -152,6 +164,7 @@ def search_front(
     mixes = front.mixes(points)
     for weights in mixes:
         beside = search(weights, beside) or beside
+    front.find_bounds_by_end()
     searches = len(front.found) if not mixes else points  # one plan that is best in both needs no more
     while (widest := front.widest(searches)) is not None and search(widest.weights, widest.plan) is not None:
         pass
@@ -232,6 +245,28 @@ class _Front:
         self._priced: Priced | None = None
         self._known: dict[tuple[float, float], Priced | None] = {}
         self._begun = time.monotonic()
+        self.by_end: list[BoundByEnd] = []
+
+    def find_bounds_by_end(self) -> None:
+        """Look for bounds that mixes with the makespan have by when all is over, where goals pull apart."""
+        other = next((goal for goal in self._goals if goal in BY_END), "")
+        if len(self.found) < MIN_BOUNDED or "makespan" not in self._goals or not other:
+            return
+        if max(point.gap for point in self.points()) < WIDE or len(self._wanted.workload.jobs) > MAX_BOUNDED:
+            return
+        workload, cluster = self._wanted.workload, self._wanted.cluster
+        self.least = lower_bound(workload, cluster)
+        last = max(values[self._goals.index("makespan")] for values in self.values)
+        until = np.linspace(self.least, last, RANGES + 1)[1:].tolist()
+        with suppress(Cancelled):
+            self.by_end = bounds_by_end(workload, cluster, Objective.of(other), until, self._should_stop)
+
+    def _bound(self, weights: tuple[float, float], found: Found) -> float:
+        """Return what no schedule is below in a mix, by its own prices or by those of ranges of ends."""
+        if not self.by_end or 0 in weights:
+            return found.bound
+        mix = weights if self._goals[0] == "makespan" else weights[::-1]
+        return max(found.bound, mixed_bound(self.by_end, mix, self.least))
 
     @property
     def plans(self) -> list[Plan]:
@@ -319,10 +354,11 @@ class _Front:
             mix = self._mix(weights)
             worths = [mix.value(self._wanted.workload, each, self._alone) for each in self._finishes]
             place = min(range(len(worths)), key=lambda each: (worths[each], self.values[each]))
-            best, bound = worths[place], found.bound
+            best, bound = worths[place], self._bound(weights, found)
             gap = max(0.0, best / bound - 1) if bound > 0 else float(best > 0)
             figures = self.values[place], weights, best, bound, gap
-            point = FrontPoint(*figures, self.plans[place], found.priced)
+            by_end = tuple(self.by_end) if bound > found.bound else ()
+            point = FrontPoint(*figures, self.plans[place], found.priced, by_end)
             known = points.get(point.values)
             if known is None or gap > known.gap:
                 points[point.values] = point

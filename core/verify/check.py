@@ -97,6 +97,7 @@ class Checker:
         """Read the jobs and the cluster, and work out what each stage needs at least."""
         if not isinstance(document, dict) or document.get("format") != "slotscope-certificate":
             raise ValueError("this is no certificate: its format is not slotscope-certificate")
+        self.by_end: list[tuple[float, str, float]] = []
         self.document, cluster, jobs, tasks = document, *(document[p] for p in ("cluster", "jobs", "tasks"))
         self.stages, number = Graphs.of(jobs), len(jobs["arrival"])
         of, kind, count, _, child = self.stages
@@ -388,6 +389,18 @@ class Checker:
         """All jobs pay for slots, each at the end that is cheapest for it, more than there are to be had."""
         return rule_of_prices(self, part)
 
+    def ranges(self, _part: dict[str, Any]) -> float:
+        """Wherever the last end is, the other goal costs what it does at least if all is over by then."""
+        weights = self.document["objective"]
+        least = [self.bound(p) for p in self.document["proof"] if p["of"] == "makespan"]
+        begin, found = max(least, default=0.0), np.inf
+        for until, goal, value in self.by_end:
+            if {*weights} != {"makespan", goal}:
+                raise ValueError("the ranges of ends are of other goals")
+            found = min(found, weights["makespan"] * begin + weights[goal] * value)
+            begin = max(begin, until)
+        return float(found) if begin == np.inf else 0.0
+
     def every_schedule(self, part: dict[str, Any]) -> float:
         """All schedules of a few tasks are tried, and none is better."""
         return rule_of_every_schedule(self, part)
@@ -406,7 +419,7 @@ class Checker:
 TYPED = ("two stages", "sets", "early or late")
 RULES: dict[str, tuple[str, ...]] = dict.fromkeys(("window", *TYPED), OBJECTIVES[:1])
 RULES |= {"alone": OBJECTIVES, "shortest first": OBJECTIVES[1:2], "prices": (*OBJECTIVES[1:5], MIX)}
-RULES |= {"every schedule": (MIX,), "stretched": OBJECTIVES[5:]}
+RULES |= {"every schedule": (MIX,), "ranges": (MIX,), "stretched": OBJECTIVES[5:]}
 """Of which objectives each rule says something; it is the method of this name."""
 
 

@@ -8,11 +8,17 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from core.verify.check import NEAR, NOT_SHOWN, OBJECTIVES, PREMISE, WITHIN, Checker, Inspection
 from core.verify.every_schedule import NotShownError
 from core.verify.jobs_of_document import column_of
+from core.verify.price_rule import rule_of_prices
 
 FORMAT, VERSION = "slotscope-front", 1
+SHARED = ("cluster", "jobs", "tasks")
+RANGED = ("mean-response", "weighted-response", "tardiness")
+"""Goals of which ranges of ends may say something."""
 MAX_POINTS, MAX_SAID = 1000, 5
 """Points of a front; and problems of a point that are said one by one."""
 
@@ -48,9 +54,8 @@ def _checked(document: Any) -> FrontInspection:
         raise ValueError("a front is of two goals of these: " + ", ".join(OBJECTIVES))
     if not isinstance(points, list) or not 0 < len(points) <= MAX_POINTS:
         raise ValueError(f"points: no list of 1 to {MAX_POINTS}")
-    shared = {name: document[name] for name in ("cluster", "jobs", "tasks")}
-    checker = Checker(shared | {"format": "slotscope-certificate"})
-    _ = checker.stages_of_jobs  # worked out once for all
+    shared = {name: document[name] for name in SHARED}
+    checker = checker_of(document)
     problems, found, values = list[str](), list[Inspection](), list[tuple[float, float]]()
     for place, point in enumerate(points, 1):
         said, inspection, pair = _point(checker, shared, goals, point)
@@ -64,6 +69,26 @@ def _checked(document: Any) -> FrontInspection:
                 f"better in {goals[1]}"
             )
     return FrontInspection(tuple(problems), tuple(found), tuple(values))
+
+
+def checker_of(document: dict[str, Any]) -> Checker:
+    """Return what checks the points of a front: what all have in common is worked out once."""
+    checker = Checker({name: document[name] for name in SHARED} | {"format": "slotscope-certificate"})
+    _ = checker.stages_of_jobs
+    checker.by_end = [_by_end(checker, part) for part in document.get("ranges", [])]
+    return checker
+
+
+def _by_end(checker: Checker, part: dict[str, Any]) -> tuple[float, str, float]:
+    """Return by when all is over, a goal, and its value below which no such schedule is."""
+    until, goal = part["until"], part["of"]
+    if goal not in RANGED or part["rule"] != "prices":
+        raise ValueError(f"a range of ends is of {', '.join(RANGED)}, by prices")
+    last = np.inf if until is None else float(column_of([until], "until", 1)[0])
+    value = rule_of_prices(checker, part, last)
+    if not np.isfinite(value):
+        raise ValueError(f"no schedule is over by {last!r}, so a range of ends cannot be up to there")
+    return last, goal, value
 
 
 def _point(

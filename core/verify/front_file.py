@@ -68,6 +68,7 @@ def front_file(
     points: Sequence[Mapping[str, Any]],
     alone: NDArray[Any] | None = None,
     why_no_proof: str = "",
+    ranges: Sequence[Mapping[str, Any]] = (),
 ) -> FrontFile:
     """Return a front as it is written to a file, checked.
 
@@ -77,9 +78,14 @@ def front_file(
     points : of each `values`, `weights`, `best`, `bound`, `gap`, `proof`, `schedule` and `plan`
     alone : how long each job takes alone, s, (jobs,); for the largest stretch only
     why_no_proof : why points have no proof and no schedule; empty if they have
+    ranges : what bounds mixes by when all is over, prices with `until` and `of`
     """
     head = {"format": FRONT_FORMAT, "version": VERSION, "workload": workload.name, "goals": list(goals)}
-    about = {"why_no_proof": why_no_proof} if why_no_proof else subject(workload, cluster, alone)
+    about: dict[str, Any] = (
+        {"why_no_proof": why_no_proof} if why_no_proof else subject(workload, cluster, alone)
+    )
+    if ranges:
+        about |= {"ranges": [dict(part) for part in ranges]}
     document = {**head, "premise": PREMISE, **about, "points": [dict(point) for point in points]}
     return FrontFile(document, check_front(document))
 

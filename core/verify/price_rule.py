@@ -53,6 +53,7 @@ class Worst(NamedTuple):
     floor : that it is at least
     begin, slope : at a level a job ends by `begin` + `slope` times the level, s; whenever it likes where the
         slope is 0, (jobs,)
+    until : the last level that is looked at, where it costs nothing
     """
 
     costs: float
@@ -60,6 +61,7 @@ class Worst(NamedTuple):
     floor: float
     begin: Floats
     slope: Floats
+    until: float = np.inf
 
     def ends(self, levels: Floats) -> Floats:
         """Return when each job ends at the latest at levels, s, (jobs, levels)."""
@@ -71,7 +73,7 @@ class Worst(NamedTuple):
     def ranges(self) -> tuple[Floats, Floats]:
         """Where it may be: from when to when, s; wherever it is, it is in one of these."""
         if self.costs == 0:
-            return np.zeros(1), np.full(1, np.inf)
+            return np.zeros(1), np.full(1, self.until)
         inside = np.unique(np.append(self.floor, self.levels[self.levels > self.floor]))
         return inside, np.append(inside[1:], np.inf)
 
@@ -103,8 +105,8 @@ class StageOfJob(NamedTuple):
         return float(self.length.sum() + self.more) * self.share
 
 
-def rule_of_prices(checker: Any, part: dict[str, Any]) -> float:  # Any: of `core.verify.check`
-    """Return what the prices of a part of a proof prove."""
+def rule_of_prices(checker: Any, part: dict[str, Any], until: float = np.inf) -> float:  # Any: of `check`
+    """Return what the prices of a part of a proof prove, of all schedules or of those over by a time."""
     if len(checker.links.think):
         raise ValueError("prices say nothing of jobs that follow others")
     times, looks = (_numbers(part[name], name) for name in ("times", "looks"))
@@ -120,6 +122,7 @@ def rule_of_prices(checker: Any, part: dict[str, Any]) -> float:  # Any: of `cor
     late = weights.get("tardiness", 0.0), weights.get("late-jobs", 0.0)
     costs = [Cost(float(w), *late, float(due)) for w, due in zip(each, checker.deadline, strict=True)]
     worst, besides = _worst(checker, weights, _numbers(part.get("levels", []), "levels"))
+    worst = worst._replace(until=until)
     jobs = list(zip(costs, checker.ends.tolist(), own, strict=True))
     linked = checker.is_typed and checker.is_map_reduce
     about = jobs, times, _there(jobs, times, looks.tolist(), kinds, linked), worst

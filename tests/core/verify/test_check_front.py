@@ -14,13 +14,15 @@ import pytest
 from core.files.samples import load_sample
 from core.model.cluster import Cluster
 from core.model.nodes import NodeGroup
+from core.optimize.bounds_by_end import bounds_by_end
 from core.optimize.objectives import Objective
+from core.simulation import plan_front
 from core.simulation.best_schedule import wanted_search
 from core.simulation.front_proofs import prove_front
 from core.simulation.plan_front import search_front
 from core.simulation.proofs_of_source import problems_of_source
 from core.verify.certificate import write_proof
-from core.verify.check_front import FrontInspection, check_front
+from core.verify.check_front import FrontInspection, check_front, checker_of
 from core.verify.front_file import FrontFile, read_proof
 from tests.builders import make_job, make_workload, run
 
@@ -58,7 +60,9 @@ FRONTS = (
 def front_of(goals: tuple[str, str]) -> tuple[list[FrontPoint], FrontFile]:
     effort = {"steps": 60, "compiled": False}
     wanted = wanted_search(JOBS, CLUSTER, Objective(), effort=effort)
-    return prove_front(wanted, goals, search_front(wanted, goals, 4))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(plan_front, "WIDE", 9.0)  # ranges take long to forge
+        return prove_front(wanted, goals, search_front(wanted, goals, 4))
 
 
 @pytest.mark.parametrize("goals", FRONTS)
@@ -138,9 +142,54 @@ def test_a_forged_field_is_refused_in_a_sentence(goals: tuple[str, str]) -> None
             refused += bool(problems)
             assert all(problem.strip() for problem in problems)
             if not problems:
-                assert {"proof", "plan"} & {*path}, (path, inner, other)
+                assert {"proof", "plan", "ranges"} & {*path}, (path, inner, other)
                 assert proved_by(found) == pytest.approx(proved_by(before)), (path, inner, other)
     assert refused > 300
+
+
+@cache
+def front_by_ranges() -> dict[str, Any]:
+    """A front whose mixes are bounded by when all is over, and by nothing else."""
+    bounds = bounds_by_end(JOBS, CLUSTER, Objective.of("mean-response"), [26.0, 28.0, 32.0])
+    document = json.loads(json.dumps(front_of(FRONTS[0])[1].document))
+    document["ranges"] = [each.proof("mean-response") for each in bounds]
+    checker = checker_of(document)
+    for point in document["points"]:
+        if all(point["weights"].values()):
+            parts = [part for part in point["proof"] if part["of"] == "makespan"]
+            point["proof"] = [*parts, {"of": "mix", "rule": "ranges"}]
+            begin = max(checker.bound(part) for part in parts)
+            begins = [begin, *(max(each.until, begin) for each in bounds)]
+            costs = zip(begins, checker.by_end, strict=False)
+            of_end, of_response = (point["weights"][goal] for goal in FRONTS[0])
+            point["bound"] = min(of_end * begin + of_response * value for begin, (*_, value) in costs)
+            point["gap"] = point["best"] / point["bound"] - 1
+    return document
+
+
+def test_a_front_may_be_bounded_by_when_all_is_over() -> None:
+    document = front_by_ranges()
+    assert check_front(document).problems == ()
+    assert any(part["rule"] == "ranges" for point in document["points"] for part in point["proof"])
+    plain = {name: value for name, value in document.items() if name != "ranges"}
+    (problem, *_) = check_front(plain).problems
+    assert "the proof gives the bound" in problem
+    assert check_front(document | {"ranges": document["ranges"][:-1]}).problems  # all later ends are missing
+    without = document["ranges"][:-2] + document["ranges"][-1:]
+    low = [found.bound for found in check_front(document | {"ranges": without}).points]
+    assert all(one <= other + 1e-9 for one, other in zip(low, proved_by(check_front(document)), strict=False))
+    for name, other in (
+        ("of", "late-jobs"),
+        ("of", "makespan"),
+        ("rule", "window"),
+        ("until", 1.0),
+        ("until", -1),
+    ):
+        (problem, *_) = check_front(forged(document, ("ranges", 0, name), other)).problems
+        assert "it cannot be read" in problem
+    for name, value in (("until", 40.0), ("times", [1.0]), ("falls", [[0.0], [0.0]])):
+        found = check_front(forged(document, ("ranges", 1, name), value))
+        assert found.problems or proved_by(found) <= proved_by(check_front(document))
 
 
 def test_a_missing_field_is_refused() -> None:
