@@ -98,7 +98,7 @@ class Rolling(Critical):
             "choice",
             "makespan",
             "What is to be as small as possible.",
-            choices=tuple(OBJECTIVES),
+            choices=tuple(name for name in OBJECTIVES if name != "stretch"),
         ),
         Parameter(
             "levers",
