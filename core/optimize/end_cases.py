@@ -39,6 +39,8 @@ MIN_GAIN, CUTS = 2e-3, 2
 """Part by which so many cuts are to raise what is proved: else none is made."""
 LEAST_PART = 0.01
 """Of a job in a mix, for an end to count."""
+MAX_PRICE = 1e6
+"""In parts of the scale: more means that no end is left to a job that slots could be paid for."""
 NEVER = 1e30
 """What an end costs that a case does not allow."""
 
@@ -137,7 +139,10 @@ class _Cases:
         """Return a case with prices that prove much, from others on, that prove `least` without it."""
         self._number += 1
         better = climb(self._smooth(allowed), x, self._look, self._is_enough)
-        if (value := self._proved(better, allowed)) > least:
+        is_sound = (
+            float(better.max(initial=0.0)) < MAX_PRICE
+        )  # none where no end that is looked at is allowed
+        if is_sound and (value := self._proved(better, allowed)) > least:
             return Case(value, self._number, better, allowed, node)
         return Case(max(self._proved(x, allowed), least), self._number, x, allowed, node)
 
