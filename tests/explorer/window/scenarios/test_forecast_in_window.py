@@ -6,6 +6,7 @@ from PySide6.QtCore import QPoint, QRectF, Qt
 from PySide6.QtTest import QTest
 
 from core.files.workload_writing import write_workload
+from core.forecast.advice import Relief
 from core.model.schedule import PolicyChoice
 from explorer.forecast import forecast_panel
 from explorer.forecast.hand_job_dialog import HandJobDialog
@@ -299,3 +300,15 @@ def test_a_night_with_a_failed_rack_is_forecast_and_goes_on_from_the_cursor(qtbo
     panel.submit([make_job("late", (4, 9.0))])
     qtbot.waitUntil(lambda: panel.submission is not None and known_at(panel, 50.0), timeout=20_000)
     assert panel.note.text().startswith("late, submitted at 0:50, ends at about")
+
+
+def test_a_weight_is_written_into_the_jobs_or_the_pools_and_undone(qtbot, tmp_path):
+    window, _panel = opened(qtbot, tmp_path)
+    forecast, jobs = window.questions.forecast, window.document.workload.jobs
+    forecast._raise_weight(Relief("weight", "", name="J5", weight=4.0))
+    assert window.document.workload.jobs[4].weight == 4.0
+    window.editor.undo_stack.undo()
+    assert window.document.workload.jobs == jobs
+    window.editor.move_to_pool({"J5"}, "night")
+    forecast._raise_weight(Relief("weight", "", name="night", weight=4.0, is_pool=True))
+    assert {pool.name: pool.weight for pool in window.document.workload.every_pool}["night"] == 4.0
