@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 AT_ONCE = 0.1
 """Tasks that a host begins within so many seconds begin together."""
-LEAST_HEARTBEAT = 3.0
+MIN_HEARTBEAT = 3.0
 """Hadoop's hosts wait so long between two heartbeats, or longer, seconds."""
 OTHER_HOSTS = 0.25
 """Maps are given several at once if all hosts but such a part began several together."""
@@ -54,7 +54,7 @@ def maps_given_together(run: RecordedRun) -> int:
     group, firsts = np.cumsum(is_new) - 1, maps[is_new]
     first, since = run.start[firsts], _ready(run)[run.job[firsts]]
     together = np.bincount(group, run.start[maps] <= first[group] + AT_ONCE)
-    counted = np.flatnonzero((np.bincount(group) > 1) & (first - since < LEAST_HEARTBEAT - AT_ONCE))
+    counted = np.flatnonzero((np.bincount(group) > 1) & (first - since < MIN_HEARTBEAT - AT_ONCE))
     if not len(counted):
         return 0
     counts = together[counted][_had_room(run, firsts[counted], since[counted])]

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float64]
 
-USUAL = PolicyChoice("fifo")
+DEFAULT_POLICY = PolicyChoice("fifo")
 """Goes on with a record, where nothing is said."""
 
 
@@ -124,7 +124,7 @@ def begin_of(schedule: Schedule, time: float, policy: PolicyChoice | None = None
     ----------
     schedule : simulated and whole, or what really ran by a log
     time : seconds
-    policy : goes on with a record, `USUAL` by default; what was simulated goes on under its own
+    policy : goes on with a record, `DEFAULT_POLICY` by default; what was simulated goes on under its own
 
     Raises
     ------
@@ -137,4 +137,4 @@ def begin_of(schedule: Schedule, time: float, policy: PolicyChoice | None = None
         return Begin(KnownRun(as_it_stands(schedule, time), time), schedule.choice)
     record = record_of(schedule, time)
     partly = record_until(record, time)
-    return Begin(KnownRun(partly, time), policy or USUAL, seen_delays(record, time))
+    return Begin(KnownRun(partly, time), policy or DEFAULT_POLICY, seen_delays(record, time))

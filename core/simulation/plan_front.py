@@ -39,7 +39,7 @@ FIRST_PART = 0.75
 """Of the seconds or steps for a search it takes so many first; the rest goes where the gap is widest then."""
 MIN_PART = 0.2
 """Of the seconds or steps for a search: less is no use."""
-USUAL_TASKS, MIN_STEPS, MAX_STEPS = 24_000_000, 400, 6000
+DEFAULT_TASKS, MIN_STEPS, MAX_STEPS = 24_000_000, 400, 6000
 """Tasks that are run in each annealing of a search, unless something else is asked for: about three seconds
 where nothing else runs; and its steps at least and at most."""
 ENOUGH = 1e-3
@@ -51,7 +51,7 @@ WIDE, RANGES, MAX_BOUNDED, MIN_BOUNDED = 0.01, 12, 200, 3
 and searches from which on there is something between the goals."""
 BY_END = ("mean-response", "weighted-response", "tardiness")
 """Goals beside the makespan that have a bound for each of these."""
-MOST_SEARCHES = 3
+MAX_SEARCHES = 3
 """Of all searches, times those that are asked for: those that prove their plan take no time."""
 MIN_POINTS, DEFAULT_POINTS, MAX_POINTS = 2, 9, 60
 DEFAULT_SECONDS = 3.0
@@ -89,7 +89,7 @@ def usual_steps(workload: Workload) -> int:
     Seconds would let a busy machine find less: so many steps find the same plans on every machine.
     """
     tasks = max(workload.map_count + workload.reduce_count, 1)
-    return min(max(USUAL_TASKS // tasks, MIN_STEPS), MAX_STEPS)
+    return min(max(DEFAULT_TASKS // tasks, MIN_STEPS), MAX_STEPS)
 
 
 def front_goals(names: Sequence[str]) -> tuple[str, str]:
@@ -336,7 +336,7 @@ class _Front:
         seconds, steps = (self._wanted.effort.get(name) for name in ("seconds", "steps"))
         each = steps or seconds or DEFAULT_SECONDS
         done = sum(found.steps for _, found in self.found) if steps else time.monotonic() - self._begun
-        if done + MIN_PART * each > points * each or len(self.found) >= MOST_SEARCHES * points:
+        if done + MIN_PART * each > points * each or len(self.found) >= MAX_SEARCHES * points:
             return None
         point = max(self.points(), key=lambda each: each.gap)
         return point if point.gap > ENOUGH else None

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from core.simulation.plan_front import FrontPoint
     from explorer.widgets.theme import Theme
 
-LEAST_STEPS, MOST_STEPS = 10, 1_000_000
+MIN_STEPS, MAX_STEPS = 10, 1_000_000
 """Of each search."""
 SAME = "Choose two goals that differ."
 NO_DEADLINE = "No job has a deadline, so none can be late; Edit > Random deadlines… gives them some."
@@ -72,7 +72,7 @@ class FrontPanel(QWidget):
     def __init__(self, colours: Theme) -> None:
         super().__init__()
         self.has_deadlines = True
-        self._number, self._usual_steps = 0, LEAST_STEPS
+        self._number, self._usual_steps = 0, MIN_STEPS
         self._searched: tuple[tuple[str, str], str] = (("makespan", "mean-response"), "")
         self._worker = Worker(self, threads=1)
         self.picture = FrontPicture(colours)
@@ -90,7 +90,7 @@ class FrontPanel(QWidget):
         )
         self.points_field.setValue(DEFAULT_POINTS)
         self.steps_field = named(
-            CountField(LEAST_STEPS, MOST_STEPS, "steps"),
+            CountField(MIN_STEPS, MAX_STEPS, "steps"),
             "Steps of each search",
             "How far each goes. As many as take about three seconds to begin with, fewer of many tasks; the "
             "same steps find the same plans, however busy the machine is",
@@ -152,7 +152,7 @@ class FrontPanel(QWidget):
     def follow_jobs(self, *, has_deadlines: bool, steps: int) -> None:
         """Set whether goals of deadlines can be chosen, and the usual steps unless others were given."""
         self.has_deadlines = has_deadlines
-        if self.steps_field.value() in (self._usual_steps, LEAST_STEPS):
+        if self.steps_field.value() in (self._usual_steps, MIN_STEPS):
             self.steps_field.setValue(steps)
         self._usual_steps = steps
         self._show_state()

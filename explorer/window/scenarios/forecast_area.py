@@ -145,10 +145,10 @@ class ForecastArea(PanelArea["ForecastPanel"]):
 
     def _goes_on(self) -> PolicyChoice:
         """Return the policy that goes on with a record: that of the first scenario that has one."""
-        from core.forecast.begin import USUAL  # only what forecasts loads it
+        from core.forecast.begin import DEFAULT_POLICY  # only what forecasts loads it
 
         simulated = (each.choice for each in self._document.scenarios if not each.choice.is_record)
-        return next(simulated, USUAL)
+        return next(simulated, DEFAULT_POLICY)
 
     def _on_shown(self, pointed: TriedRelief | None = None) -> None:
         """Draw fact and forecast apart in the chart of the scenario, with what then comes of deadlines."""

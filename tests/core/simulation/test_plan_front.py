@@ -102,7 +102,7 @@ def test_what_a_front_cannot_do_is_said():
 def test_the_front_by_now_is_given_after_each_search():
     workload, fronts = load_sample("five-jobs-pools"), []
     front = search_front(wanted(workload), GOALS, 4, on_front=fronts.append)
-    assert 4 <= len(fronts) <= 4 * plan_front.MOST_SEARCHES, "what is left goes to the widest gap"
+    assert 4 <= len(fronts) <= 4 * plan_front.MAX_SEARCHES, "what is left goes to the widest gap"
     assert fronts[-1] == front
 
 
