@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from core.model.number_text import grouped
 from core.model.time_text import clock_text
 
 if TYPE_CHECKING:
@@ -19,12 +20,44 @@ if TYPE_CHECKING:
     from core.model.schedule import Schedule
 
 
+class Promise(NamedTuple):
+    """How likely a job, or the batch, ends by a time in seconds: 0 to 1, now and if something is done.
+
+    `then` is nan where nothing is looked at that could be done. `cost` is what it costs to be later, of a
+    service level; nan for a deadline, whose time the chart marks by itself.
+    """
+
+    name: str
+    due: float
+    chance: float
+    then: float = float("nan")
+    cost: float = float("nan")
+
+    @property
+    def is_level(self) -> bool:
+        """Whether it is a service level."""
+        return not np.isnan(self.cost)
+
+    @property
+    def percent(self) -> str:
+        """Return the chance as "72 %", or as "72 → 94 %" with what it then is."""
+        now = f"{100 * self.chance:.0f}"
+        return f"{now} %" if np.isnan(self.then) else f"{now} → {100 * self.then:.0f} %"
+
+    @property
+    def text(self) -> str:
+        """Return "J4 by 2:30: 72 %", of a service level "J4 by 2:30, else cost 5: 72 %"."""
+        otherwise = f", else cost {grouped(self.cost)}" if self.is_level else ""
+        return f"{self.name} by {clock_text(self.due)}{otherwise}: {self.percent}"
+
+
 class EndRow(NamedTuple):
     """When a job ends, seconds: the middle, both bands, when it is due and how often it is in time.
 
     `is_new` says that it is submitted now, `delay` how much later it ends for those that are, in most draws.
     `then` is how often it is in time if something is done that is looked at, nan for nothing. `arrival` is
-    when it comes, and `was` the middle before it was moved, nan for one that was not.
+    when it comes, and `was` the middle before it was moved, nan for one that was not. `levels` has how likely
+    each of its service levels is kept.
     """
 
     job: str
@@ -38,29 +71,7 @@ class EndRow(NamedTuple):
     then: float = float("nan")
     arrival: float = 0.0
     was: float = float("nan")
-
-
-class Promise(NamedTuple):
-    """How likely a job, or the batch, ends by a time in seconds: 0 to 1, now and if something is done.
-
-    `then` is nan where nothing is looked at that could be done.
-    """
-
-    name: str
-    due: float
-    chance: float
-    then: float = float("nan")
-
-    @property
-    def percent(self) -> str:
-        """Return the chance as "72 %", or as "72 → 94 %" with what it then is."""
-        now = f"{100 * self.chance:.0f}"
-        return f"{now} %" if np.isnan(self.then) else f"{now} → {100 * self.then:.0f} %"
-
-    @property
-    def text(self) -> str:
-        """Return "J4 by 2:30: 72 %"."""
-        return f"{self.name} by {clock_text(self.due)}: {self.percent}"
+    levels: tuple[Promise, ...] = ()
 
 
 class LikelyTasks(NamedTuple):
@@ -97,13 +108,18 @@ class ForecastEnds(NamedTuple):
 
     @property
     def promises(self) -> list[Promise]:
-        """How likely each job that is due is in time, and the batch: what is due first comes first."""
+        """How likely each job that is due is in time, and each service level is kept, and the batch.
+
+        What is due first comes first.
+        """
         of_jobs = [
             Promise(row.job, row.deadline, row.in_time, row.then)
             for row in self.rows
             if row.deadline is not None
         ]
-        return sorted([*of_jobs, *([self.batch] if self.batch else [])], key=lambda each: each.due)
+        levels = [level for row in self.rows for level in row.levels]
+        batch = [] if self.batch is None else [self.batch]
+        return sorted([*of_jobs, *levels, *batch], key=lambda each: each.due)
 
 
 def likely_tasks(likely: Schedule, now: float) -> LikelyTasks:
@@ -136,12 +152,17 @@ def with_relief(ends: ForecastEnds, tried: TriedRelief | None) -> ForecastEnds:
     rows = []
     for row in ends.rows:
         before, then = found.get(row.job, (row.in_time, row.then))
-        rows.append(row._replace(in_time=before, then=then))
+        levels = tuple(_with_relief(level, *tried.done_by(row.job, level.due)) for level in row.levels)
+        rows.append(row._replace(in_time=before, then=then, levels=levels))
     batch = ends.batch
     if batch is not None:
-        chance, after = tried.over_by(batch.due)
-        batch = batch._replace(chance=chance, then=after)
+        batch = _with_relief(batch, *tried.over_by(batch.due))
     return ends._replace(rows=tuple(rows), batch=batch)
+
+
+def _with_relief(promise: Promise, before: float, after: float) -> Promise:
+    """Return a promise with how likely it is kept without and with something done; as it is for nan."""
+    return promise if np.isnan(after) else promise._replace(chance=before, then=after)
 
 
 def moved_from(ends: ForecastEnds, before: Mapping[str, float]) -> ForecastEnds:
@@ -167,6 +188,10 @@ def ends_of(found: Forecast, submission: Submission | None = None, by: float | N
             j >= others,
             float(later[j]) if j < others else 0.0,
             arrival=jobs[j].arrival,
+            levels=tuple(
+                Promise(jobs[j].name, due, found.done_by(j, due), cost=cost)
+                for due, cost in jobs[j].service_levels
+            ),
         )
         for j in found.open_jobs
     )

@@ -151,6 +151,14 @@ class TriedRelief:
         before, after = (float((ends.max(axis=1) <= seconds).mean()) for ends in (self.before, self.after))
         return before, after
 
+    def done_by(self, job: str, seconds: float) -> tuple[float, float]:
+        """Return in which part of the draws a job has ended by a time, without and with it; nan for none."""
+        if job not in self.jobs:
+            return float("nan"), float("nan")
+        j = self.jobs.index(job)
+        before, after = (float((ends[:, j] <= seconds).mean()) for ends in (self.before, self.after))
+        return before, after
+
     @cached_property
     def promises(self) -> list[str]:
         """What changes of the chances to be in time: "J4 by 2:30: 72 → 94 %" for each job that is due."""

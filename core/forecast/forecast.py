@@ -105,6 +105,10 @@ class Forecast:
         part: Floats = np.where(np.isinf(deadline), np.nan, (self.finish <= deadline).mean(axis=0))
         return part
 
+    def done_by(self, job: int, seconds: float) -> float:
+        """Return in which part of the draws a job, by its number, has ended by a time, 0 to 1."""
+        return float((self.finish[:, job] <= seconds).mean())
+
     @property
     def history_sentence(self) -> str:
         """What is known of earlier runs, in words; empty for nothing."""

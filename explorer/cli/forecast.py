@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from core.model.errors import InputError
+from core.model.number_text import grouped
 from core.model.time_text import clock_text, seconds_from_text, signed_duration
 from core.model.under_way import now_of
 from explorer.cli.command import flag, option
@@ -241,6 +242,13 @@ def _print_ends(found: Forecast) -> None:
         print_table("Jobs that have not ended", columns, rows)
     if len(open_jobs) > MAX_LISTED:
         print_line(f"{len(open_jobs) - MAX_LISTED} more end later; --json lists all.")
+    levels = [
+        (jobs[j].name, clock_text(due), grouped(cost), f"{100 * found.done_by(j, due):.0f} %")
+        for j in open_jobs[:MAX_LISTED]
+        for due, cost in jobs[j].service_levels
+    ]
+    if levels:
+        print_table("Service levels", ("job", ">by", ">else cost", ">in time"), levels)
 
 
 def _print_delays(found: Submission) -> None:
@@ -269,6 +277,10 @@ def forecast_json(found: Forecast, by: float | None) -> dict[str, Any]:
             "end_90": [low[j], high[j]],
             "deadline": job.deadline,
             "in_time": None if job.deadline is None else found.in_time[j],
+            "service_levels": [
+                {"by": due, "cost": cost, "in_time": found.done_by(j, due)}
+                for due, cost in job.service_levels
+            ],
         }
         for j, job in enumerate(known.schedule.workload.jobs)
         if not known.job_has_ended[j]

@@ -376,6 +376,7 @@ def _sentence(row: EndRow) -> str:
         if row.deadline is None
         else f"\nDue at {clock_text(row.deadline)}: in time in {100 * row.in_time:.0f} %"
     )
+    due += "".join(f"\n{level.text}" for level in row.levels)
     if row.delay:
         due += f"\n{signed_duration(row.delay)} for the jobs that are submitted, in the middle of the draws"
     if not isnan(row.was):

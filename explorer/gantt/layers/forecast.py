@@ -205,7 +205,7 @@ def _paint_now(painter: QPainter, frame: ChartFrame, x: int, seconds: float) -> 
 
 
 def _paint_chances(painter: QPainter, frame: ChartFrame, promises: list[Promise]) -> None:
-    """Write above the pennants of deadlines how likely each is met, and the batch by its time.
+    """Write how likely each deadline is met, above its pennant, each service level kept, all over.
 
     Whose it is, and by when, is said where there is room; and how likely it is if something is done that is
     looked at. What is due first has the room.
@@ -215,6 +215,9 @@ def _paint_chances(painter: QPainter, frame: ChartFrame, promises: list[Promise]
     seen = [each for each in promises if frame.shows(each.due)]
     lefts = [frame.x(each.due) + 1 for each in seen]
     for each, left, end in zip(seen, lefts, [*lefts, plot.right() + 1.0][1:], strict=True):
+        if each.is_level:
+            line = QRectF(left - 1, plot.bottom() - metrics.height(), 1, metrics.height())
+            painter.fillRect(line, frame.theme.text)
         if left < taken:
             continue
         widths = {text: metrics.horizontalAdvance(text) + CHANCE_APART for text in (each.text, each.percent)}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -9,6 +10,8 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
+from core.charts.forecast_ends import ends_of, with_relief
+from core.forecast.advice import Relief, TriedRelief
 from core.forecast.forecast import forecast
 from core.forecast.known import KnownRun
 from core.forecast.unknown_times import UnknownTimes, no_guesses
@@ -16,6 +19,7 @@ from core.model.cluster import Cluster
 from core.model.errors import Cancelled, InputError, StalledError
 from core.model.overheads import Overheads
 from core.model.schedule import PolicyChoice, Schedule
+from core.model.time_text import clock_text
 from core.simulation.other_times import COLUMNS, TaskTimes, workload_with
 from core.simulation.simulate import Simulation, simulate
 from tests.builders import FIVE_JOBS, make_job, make_workload, run, two_stage_workload
@@ -183,6 +187,21 @@ def test_chances_of_deadlines_are_parts_of_the_draws() -> None:
     found = forecast(run(make_workload(*jobs), Cluster(2, 0), "fifo"), 5.0, error=0.3, runs=10)
     assert found.in_time[:2].tolist() == [1.0, 0.0]
     assert np.isnan(found.in_time[2])
+
+
+def test_service_levels_have_chances_and_a_lever_changes_them() -> None:
+    """By 1 s none of the draws has ended the job; with the lever three of four end it at 0.5 s."""
+    job = replace(make_job("J1", (4, 10.0)), service_levels=((1.0, 5.0), (1e6, 20.0)))
+    found = forecast(run(make_workload(job), Cluster(2, 0), "fifo"), 5.0, error=0.3, runs=10)
+    ends = ends_of(found)
+    assert [each.text for each in ends.promises] == [
+        "J1 by 0:01, else cost 5: 0 %",
+        f"J1 by {clock_text(1e6)}, else cost 20: 100 %",
+    ]
+    before, after = np.full((4, 1), 2.0), np.array([[0.5], [0.5], [0.5], [2.0]])
+    none, is_open = np.full(1, np.inf), np.ones(1, bool)
+    tried = TriedRelief(Relief("front", "move J1 to the front"), ("J1",), before, after, none, is_open)
+    assert [each.percent for each in with_relief(ends, tried).promises] == ["0 → 75 %", "100 → 100 %"]
 
 
 class TestUnknownTimes:

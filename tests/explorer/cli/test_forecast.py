@@ -58,6 +58,19 @@ def test_deadlines_have_chances(capsys, tmp_path):
     assert [job["in_time"] for job in json.loads(capsys.readouterr().out)["jobs"]] == [1.0, 0.0]
 
 
+def test_service_levels_have_chances(capsys, tmp_path):
+    job = replace(make_job("J1", (4, 10.0)), service_levels=((2.0, 5.0), (1e5, 20.0)))
+    write_workload(make_workload(job), tmp_path / "w.workload.json")
+    path = str(tmp_path / "w.workload.json")
+    assert run(["forecast", path, "--at", "3", "--error", "0.1", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["jobs"][0]["service_levels"] == [
+        {"by": 2.0, "cost": 5.0, "in_time": 0.0},
+        {"by": 1e5, "cost": 20.0, "in_time": 1.0},
+    ]
+    assert run(["forecast", path, "--at", "3", "--error", "0.1"]) == 0
+    assert "J1 0:02 5 0 % J1 1 d 03:46:40 20 100 %" in " ".join(words(capsys).split())
+
+
 def test_a_submitted_job_has_its_end_and_its_delays(capsys, tmp_path):
     """By hand in tests/core/forecast/test_submitted.py: SJF lets it go first, and J1 ends 4 s later."""
     write_workload(make_workload(make_job("J1", (6, 10.0))), tmp_path / "w.workload.json")

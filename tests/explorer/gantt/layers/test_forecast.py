@@ -133,6 +133,16 @@ def test_a_deadline_has_the_chance_that_it_is_met(view):
     assert [shot.pixelColor(at, plot.bottom() - 6) for at in range(x + 2, x + 30)] != before
 
 
+def test_a_service_level_has_a_line_and_its_chance(view):
+    level = Promise("J1", 24.0, 0.72, cost=5.0)
+    view.change(forecast=ENDS)
+    plot, x = view.frame().places.plot, round(view.frame().x(24.0))
+    before = colour(view, x, plot.bottom() - 6)
+    view.change(forecast=ENDS._replace(rows=(ENDS.rows[0]._replace(levels=(level,)),)))
+    ink, text = colour(view, x, plot.bottom() - 6), view.scene.theme.text
+    assert distance(ink, text) < 60 < distance(before, text)
+
+
 def test_a_chance_says_whose_and_by_when_where_there_is_room():
     """Right of the line if that fits, else left of it, unless something stands there; both by hand."""
     assert _room_for(100.0, 50.0, 0.0, 200.0) == (50.0, 100.0)
