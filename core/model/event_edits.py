@@ -1,4 +1,4 @@
-"""Edits of what happens to nodes: one more event, or one less."""
+"""Edits of what happens to nodes: one more event, what a text adds, or one less."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from core.model.errors import InputError
-from core.model.event_nodes import node_of_slots
-from core.model.node_events import NodeEvent, NodeEvents, turn_of
+from core.model.event_nodes import count_of_nodes, node_of_slots
+from core.model.node_events import NodeEvent, NodeEvents, event_text, events_from_text, events_text, turn_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -72,6 +72,24 @@ def with_event(cluster: Cluster, event: NodeEvent) -> NodeEvents:
     return replace(events, happen=(*events.happen, event))
 
 
+def with_text(cluster: Cluster, text: str) -> NodeEvents | None:
+    """Return what happens to a cluster's nodes with what a text adds: "N3 fails at 600; outputs lost".
+
+    What it says of the number of nodes, map outputs and spot nodes replaces what was so; "none" leaves all
+    out. InputError with the form to give, or for a node that is not there.
+    """
+    if text.strip() == "none":
+        return None
+    known = with_nodes_known(cluster)
+    rest = replace(known, happen=())
+    added = events_from_text(f"{events_text(rest)}; {text}") or rest
+    nodes = count_of_nodes(cluster) if cluster.has_nodes else added.nodes
+    for event in added.happen:
+        if not 0 <= event.node < nodes:
+            raise InputError(f"{event_text(event)}: the cluster has the nodes N1 to N{nodes}")
+    return replace(added, happen=(*known.happen, *added.happen))
+
+
 def is_down(cluster: Cluster, node: int, time: float) -> bool:
     """Return whether a node has failed by a time, and not returned, by the list of events."""
     mine = [] if cluster.events is None else [each for each in cluster.events.happen if each.node == node]
@@ -98,5 +116,13 @@ def without_event(events: NodeEvents, place: int) -> NodeEvents | None:
         after = sorted((each for each in own if turn_of(each) > turn_of(gone)), key=turn_of)
         if after and after[0].kind == "returns":
             left = [each for each in left if each is not after[0]]
-    changed = replace(events, happen=tuple(left))
-    return changed if changed.happen or changed.spot else None
+    return _unless_empty(replace(events, happen=tuple(left)))
+
+
+def without_spot(events: NodeEvents) -> NodeEvents | None:
+    """Return what happens without spot nodes; None where nothing is left."""
+    return _unless_empty(replace(events, spot=None))
+
+
+def _unless_empty(events: NodeEvents) -> NodeEvents | None:
+    return events if events.happen or events.spot else None

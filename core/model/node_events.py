@@ -107,6 +107,11 @@ def turn_of(event: NodeEvent) -> tuple[float, int, int]:
     return event.time, HAPPENINGS.index(event.kind), event.node
 
 
+def places_in_turn(events: NodeEvents) -> list[int]:
+    """Return the places of the list of events in the order in which they happen."""
+    return sorted(range(len(events.happen)), key=lambda place: turn_of(events.happen[place]))
+
+
 def drawn_events(spot: SpotNodes, nodes: int) -> Iterable[NodeEvent]:
     """Yield when spot nodes vanish and are back; the same for the same seed."""
     import numpy as np  # which help does not wait for
@@ -233,8 +238,7 @@ def _order_problems(events: NodeEvents, nodes: int, where: str) -> list[Problem]
     problems = []
     first_spot = nodes - events.spot.nodes if events.spot else nodes
     failed: dict[int, float] = {}
-    places = sorted(range(len(events.happen)), key=lambda place: turn_of(events.happen[place]))
-    for place in places:
+    for place in places_in_turn(events):
         event, at = events.happen[place], f"{where}.list[{place}].kind"
         name = f"N{event.node + 1}"
         if event.kind != "speed" and event.node >= first_spot:

@@ -16,7 +16,9 @@ from core.model.event_edits import (
     node_of_slot,
     with_event,
     with_event_settings,
+    with_text,
     without_event,
+    without_spot,
 )
 from core.model.event_nodes import there_seconds
 from core.model.node_events import NodeEvent, NodeEvents, SpotNodes, events_from_text, events_text
@@ -144,3 +146,21 @@ def test_slot_time_counts_nodes_that_are_there() -> None:
     assert there_seconds(cluster, REDUCE, 700.0) == 2800 - 100
     nodes = Cluster(0, 0, nodes=(NodeGroup(4, 4096, 4),), events=NodeEvents(0, (FAILS,)))
     assert there_seconds(nodes, MAP, 700.0) == 4 * 4 * 700 - 4 * 100
+
+
+def test_a_text_adds_events_and_replaces_what_is_said_once():
+    cluster = Cluster(8, 4, events=replace(ALL, spot=None, nodes=4, happen=(NodeEvent(0.1 + 0.2, 2),)))
+    added = with_text(cluster, "N2 runs at 0.5 from 0; 1 spot rate 2 seed 3; outputs kept")
+    assert added == NodeEvents(4, (NodeEvent(0.1 + 0.2, 2), SLOW), "kept", SpotNodes(1, 2.0, 3))
+    assert without_spot(added) == replace(added, spot=None)
+    assert with_text(cluster, "N1 fails at 5").map_outputs == "lost"
+    assert with_text(cluster, "none") is None
+    assert with_text(Cluster(8, 4), "N3 fails at 600") == NodeEvents(4, (FAILS,))
+    assert without_spot(NodeEvents(4, spot=SpotNodes(1, 2.0))) is None
+    with pytest.raises(InputError, match="events are 'N3 breaks'; give"):
+        with_text(cluster, "N3 breaks")
+    for wrong in ("N5 fails at 5", "N0 fails at 5", "4 nodes; N5 fails at 5"):
+        with pytest.raises(InputError, match=r"N[05] fails at 5: the cluster has the nodes N1 to N4"):
+            with_text(cluster, wrong)
+    with pytest.raises(InputError, match="N1 to N2"):
+        with_text(Cluster(0, 0, nodes=(NodeGroup(2, 4096, 4),)), "N3 fails at 5")
