@@ -34,6 +34,8 @@ from core.model.nodes import (
 )
 from core.model.slot_times import slot_times_words
 from explorer.document.titles import title_in
+from explorer.panels.cluster_fields import FIELDS, SHUFFLE_SENTENCES, STAGE_SHUFFLE_SENTENCES, VARIED
+from explorer.panels.events_box import EventsBox
 from explorer.panels.overheads_box import OverheadsBox
 from explorer.panels.prediction_line import PredictionLine
 from explorer.widgets.layouts import column, named
@@ -45,6 +47,7 @@ if TYPE_CHECKING:
     from PySide6.QtGui import QShowEvent
 
     from core.model.document_state import Scenario
+    from core.model.node_events import NodeEvents
     from explorer.document.editor import Editor
     from explorer.document.view_state import ViewState
 
@@ -64,79 +67,6 @@ MIN_FIELD = 13
 
 MAX_LETTERS = 34
 """Of the check box that names the active scenario."""
-
-SHUFFLE_SENTENCES = {
-    "simmr": "A reduce that starts before its job's last map needs the first shuffle after that map ends; "
-    "one that starts later needs the typical shuffle.",
-    "overlap": "As SimMR, but a reduce that starts early has to shuffle for at least the typical shuffle "
-    "from its own start.",
-    "mumak": "There is no shuffle at all: a reduce works as soon as its job's last map has ended.",
-}
-STAGE_SHUFFLE_SENTENCES = {
-    "simmr": "A task that starts before all that it waits for has ended needs its first shuffle after that; "
-    "one that starts later needs its typical shuffle.",
-    "overlap": "As SimMR, but a task that starts early has to shuffle for at least its typical shuffle "
-    "from its own start.",
-    "mumak": "There is no shuffle at all: a task works as soon as all that it waits for has ended.",
-}
-"""Where jobs have other stages than maps and reduces."""
-
-FIELDS = (
-    (
-        "Slots",
-        "Kind of slots",
-        "Slots for one kind of task each, containers that run every task, or nodes with memory and cores",
-    ),
-    ("Map slots", "Map slots", "How many maps run at once (slots)"),
-    ("Reduce slots", "Reduce slots", "How many reduces run at once (slots)"),
-    ("Containers", "Containers", "How many tasks run at once, of whatever kind"),
-    (
-        "Executor",
-        "Slots of an executor",
-        "How many of the containers one executor has: its cores / the cores of a task. 0: not known",
-    ),
-    (
-        "Nodes",
-        "Nodes",
-        "How many nodes, with how much memory and how many cores each, such as 8x16GB,8; "
-        "other sizes follow after a +",
-    ),
-    ("Map asks for", "Map asks for", "Memory and cores of a map's container: 1GB,1"),
-    ("Reduce asks for", "Reduce asks for", "Memory and cores of a reduce's container: 2GB,1"),
-    (
-        "Contention",
-        "Contention",
-        "Speed of each map on a node as a part of full speed: alone, of each of two, of three and so "
-        "on; the last holds for more. 1, 1, 1, 0.5: four maps take twice as long. Empty: full speed",
-    ),
-    (
-        "A reduce counts as",
-        "A reduce counts as",
-        "As how many maps a reduce counts in the contention of its node while it runs; 0: reduces do not "
-        "slow maps",
-    ),
-    (
-        "Slowstart",
-        "Slowstart",
-        "Part of a job's maps that must be done before its reduces may take slots, 0 to 100 %",
-    ),
-    ("Shuffle", "Shuffle model", "What a shuffle costs when it overlaps with the tasks that it waits for"),
-)
-"""Label, accessible name and tooltip of each field."""
-VARIED = (
-    "map_slots",
-    "reduce_slots",
-    "containers",
-    "",
-    "nodes",
-    "map_request",
-    "reduce_request",
-    "contention",
-    "reduce_load",
-    "slowstart",
-    "shuffle_model",
-)
-"""What studies call the fields below the kind of slots; empty for one that they do not vary."""
 
 
 class ClusterPanel(QWidget):
@@ -187,6 +117,7 @@ class ClusterPanel(QWidget):
         self.come_and_go = PlainLabel(wraps=True)
         self.prediction = PredictionLine()
         self.overheads_box = OverheadsBox()
+        self.events_box = EventsBox()
         self.own_box = QCheckBox()
         self.reset_button = QPushButton("As the workload suggests")
 
@@ -215,6 +146,7 @@ class ClusterPanel(QWidget):
             self.prediction,
             self.shuffle_sentence,
             self.overheads_box,
+            self.events_box,
             self.own_box,
             self.reset_button,
         )
@@ -236,6 +168,8 @@ class ClusterPanel(QWidget):
             field.editingFinished.connect(self._editor.end_gesture)
         self.overheads_box.changed.connect(partial(self._edit_field, "overheads"))
         self.overheads_box.editing_finished.connect(self._editor.end_gesture)
+        self.events_box.changed.connect(self._on_events_changed)
+        self.events_box.time_chosen.connect(self._view_state.time_cursor.show_at)
         self.own_box.toggled.connect(self._on_own_toggled)
         self.reset_button.clicked.connect(self._on_reset_clicked)
         self._view_state.active_scenario_changed.connect(self.refresh)
@@ -311,6 +245,7 @@ class ClusterPanel(QWidget):
         sentences = SHUFFLE_SENTENCES if is_map_reduce else STAGE_SHUFFLE_SENTENCES
         self.shuffle_sentence.setText(sentences.get(cluster.shuffle_model, ""))
         self.overheads_box.show_overheads(cluster.overheads, can_have=not (has_nodes or cluster.slot_times))
+        self.events_box.show_events(cluster)
         for field, is_shown in (
             (self.map_field, not has_containers),
             (self.reduce_field, not has_containers),
@@ -404,6 +339,13 @@ class ClusterPanel(QWidget):
 
     def _edit_field(self, name: str, value: object) -> None:
         self._edit(**{name: value})
+
+    def _on_events_changed(self, events: NodeEvents | None) -> None:
+        self._editor.end_gesture()  # each is a step of its own
+        try:
+            self._editor.edit_cluster(self._target(), events=events)
+        except InputError as error:
+            self.events_box.say(str(error))
 
     def _on_nodes_edited(self) -> None:
         if self._is_showing or not self.cluster.has_nodes:

@@ -57,6 +57,8 @@ KEY_HELP: tuple[tuple[str, str, str], ...] = (
     ("Jobs panel", "Ctrl+D", "Duplicate the selected jobs"),
     ("Jobs panel", "Delete", "Delete the selected jobs"),
     ("Jobs panel", "Alt+Up, Alt+Down", "Serve the selected jobs earlier or later"),
+    ("Cluster panel, Events", "Delete", "Remove the selected event"),
+    ("Cluster panel, Events", "Enter or double click", "Put the time cursor where the event happens"),
     ("Pools panel", "F2 or double click", "Edit a name, a number of slots or a setting"),
     ("Pools panel", "Insert, Delete", "Add a pool, or remove the selected one"),
     ("Header of a chart", "Up, Down", "Go to the neighbour and make it the active scenario"),

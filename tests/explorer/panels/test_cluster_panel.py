@@ -16,14 +16,8 @@ from core.model.slot_times import SlotTime
 from core.model.stages import Edge, Stage, StageGraph
 from core.model.task_types import MAP, REDUCE, TASK_TYPES
 from core.model.workload import Workload
-from explorer.panels.cluster_panel import (
-    NODES,
-    SHUFFLE_SENTENCES,
-    STAGE_SHUFFLE_SENTENCES,
-    TYPED,
-    UNTYPED,
-    ClusterPanel,
-)
+from explorer.panels.cluster_fields import SHUFFLE_SENTENCES, STAGE_SHUFFLE_SENTENCES
+from explorer.panels.cluster_panel import NODES, TYPED, UNTYPED, ClusterPanel
 
 FIFO = (PolicyChoice("fifo"),)
 
