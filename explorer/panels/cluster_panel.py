@@ -33,6 +33,7 @@ from core.model.nodes import (
     request_text,
 )
 from core.model.slot_times import slot_times_words
+from core.model.time_text import clock_text
 from explorer.document.titles import title_in
 from explorer.panels.cluster_fields import FIELDS, SHUFFLE_SENTENCES, STAGE_SHUFFLE_SENTENCES, VARIED
 from explorer.panels.events_box import EventsBox
@@ -169,7 +170,7 @@ class ClusterPanel(QWidget):
         self.overheads_box.changed.connect(partial(self._edit_field, "overheads"))
         self.overheads_box.editing_finished.connect(self._editor.end_gesture)
         self.events_box.changed.connect(self._on_events_changed)
-        self.events_box.time_chosen.connect(self._view_state.time_cursor.show_at)
+        self.events_box.time_chosen.connect(self._on_time_chosen)
         self.own_box.toggled.connect(self._on_own_toggled)
         self.reset_button.clicked.connect(self._on_reset_clicked)
         self._view_state.active_scenario_changed.connect(self.refresh)
@@ -346,6 +347,13 @@ class ClusterPanel(QWidget):
             self._editor.edit_cluster(self._target(), events=events)
         except InputError as error:
             self.events_box.say(str(error))
+
+    def _on_time_chosen(self, seconds: float) -> None:
+        cursor = self._view_state.time_cursor
+        cursor.show_at(seconds)
+        if seconds > cursor.end:
+            ends, then = clock_text(cursor.end), clock_text(seconds)
+            self.events_box.say(f"All has ended by {ends}, before {then}: the time cursor stands at the end.")
 
     def _on_nodes_edited(self) -> None:
         if self._is_showing or not self.cluster.has_nodes:

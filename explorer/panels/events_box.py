@@ -250,6 +250,7 @@ class EventsBox(QWidget):
     def _on_activated(self, index: QModelIndex) -> None:
         found = self._row(index)
         if found is not None and found.seconds is not None:
+            self.say("")
             self.time_chosen.emit(found.seconds)
 
     def _on_remove(self) -> None:

@@ -161,6 +161,36 @@ def test_enter_and_a_double_click_put_the_time_cursor_there(panel, box, view_sta
     assert cursor.seconds == 900
 
 
+def test_an_event_after_all_has_ended_puts_the_cursor_at_the_end_and_says_so(panel, box, view_state):
+    view_state.time_cursor.set_end(74)
+    add(box, "N3 fails at 600; N1 fails at 20")
+    select(box, 1)
+    QTest.keyClick(box.table, Qt.Key.Key_Return)
+    assert view_state.time_cursor.seconds == 74
+    assert box.fault.text() == "All has ended by 1:14, before 10:00: the time cursor stands at the end."
+    select(box, 0)
+    QTest.keyClick(box.table, Qt.Key.Key_Return)
+    assert not box.fault.isVisible()
+
+
+def test_what_is_so_already_is_no_step(panel, box, editor, undo):
+    add(box, "6 nodes; N3 fails at 600")
+    add(box, "6 nodes; outputs kept")
+    assert undo() == ["Set 1 event on nodes"]
+    assert box.field.text() == ""
+
+
+def test_keys_go_through_the_parts_in_the_order_in_which_they_stand(panel, box):
+    add(box, "N3 fails at 600")
+    select(box, 0)
+    parts = (box.table, box.lost_box, box.remove_button, box.field)
+    box.table.setFocus()
+    for part in parts:
+        assert part.hasFocus()
+        assert part.accessibleName()
+        QTest.keyClick(part, Qt.Key.Key_Tab)
+
+
 def test_the_list_follows_the_document_and_the_active_scenario(panel, box, editor, view_state):
     happen = tuple(NodeEvent(float(time), 0, "speed", 0.5) for time in range(MAX_SHOWN + 2))
     editor.edit_cluster(events=NodeEvents(4, happen))

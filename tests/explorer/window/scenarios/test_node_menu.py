@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from PySide6.QtCore import QPointF
+from PySide6.QtCore import QPointF, Qt
+from PySide6.QtTest import QTest
 
 from core.model.schedule import PolicyChoice
 from explorer.window.scenarios.context_menus import ContextMenus
@@ -54,6 +55,25 @@ def test_a_node_fails_and_returns_where_the_menu_was_opened(window):
     window.editor.undo_stack.undo()
     window.editor.undo_stack.undo()
     assert events(window).happen == (fails,)
+
+
+def test_the_cluster_panel_lists_what_the_menu_added_and_delete_there_takes_it_only(window):
+    view, box = window.charts.views[2], window.cluster_panel.events_box
+    window.side_dock.toggle()
+    window.side_dock.show_section("cluster")
+    box.header.click()
+    first = menu_at(window, view, place_at(view, 0, 20))
+    next(action for text, action in first.items() if text.endswith("N1 &fails")).trigger()
+    assert box.model.texts(0)[1:] == ("N1", "fails")
+    box.table.setFocus()
+    box.table.selectRow(0)
+    QTest.keyClick(box.table, Qt.Key.Key_Return)
+    assert window.view_state.time_cursor.seconds == events(window).happen[0].time
+    QTest.keyClick(box.table, Qt.Key.Key_Delete)
+    assert events(window) is None
+    assert len(window.document.workload.jobs) == 5
+    assert len(window.document.scenarios) == 2
+    assert window.runner.wait_until_idle(60_000)
 
 
 def test_what_cannot_be_is_said(window, qtbot):
