@@ -1,21 +1,18 @@
-"""When slots that come and go are closed, or their node has failed: a quiet hatched background of rows."""
+"""When slots are closed, or their node is away: a quiet hatched background of rows."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
-import numpy as np
 from PySide6.QtCore import QRect, Qt
 from PySide6.QtGui import QBrush, QPainter
 from typing_extensions import override
 
-from core.charts.schedule_rows import kept_with_rows
-from core.model.event_nodes import down_spans
+from core.charts.closed_stretches import closed_stretches
 from explorer.gantt.geometry.chart_frame import translucent
 from explorer.gantt.layers.layer import Layer, Sign
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
     from PySide6.QtCore import QRectF
     from PySide6.QtGui import QColor
 
@@ -30,38 +27,6 @@ MIN_HATCHED = 4
 """Pixels of a row from which hatching can be seen; lower ones are only dimmed."""
 
 
-class Closed(NamedTuple):
-    """Stretches of time in which slots are closed and run nothing, (stretches,)."""
-
-    slot: NDArray[np.int64]
-    begin: NDArray[np.float64]
-    end: NDArray[np.float64]
-
-
-@kept_with_rows
-def closed_stretches(rows: ScheduleRows) -> Closed:
-    """Return when slots are closed, without the tasks that go on beyond the close of theirs.
-
-    Where rows belong to pools of jobs no row is a slot, and nothing is closed.
-    """
-    schedule = rows.schedule
-    if rows.are_slots and schedule.cluster.events is not None:
-        away = down_spans(schedule.cluster)
-        return Closed(away.slot, away.begin, away.end)
-    if not rows.are_slots or not schedule.cluster.slot_times:
-        return Closed(np.zeros(0, np.int64), np.zeros(0), np.zeros(0))
-    opens, closes = schedule.cluster.slot_intervals
-    left = closes.copy()
-    started = schedule.slot >= 0
-    np.maximum.at(left, schedule.slot[started], schedule.end[started])
-    late, gone = np.flatnonzero(opens > 0), np.flatnonzero(closes < np.inf)
-    return Closed(
-        np.concatenate([late, gone]),
-        np.concatenate([np.zeros(len(late)), left[gone]]),
-        np.concatenate([opens[late], np.full(len(gone), np.inf)]),
-    )
-
-
 class ClosedSlotsLayer(Layer):
     """Dim, hatched rows while their slots have not opened yet, or have closed."""
 
@@ -71,7 +36,9 @@ class ClosedSlotsLayer(Layer):
 
     @override
     def signs(self, rows: ScheduleRows) -> tuple[Sign, ...]:
-        return CLOSED_SIGNS * bool(len(closed_stretches(rows).slot))
+        if not len(closed_stretches(rows).slot):
+            return ()
+        return (CLOSED if rows.schedule.cluster.events is None else AWAY,)
 
 
 def paint_closed(painter: QPainter, frame: ChartFrame, rows: ScheduleRows, clip: QRect) -> None:
@@ -114,11 +81,5 @@ def _draw_sign(painter: QPainter, place: QRectF, _fill_colour: QColor, theme: Th
     painter.fillRect(place, _hatching(theme))
 
 
-CLOSED_SIGNS = (
-    Sign(
-        "closed slot",
-        6,
-        draw=_draw_sign,
-        tip="the slot is not there: it opens later, has closed, or its node has failed",
-    ),
-)
+CLOSED = Sign("closed slot", 6, draw=_draw_sign, tip="the slot is not there: it opens later, or has closed")
+AWAY = Sign("node away", 6, draw=_draw_sign, tip="the slot is not there: its node has failed")

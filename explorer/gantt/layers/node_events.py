@@ -3,22 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QColor, QPainter, QPolygonF
 from typing_extensions import override
 
-from core.charts.schedule_rows import kept_with_rows
-from core.model.event_nodes import count_of_nodes, node_of_slots
-from core.model.node_events import HAPPENINGS
+from core.charts.node_marks import events_of, marks_of, outcomes_of
 from core.model.task_types import MAP
 from core.model.time_text import clock_text
 from explorer.gantt.layers.layer import Layer, Sign
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
     from PySide6.QtCore import QRect
 
     from core.charts.schedule_rows import ScheduleRows
@@ -31,35 +28,6 @@ BAR, SIGN, APART = 2, 7, 4
 """Pixels of a bar across rows, of the sign at its head, and from it to where the pointer still finds it."""
 MIN_SIGN_ROW = 7
 """Pixels of a row from which the sign has room."""
-FAILS, RETURNS, SPEED = range(len(HAPPENINGS))
-
-
-class Marks(NamedTuple):
-    """The bars of what happens, one for each slot of the node, (marks,)."""
-
-    slot: NDArray[np.int64]
-    time: NDArray[np.float64]
-    event: NDArray[np.int64]
-
-
-@kept_with_rows
-def events_of(rows: ScheduleRows) -> tuple[NodeEvent, ...]:
-    """Return what happens to nodes until the end of a schedule, by time; nothing where no row is a slot."""
-    cluster = rows.schedule.cluster
-    if cluster.events is None or not rows.are_slots:
-        return ()
-    end = rows.schedule.makespan
-    return tuple(each for each in cluster.events.in_order(count_of_nodes(cluster)) if each.time <= end)
-
-
-@kept_with_rows
-def marks_of(rows: ScheduleRows) -> Marks:
-    """Return the bars of what happens."""
-    events, node = events_of(rows), node_of_slots(rows.schedule.cluster)
-    slots = [np.flatnonzero(node == each.node) for each in events]
-    which = np.repeat(np.arange(len(events)), [len(each) for each in slots])
-    times = np.array([each.time for each in events], np.float64)
-    return Marks(np.concatenate([np.zeros(0, np.int64), *slots]), times[which], which)
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,14 +80,7 @@ class EventFacts:
 
 def facts_of(rows: ScheduleRows, place: int) -> EventFacts:
     """Return the facts of one of `events_of`."""
-    events, schedule = events_of(rows), rows.schedule
-    event = events[place]
-    later = (each.time for each in events[place + 1 :] if each.node == event.node and each.kind == "returns")
-    history, lost = schedule.given_up, 0
-    if history is not None and event.kind == "fails":
-        mine = node_of_slots(schedule.cluster)[history.extra_slot] == event.node
-        lost = int(np.count_nonzero(mine & (history.extra_times[1] == event.time)))
-    return EventFacts(event, next(later, float("inf")), lost)
+    return EventFacts(events_of(rows)[place], *outcomes_of(rows)[place])
 
 
 class NodeEventsLayer(Layer):

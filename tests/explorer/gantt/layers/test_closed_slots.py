@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from core.charts.closed_stretches import closed_stretches
 from core.charts.schedule_rows import bands_of, schedule_rows
 from core.model.cluster import Cluster
 from core.model.schedule import PolicyChoice
@@ -14,7 +15,7 @@ from core.simulation.simulate import simulate
 from explorer.document.time_axis import TimeAxis
 from explorer.gantt.gantt_view import GanttView
 from explorer.gantt.layers.chart_layers import legend_signs
-from explorer.gantt.layers.closed_slots import CLOSED_SIGNS, closed_stretches
+from explorer.gantt.layers.closed_slots import CLOSED
 from explorer.gantt.layers.row_bands import _band_texts
 from explorer.widgets.theme import theme
 from tests.builders import make_job, make_workload
@@ -52,8 +53,8 @@ def test_a_task_that_goes_on_is_not_covered():
 
 def test_the_legend_explains_it():
     stays = schedule_of(Cluster(3, 0))
-    assert CLOSED_SIGNS[0] in legend_signs([schedule_rows(COMING)])
-    assert CLOSED_SIGNS[0] not in legend_signs([schedule_rows(stays)])
+    assert CLOSED in legend_signs([schedule_rows(COMING)])
+    assert CLOSED not in legend_signs([schedule_rows(stays)])
 
 
 @pytest.mark.parametrize("dark", [False, True])
