@@ -10,7 +10,7 @@ import numpy as np
 from core.charts.appearance import Appearance, css
 from core.charts.class_colours import class_colours, group_tones, shuffle_share, squeeze_of, tones_of
 from core.charts.inks import inks_of
-from core.charts.page_marks import note_facts, remote_columns, stage_facts
+from core.charts.page_marks import closed_columns, event_columns, note_facts, remote_columns, stage_facts
 from core.charts.painted_rows import classes_of, painted_rows, stripe_rows
 from core.charts.palette import depth_tones, stage_tones
 from core.charts.raster_kernel import MAP_TONE
@@ -242,7 +242,8 @@ def _columns(
         "groupReady": packed_column(ready),
         **job_columns(rows.schedule, names, tick, veil),
         **path_columns(rows.schedule, place, tick, is_veiled),
-        **_opening(rows, tick),
+        **closed_columns(rows, tick, veil),
+        **event_columns(rows, tick, veil),
         **remote_columns(chart.content, names, tick, places, known),
         **({"attemptNotes": packed_column(of_attempts[attempts])} if len(of_attempts) else {}),
     }
@@ -263,15 +264,6 @@ def _group_jobs(painted: PaintedRows, rows: ScheduleRows, names: Sequence[str]) 
     owners = own[rows.schedule.workload.columns.stages.job] if rows.has_graphs else own
     attempts = np.tile(np.append(own, -1), len(LOOKS))
     return np.concatenate([np.repeat(owners, painted.classes), attempts])
-
-
-def _opening(rows: ScheduleRows, tick: float) -> dict[str, PackedColumn]:
-    """Return from when to when each slot is there, where slots come and go."""
-    cluster = rows.schedule.cluster
-    if not cluster.slot_times or rows.by_pool is not None:
-        return {}
-    opens, closes = cluster.slot_intervals
-    return {"opens": packed_column(in_ticks(opens, tick)), "closes": packed_column(in_ticks(closes, tick))}
 
 
 def _row_facts(chart: PaintedChart) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""What a page knows of single tasks beside their times: remote reads, and notes on attempts."""
+"""What a page knows beside the times of tasks: remote reads, notes on attempts, stages, and of nodes."""
 
 from __future__ import annotations
 
@@ -6,12 +6,16 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from core.charts.closed_stretches import closed_stretches
+from core.charts.node_marks import events_of, outcomes_of
 from core.charts.schedule_rows import kept_with_rows
 from core.charts.stage_boxes import stage_bands
 from core.charts.stage_names import stage_names
 from core.explain.attempt_notes import attempt_note
 from core.explain.stage_path import PartKind, shows_path, stage_path
 from core.files.packed_columns import in_ticks, packed_column
+from core.model.event_nodes import node_of_slots
+from core.model.node_events import HAPPENINGS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -24,6 +28,9 @@ if TYPE_CHECKING:
 
 MAX_STAGE_BOXES = 5000
 """Of more no box could be told from the next one, and a page would get long."""
+
+MILLION = 1_000_000
+"""Speeds of nodes are whole numbers of millionths."""
 
 
 @kept_with_rows
@@ -124,4 +131,51 @@ def stage_facts(content: DrawnChart, names: Sequence[str], tick: float) -> dict[
             for each in bands.thinks
         ],
         "path": [box for box in on_path if box >= 0],
+    }
+
+
+def closed_columns(rows: ScheduleRows, tick: float, veil: float) -> dict[str, PackedColumn]:
+    """Return when slots are closed as far as a veil lets it be known: by row, then time; -1 for no end.
+
+    Nothing where none is.
+
+    Parameters
+    ----------
+    tick, veil : in s; infinity for no veil
+    """
+    closed = closed_stretches(rows)
+    known = np.flatnonzero(closed.begin < veil)
+    if not len(known):
+        return {}
+    order = known[np.lexsort((closed.begin[known], closed.slot[known]))]
+    ends = closed.end[order]
+    return {
+        "closedRow": packed_column(closed.slot[order]),
+        "closedBegin": packed_column(in_ticks(closed.begin[order], tick)),
+        "closedEnd": packed_column(in_ticks(np.where(ends > veil, np.inf, ends), tick)),
+    }
+
+
+def event_columns(rows: ScheduleRows, tick: float, veil: float) -> dict[str, PackedColumn]:
+    """Return what happens to nodes before a veil, by time, and on which node each row is; nothing for none.
+
+    Parameters are those of `closed_columns`.
+    """
+    found = [
+        (event, came)
+        for event, came in zip(events_of(rows), outcomes_of(rows), strict=True)
+        if event.time < veil
+    ]
+    if not found:
+        return {}
+    time = np.array([event.time for event, _ in found])
+    back = np.array([came.back if came.back <= veil else np.inf for _, came in found])
+    return {
+        "eventTime": packed_column(in_ticks(time, tick)),
+        "eventNode": packed_column([event.node for event, _ in found]),
+        "eventKind": packed_column([HAPPENINGS.index(event.kind) for event, _ in found]),
+        "eventSpeed": packed_column([round(event.speed * MILLION) for event, _ in found]),
+        "eventBack": packed_column(in_ticks(back, tick)),
+        "eventLost": packed_column([came.lost for _, came in found]),
+        "nodeOf": packed_column(node_of_slots(rows.schedule.cluster)),
     }

@@ -33,6 +33,7 @@ MODULES = (
     "deadlines.js",
     "reads.js",
     "attempts.js",
+    "nodes.js",
     "folds.js",
     "use.js",
     "stages.js",

@@ -63,7 +63,7 @@ function drawLegend() {
     to.fillStyle = colour.text;
     to.fillRect(0, 9, 14, 2);
   })));
-  for (const [text, tip, paint] of [...stageSigns(), ...attemptSigns(), ...readSigns(), ...deadlineSigns(), ...useSigns()]) list.append(key(text, swatch(18, paint), null, tip));
+  for (const [text, tip, paint] of [...stageSigns(), ...nodeSigns(), ...attemptSigns(), ...readSigns(), ...deadlineSigns(), ...useSigns()]) list.append(key(text, swatch(18, paint), null, tip));
   list.append(key("makespan", swatch(3, to => {
     to.fillStyle = colour.ink;
     to.fillRect(0, 0, 2, 11);

@@ -24,26 +24,33 @@ function firstFrom(numbers, least) {
   return low;
 }
 
-// Call `act` with the place, the row in it and the task for those of some tasks, ascending, whose rows are in view.
-function eachInRows(panel, tasks, act) {
+// Call `act` with each place whose rows are in view, and its first row and the one after its last that are.
+function eachPlaceInView(panel, act) {
   const {
-    run,
     rows
   } = panel;
   for (const place of rows.places) {
     if (place.isFolded || place.last <= place.first) continue;
+    act(place, Math.max(0, Math.floor((place.first - place.top) / rows.rowHeight)), Math.min(place.band.rows, Math.ceil((
+      place.last - place.top) / rows.rowHeight)));
+  }
+}
+
+// Call `act` with the place, the row in it and the task for those of some tasks, ascending, whose rows are in view.
+function eachInRows(panel, tasks, act) {
+  const {
+    offsets
+  } = panel.run;
+  eachPlaceInView(panel, (place, first, last) => {
     const {
-      at,
-      rows: count
-    } = place.band, first = Math.max(0, Math.floor((place.first - place.top) / rows.rowHeight)), last = Math.min(
-      count, Math.ceil((place.last - place.top) / rows.rowHeight));
-    const stop = run.offsets[at + last];
+      at
+    } = place.band, stop = offsets[at + last];
     let row = first;
-    for (let k = firstFrom(tasks, run.offsets[at + first]); k < tasks.length && tasks[k] < stop; k++) {
-      while (run.offsets[at + row + 1] <= tasks[k]) row++;
+    for (let k = firstFrom(tasks, offsets[at + first]); k < tasks.length && tasks[k] < stop; k++) {
+      while (offsets[at + row + 1] <= tasks[k]) row++;
       act(place, row, tasks[k]);
     }
-  }
+  });
 }
 
 // Keep what is drawn next inside of the rows of a panel, until `pen.restore`.

@@ -43,7 +43,7 @@ function taskFacts(run, place, task) {
   return own;
 }
 
-// Show what lies under a pixel: a task, or rows that are folded; nothing for null.
+// Show what lies under a pixel: what happens to a node, a task, or rows that are folded; nothing for null.
 function show(found, x, y) {
   const task = found && found.task >= 0 && found.run.start[found.task] <= now && x < X(found.run.veil) ? found.task : -1;
   canvas.style.cursor = task >= 0 ? "pointer" : "";
@@ -53,7 +53,8 @@ function show(found, x, y) {
     run,
     place
   } = found, group = run.code[task] >> 1, job = run.job[group];
-  if (place.isFolded && x < X(run.veil)) showCard(foldedTitle(place.band), place.band.isReduce ? colour.reduce_band : colour
+  if (found.event >= 0) showEvent(run, found.event, x, y);
+  else if (place.isFolded && x < X(run.veil)) showCard(foldedTitle(place.band), place.band.isReduce ? colour.reduce_band : colour
     .map_band, foldedFacts(run, place.band, T(x)), "click the label to see its rows", x, y);
   else if (task >= 0) showCard(job < 0 ? "no job" : facts.jobs[job], rgb(toneOf(run, group)[run.code[task] & 1 ? REDUCE :
     MAP]), taskFacts(run, found, task), attemptNote(run, task), x, y);

@@ -79,7 +79,7 @@ function onUp(event) {
     select(found.run.job[found.run.code[found.task] >> 1]);
     if (event.pointerType !== "mouse") show(found, x, y);
   } else {
-    show(null);
+    show(found && event.pointerType !== "mouse" ? found : null, x, y);
     if (head && element("bars").children.length > 1) showAlone(head.index);
     else if (selected >= 0) select(-1);
   }

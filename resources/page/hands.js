@@ -95,6 +95,7 @@ function hitAt(x, y) {
   const found = hit(panel.run, panel.rows, x - plan.left, y - panel.plot, pixel => T(plan.left + pixel));
   return found && {
     ...found,
+    event: found.place.isFolded ? -1 : eventAt(panel.run, found.place.band.at + found.row, x),
     panel,
     run: panel.run
   };

@@ -1,4 +1,4 @@
-// What lies over and around the rows of one chart: names, slots that come and go, attempts.
+// What lies over and around the rows of one chart: names, closed slots, attempts.
 
 // Draw what lies over and around the rows of one chart.
 function drawPanel(panel, ticks, playhead) {
@@ -10,8 +10,10 @@ function drawPanel(panel, ticks, playhead) {
   pen.beginPath();
   pen.rect(0, panel.top, plan.whole, panel.bottom - panel.top + 1);
   pen.clip();
+  drawClosed(panel);
   drawAttempts(panel);
   drawRemoteReads(panel);
+  drawNodeEvents(panel);
   drawLateParts(panel);
   for (const place of rows.places) {
     const top = panel.plot + place.first,
@@ -28,7 +30,6 @@ function drawPanel(panel, ticks, playhead) {
     pen.globalAlpha = 1;
     drawBandName(panel, place, top, high);
     if (place.isFolded) continue;
-    drawClosed(panel, place, top);
     if (showsPath && run.path.length) continue;
     if (rows.rowHeight >= 12) drawTaskNames(panel, place, playhead);
     else drawJobNames(panel, place, top, high, playhead);
@@ -80,27 +81,6 @@ function drawBandName(panel, place, top, high) {
     if (y > top + high) break;
     if (y >= top && (!row || y > panel.plot + place.top + 15)) write(rowLabel(run, band, row), plan.left - 7, Math
       .max(top + 9, Math.min(top + high - 1, y + 4)), colour.third_text, 11, "right");
-  }
-}
-// Draw over slots that have not opened yet, or are gone.
-function drawClosed(panel, place, top) {
-  const {
-    run
-  } = panel;
-  if (!run.opens) return;
-  const h = panel.rows.rowHeight,
-    right = plan.left + plan.width;
-  pen.fillStyle = colour.gap;
-  for (let row = 0; row < place.band.rows; row++) {
-    const at = place.band.at + row,
-      y = panel.plot + place.top + row * h,
-      opens = run.opens[at],
-      closes = run.closes[at];
-    if (opens > view.t0) pen.fillRect(plan.left, y, Math.max(0, Math.min(right, X(opens)) - plan.left), h + .3);
-    if (closes >= 0 && closes < view.t1) {
-      const x = Math.max(plan.left, X(closes));
-      pen.fillRect(x, y, right - x, h + .3);
-    }
   }
 }
 const toneOf = (run, group) => tonesOf(run.tone[group]);

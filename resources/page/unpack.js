@@ -73,7 +73,8 @@ function unpackedRun(run, read, tick) {
     first += band.rows;
     return own;
   });
-  const ready = Float64Array.from(column.groupReady, time => time < 0 ? Infinity : time);
+  const never = time => time < 0 ? Infinity : time,
+    ready = Float64Array.from(column.groupReady, never);
   return {
     ...run,
     bands,
@@ -88,8 +89,20 @@ function unpackedRun(run, read, tick) {
     tone: column.groupTone,
     arrival: column.arrival,
     finish: column.finish,
-    opens: column.opens,
-    closes: column.closes,
+    closed: column.closedRow && {
+      row: column.closedRow,
+      begin: column.closedBegin,
+      end: Float64Array.from(column.closedEnd, never)
+    },
+    events: column.eventTime && {
+      time: column.eventTime,
+      node: column.eventNode,
+      kind: column.eventKind, // its place in `HAPPENINGS`
+      speed: column.eventSpeed, // millionths
+      back: column.eventBack, // when a node that fails returns, -1 for never and for not known
+      lost: column.eventLost
+    },
+    nodeOf: column.nodeOf, // of each row
     jobClass: Int32Array.from(column.jobClass), // of each job, its place in the legend, -1 for none
     deadline: column.deadline, // of each job, -1 for none
     attemptNotes: column.attemptNotes, // of each attempt that is no task, in the order of the rows

@@ -34,6 +34,7 @@ function runUntil(run, veil) {
     code: taken(run.code),
     ready: run.ready.map(time => time > veil ? Infinity : time),
     finish: Float64Array.from(run.finish, time => time > veil ? -1 : time),
+    ...nodesUntil(run, veil),
     path: [],
     bound: null,
     change: "",
