@@ -42,7 +42,7 @@ function jobMarks(run, job) {
 const makespanText = run => durationText(run.veil === undefined || run.veil === Infinity ? run.makespan : NaN);
 // Return the same in a sentence.
 const runWords = run => run.veil < Infinity ? `${run.title}: what comes after ${clockText(run.veil)} is hidden` :
-  `${run.title} takes ${durationText(run.makespan)}` + (lateJobs(run).length ? `, ${plural(lateJobs(run).length, "job")} late` : "");
+  `${run.title} takes ${durationText(run.makespan)}` + (lateJobs(run).length ? `, ${plural(lateJobs(run).length, "job")} late` : "") + (failures(run) ? `, nodes fail ${failures(run) === 1 ? "once" : counted(failures(run)) + " times"}` : "");
 
 const stageName = (run, group) => {
   const name = run.stages[Math.floor(group / run.classCount)] || "";

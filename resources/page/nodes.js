@@ -136,7 +136,8 @@ function drawEvent(to, x, top, bottom, kind, hasSign) {
   to.stroke();
 }
 
-const eventInk = kind => kind === FAILS ? colour.worse : colour.text;
+const failures = run => run.events ? run.events.kind.filter(kind => kind === FAILS).length : 0,
+  eventInk = kind => kind === FAILS ? colour.worse : colour.text;
 
 // Return what happens to the node of a row at a pixel, as far as it is played: the nearest event, or -1.
 function eventAt(run, row, x) {

@@ -114,7 +114,9 @@ def test_the_card_and_the_legend_say_what_happens(browser: Browser, tmp_path: Pa
     for text in ("node away", "node fails", "node is back", "node speed"):
         assert text in signs
         assert text in browser.evaluate(LEGEND)
+    assert ", nodes fail once. " in browser.evaluate("canvas.getAttribute('aria-label')")
     opened(browser, tmp_path, with_slot_times())
+    assert "nodes fail" not in browser.evaluate("canvas.getAttribute('aria-label')")
     assert "closed slot" in browser.evaluate(LEGEND)
     assert "node away" not in browser.evaluate(LEGEND)
     assert browser.messages == []
