@@ -75,7 +75,7 @@ IS_WRITTEN_ON = (b"SparkListener", b'JOBID="', b"Avro-Json")
 KNOWN, TASKS = (12, 12, 8, 5, 3, 1, 0, 0), 12
 """Of each stage of a night that is drawn how many tasks have ended, and how many it has."""
 DRAWN_NIGHTS = 400
-USUAL_LOG = 3.0
+DEFAULT_LOG = 3.0
 """Logarithm of the seconds that a task of it takes in the middle."""
 MIN_LEFT = 1e-3
 """Seconds; clocks differ, so that a job may have ended by now."""
@@ -181,7 +181,7 @@ def _places_of_truth(seed: int) -> NDArray[np.float64]:
     """Return in which part of the draws less is left of each stage of a night than there is, (stages,)."""
     random, stages = np.random.default_rng(seed), len(KNOWN)
     between = PRIOR_STAGES * STAGE_SPREAD**2 / random.chisquare(PRIOR_STAGES)
-    common = USUAL_LOG + MEAN_SPREAD * random.standard_normal()
+    common = DEFAULT_LOG + MEAN_SPREAD * random.standard_normal()
     wide = np.sqrt(between * TAIL / random.chisquare(TAIL, stages))
     mean = common + wide * random.standard_normal(stages)
     spread = TASK_SPREAD * np.sqrt(PRIOR_TASKS / random.chisquare(PRIOR_TASKS, stages))

@@ -33,11 +33,11 @@ if TYPE_CHECKING:
 MAX_CASES = 16
 HEAT = 0.0002
 """Temperature, in parts of what is proved for a job in the mean."""
-LEAST_MIXED = 1e-3
+MIN_MIXED = 1e-3
 """A case is not cut where no job is mixed by this part of what is proved."""
 MIN_GAIN, CUTS = 2e-3, 2
 """Part by which so many cuts are to raise what is proved: else none is made."""
-LEAST_PART = 0.01
+MIN_PART = 0.01
 """Of a job in a mix, for an end to count."""
 MAX_PRICE = 1e6
 """In parts of the scale: more means that no end is left to a job that slots could be paid for."""
@@ -172,10 +172,10 @@ class _Cases:
         mean, middle = (np.add.reduceat(part * each, ends.first) for each in (cost, ends.seconds))
         spread = np.sqrt(np.add.reduceat(part * (cost - mean[ends.job]) ** 2, ends.first))
         for job in np.argsort(-spread, kind="stable").tolist():
-            if spread[job] <= LEAST_MIXED * self._known:
+            if spread[job] <= MIN_MIXED * self._known:
                 break
             mine = ends.job == job
-            seconds, some = ends.seconds[mine], np.flatnonzero(part[mine] > LEAST_PART)
+            seconds, some = ends.seconds[mine], np.flatnonzero(part[mine] > MIN_PART)
             begin = max(some[0], np.searchsorted(seconds, case.allowed.after[job], "right"))
             if begin < some[-1]:
                 between = seconds[begin : some[-1]]

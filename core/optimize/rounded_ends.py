@@ -28,7 +28,7 @@ MAX_ENDS = 64
 """Ends of a job that are looked at: those that are cheapest with what they pay for slots."""
 TURNS, FIRST_FINE, GROWTH = 20, 0.5, 1.26
 """Turns of all jobs, and by how much the fine is above the prices in the first one, and grows."""
-SPREAD, LEAST_FINE = 3, 0.02
+SPREAD, MIN_FINE = 3, 0.02
 """A fine is the mean of so many prices on both sides, and no less than this part of the largest one."""
 MISSING_AND_SOONER = (0.03, 0.1), (0.0, 0.1), (0.03, 0.03), (0.0, 0.03)
 """In turn: a part of the slots that is taken to be missing, since tasks that may not be cut need more room;
@@ -91,7 +91,7 @@ def _fines(falls: Floats) -> Floats:
     """Return what a second that is missing costs by each time, (machines times,)."""
     wide = np.pad(falls, ((0, 0), (SPREAD, SPREAD)), mode="edge")
     fine = np.lib.stride_tricks.sliding_window_view(wide, 2 * SPREAD + 1, axis=1).mean(axis=2).ravel()
-    return np.asarray(np.maximum(fine, LEAST_FINE * fine.max(initial=0.0)))
+    return np.asarray(np.maximum(fine, MIN_FINE * fine.max(initial=0.0)))
 
 
 def _descend(

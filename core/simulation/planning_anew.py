@@ -47,7 +47,7 @@ if TYPE_CHECKING:
 
 OVERDUE = 0.1
 """A task that has run longer than it was thought to is thought to take this part of its estimate more."""
-LEAST = 1e-3
+MIN_LEFT = 1e-3
 """Seconds that a task takes more at least."""
 MAX_PLANS = 2000
 NO_PLAN = Plan(())
@@ -264,7 +264,7 @@ def beliefs(schedule: Schedule, time: float, told: Workload) -> tuple[Workload, 
         seconds[has_ended] = getattr(given, name)[has_ended]
     ends = np.where(runs, _believed_ends(schedule, times), schedule.end)
     late = runs & (ends <= time)
-    ends[late] = time + np.maximum(OVERDUE * times["duration"][late], LEAST)
+    ends[late] = time + np.maximum(OVERDUE * times["duration"][late], MIN_LEFT)
     return workload_with(schedule.workload, TaskTimes(**times)), replace(schedule, end=ends)
 
 
