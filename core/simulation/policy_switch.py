@@ -103,7 +103,7 @@ def go_on_under(
         the order of tasks would change where jobs say on which nodes their input lies
     """
     orders = before.task_order, after.task_order
-    if run.inputs and orders != (None, None):
+    if run.inputs and any(order is not None for order in orders):
         raise InputError(
             "where jobs say on which nodes their input lies, a run cannot go on under another policy if "
             "one of both has an order of tasks of its own"

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from core.model.errors import InputError
 from core.model.number_text import grouped
 from core.model.time_text import clock_text, seconds_from_text, signed_duration
-from core.model.under_way import now_of
 from explorer.cli.command import flag, option
 from explorer.cli.plan import AboutPolicy
 from explorer.cli.requests import open_named_workload, seed_option
@@ -82,6 +81,7 @@ class AboutForecast(AboutPolicy):
     def subject(self) -> tuple[Schedule, PolicyChoice | None]:
         """Return what is simulated up to the time and beyond, or what really ran and what then goes on."""
         from core.fidelity.history_schedule import recorded_schedule
+        from core.model.under_way import now_of
         from core.simulation.simulate import simulate
 
         asked = self.policy_run()
@@ -97,6 +97,8 @@ class AboutForecast(AboutPolicy):
     def time_in(self, schedule: Schedule) -> float:
         """Return the time that is given, in seconds; raises InputError for a text that is none."""
         if self.at is None:
+            from core.model.under_way import now_of
+
             now = now_of(schedule.given)
             if now is None:
                 raise InputError("give the time from which on nothing is known, as --at 2h or --at 50%")
