@@ -101,7 +101,7 @@ def test_it_tells_nothing_that_is_to_be_guessed(window, qtbot):
 def test_a_log_beside_its_simulation(window, qtbot):
     window.files.import_logs([DATA / "jobtracker-0.20.log"])
     qtbot.waitUntil(lambda: window.document.workload.recorded is not None)
-    window.resize(1900, 900)
+    window.resize(2300, 900)
     window.details.hide()  # the forecast, as the log is unfinished
     bar = settle(window, qtbot)
     QApplication.processEvents()
