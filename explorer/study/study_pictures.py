@@ -138,6 +138,11 @@ class StudyPictures(QWidget):
         """The rows that are shown."""
         return self._frame
 
+    @property
+    def is_busy(self) -> bool:
+        """Whether a picture is being made."""
+        return self._maker.is_busy
+
     def _make(self) -> None:
         """Have the picture made in a thread: a million rows take a moment to gather."""
         if self._study is not None and self._frame is not None:

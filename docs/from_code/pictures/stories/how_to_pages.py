@@ -82,6 +82,7 @@ def study(stage: Stage) -> None:
     stage.click(window.run_button)
     stage.wait_until(lambda: window.run.is_running, "the study to begin")
     stage.wait_until(lambda: not window.run.is_busy, "the study to end", STUDY_SECONDS)
+    stage.wait_until(lambda: not window.pictures.is_busy, "the picture of all its rows", STUDY_SECONDS)
     stage.let_think()
 
 
