@@ -2,23 +2,22 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-import pyqtgraph
 from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QFontMetricsF
 from typing_extensions import override
 
 from core.charts.study.values import number_text, value_text
 from core.model.time_text import clock_text
 from explorer.plots.histogram_picture import ink_upon
 from explorer.study.marks import ink_of
+from explorer.study.plot_texts import PlotTexts
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from PySide6.QtGui import QColor, QFont, QPainter
+    from PySide6.QtGui import QColor, QFont, QPainter, QTransform
 
     from core.charts.study.marks import Curve
     from explorer.widgets.theme import Theme
@@ -81,52 +80,28 @@ def bar_values(curves: Sequence[Curve], unit: str, colours: Theme) -> list[Value
     return found
 
 
-class BarValues(pyqtgraph.GraphicsObject):  # type: ignore[misc]  # pyqtgraph has no types
-    """Writes values: whole, else short; where that is too wide, none.
-
-    Attributes
-    ----------
-    written : the texts that were painted last
-    """
+class BarValues(PlotTexts):
+    """Writes values: whole, else short; where that is too wide, none."""
 
     def __init__(self, values: Sequence[ValueOfBar], font: QFont, ink: QColor) -> None:
-        super().__init__()
-        self._values, self._font, self._ink = values, font, ink
-        self.written: list[str] = []
+        super().__init__(font, ink)
+        self._values = values
         self.setZValue(45)
 
     @override
-    def boundingRect(self) -> QRectF:
-        box = self.getViewBox()
-        return QRectF() if box is None else QRectF(box.viewRect())
-
-    @override
-    def viewRangeChanged(self) -> None:
-        self.prepareGeometryChange()
-        self.update()
-
-    @override
-    def paint(self, painter: QPainter, *_how: Any) -> None:  # Any: of pyqtgraph
-        self.written = []
-        placed, metrics = self.sceneTransform(), QFontMetricsF(self._font)
-        painter.save()
-        painter.setTransform(placed.inverted()[0], combine=True)  # texts are as large as all others
-        painter.setFont(self._font)
-        painter.setPen(self._ink)
+    def write(self, painter: QPainter, placed: QTransform) -> None:
         spans = [
             placed.mapRect(QRectF(each.x - each.width / 2, 0, each.width, 1)).width() for each in self._values
         ]
         for texts in zip(*(each.texts for each in self._values), strict=True):
-            needs = map(metrics.horizontalAdvance, texts)
+            needs = map(self.metrics.horizontalAdvance, texts)
             if all(need <= span + AIR_PX for need, span in zip(needs, spans, strict=True)):
                 for each, text in zip(self._values, texts, strict=True):
-                    self._write(painter, each, text)
+                    self._write_value(painter, placed, each, text)
                 break
-        painter.restore()
 
-    def _write(self, painter: QPainter, value: ValueOfBar, text: str) -> None:
-        metrics, placed = QFontMetricsF(self._font), self.sceneTransform()
-        wide, high = metrics.horizontalAdvance(text), metrics.height()
+    def _write_value(self, painter: QPainter, placed: QTransform, value: ValueOfBar, text: str) -> None:
+        wide, high = self.metrics.horizontalAdvance(text), self.metrics.height()
         top = placed.map(QPointF(value.x, value.top))
         middle = QPointF(top.x(), top.y() - AIR_PX - high / 2)
         if np.isfinite(value.bottom):

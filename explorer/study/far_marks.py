@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-import pyqtgraph
 from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QFontMetricsF
 from typing_extensions import override
+
+from explorer.study.plot_texts import PlotTexts
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from numpy.typing import NDArray
-    from PySide6.QtGui import QColor, QFont, QPainter
+    from PySide6.QtGui import QColor, QFont, QPainter, QTransform
 
     from core.charts.study.marks import Dot
 
@@ -84,43 +84,22 @@ def at_the_edge(
     return moved, far
 
 
-class FarValues(pyqtgraph.GraphicsObject):  # type: ignore[misc]  # pyqtgraph has no types
-    """Writes values beside far marks; where that would lie over another text, the arrow alone.
-
-    Attributes
-    ----------
-    written : the texts that were painted last
-    """
+class FarValues(PlotTexts):
+    """Writes values beside far marks; where that would lie over another text, the arrow alone."""
 
     def __init__(self, at: Sequence[tuple[NDArray[np.float64], str]], font: QFont, ink: QColor) -> None:
         """Take where each mark is shown, in coordinates of the plot, and its text."""
-        super().__init__()
-        self._at, self._font, self._ink = at, font, ink
-        self.written: list[str] = []
+        super().__init__(font, ink)
+        self._at = at
 
     @override
-    def boundingRect(self) -> QRectF:
-        box = self.getViewBox()
-        return QRectF() if box is None else QRectF(box.viewRect())
-
-    @override
-    def viewRangeChanged(self) -> None:
-        self.prepareGeometryChange()
-        self.update()
-
-    @override
-    def paint(self, painter: QPainter, *_how: Any) -> None:  # Any: of pyqtgraph
-        self.written, taken = [], list[QRectF]()
-        placed, metrics = self.sceneTransform(), QFontMetricsF(self._font)
+    def write(self, painter: QPainter, placed: QTransform) -> None:
+        taken = list[QRectF]()
         inside = placed.mapRect(self.boundingRect())
-        painter.save()
-        painter.setTransform(placed.inverted()[0], combine=True)  # texts are as large as all others
-        painter.setFont(self._font)
-        painter.setPen(self._ink)
         for (x, y), text in self._at:
             at = placed.map(QPointF(x, y))
             for words in (text, text[:1]):
-                room = QRectF(0, 0, metrics.horizontalAdvance(words), metrics.height())
+                room = QRectF(0, 0, self.metrics.horizontalAdvance(words), self.metrics.height())
                 room.moveCenter(at)
                 room.moveTop(min(max(room.top(), inside.top()), inside.bottom() - room.height()))
                 if at.x() > inside.center().x():
@@ -132,4 +111,3 @@ class FarValues(pyqtgraph.GraphicsObject):  # type: ignore[misc]  # pyqtgraph ha
                     taken.append(room)
                     self.written.append(words)
                     break
-        painter.restore()
