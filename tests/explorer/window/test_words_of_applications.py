@@ -97,7 +97,7 @@ def read_everything(window, qtbot, monkeypatch):
         if name in NOT_OF_THE_DOCUMENT or OF_LESSONS.search(name) or action.menu() is not None:
             continue
         if action.isEnabled():
-            answering = QTimer(window, interval=0)
+            answering = QTimer(window, interval=10)  # one without a pause would keep a processor busy
             answering.timeout.connect(partial(_answer, window, texts, name))
             answering.start()
             action.trigger()
