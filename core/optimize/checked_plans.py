@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from core.model.errors import InputError
+from core.model.progress import never_stop
 from core.optimize.cycles import Judged
 from core.optimize.levers import plan_of
 from core.optimize.objectives import Found
@@ -65,7 +66,7 @@ class Checking(NamedTuple):
     is_noisy: bool
     compiled: bool
     figures: Mapping[str, object]
-    finishes: Callable[[Plan], NDArray[np.float64]] | None = None
+    finishes: Callable[[Plan, Callable[[], bool]], NDArray[np.float64]] | None = None
 
 
 class Checked(NamedTuple):
@@ -138,7 +139,7 @@ class CheckedPlans:
     def values(self, plan: Plan) -> NDArray[np.float64]:
         """Return what a plan is worth on every copy when it is simulated; InputError if it breaks rules."""
         if self._by.finishes is not None:
-            return np.array([value_of(self._by.tasks, self._by.finishes(plan), self._by.goal)])
+            return np.array([value_of(self._by.tasks, self._by.finishes(plan, never_stop), self._by.goal)])
         runs = EngineRuns(self._by.workload, self._by.cluster, self._by.compiled)
         followed = runs.follow(plan)
         finishes = [runs.finish(followed, workload) for workload in self._copies]

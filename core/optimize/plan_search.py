@@ -94,7 +94,7 @@ class Search:
     horizon : steps that are to come, as far as known: annealing cools down over them
     compiled : whether to use compiled code
     known : what slots are worth of the same jobs on the same cluster, for these goals or others
-    rest : where the workload is what is left of a schedule: how it stands, and what simulates plans then
+    rest : where a schedule goes on from a time: how what is left stands, and what simulates plans from there
 
     Attributes
     ----------
@@ -122,11 +122,11 @@ class Search:
         known: Priced | None = None,
         rest: RestOnSlots | None = None,
     ) -> None:
-        self.objective = objective or Objective()
-        constraints = constraints or Constraints()
+        self.objective, constraints = objective or Objective(), constraints or Constraints()
         workload = with_arrivals(workload, constraints.arrivals)
         check_responses(self.objective, workload)
-        self._by_engine = bool(why_no_passes(workload, cluster))
+        self._finishes = rest and rest.finishes
+        self._by_engine = bool(why_no_passes(workload, cluster)) or (rest is not None and rest.tasks is None)
         graphs = not workload.columns.stages.are_map_reduce
         self._levers = moves_of(levers, constraints, by_engine=self._by_engine, has_graphs=graphs)
         self._workload, self._cluster = workload, cluster
@@ -140,7 +140,7 @@ class Search:
         self._has_makespan = not self._is_priced or bool(self.objective.mix()[MAKESPAN] > 0)
         self.is_refined = self.objective.name != "makespan"
         self._makespan = max(lower_bound(workload, cluster), 1e-9)
-        self._tasks = rest.tasks if rest else tasks_of(workload, cluster)
+        self._tasks = (rest and rest.tasks) or tasks_of(workload, cluster)
         self._kept = KeptStarts(
             workload, cluster, self._tasks, constraints, start, 2 if "pools" in self._levers else 1
         )
@@ -154,7 +154,7 @@ class Search:
         self._may_try_all = is_free and is_plain and may_search_starts(workload, cluster)
         figures = {"objective": self.objective, "levers": sorted(levers), "seed": seed, "robust": robust}
         about = workload, cluster, self._tasks, self._goal, robust is not None, compiled, figures
-        self._checked = CheckedPlans(Checking(*about, rest and rest.finishes), self._usual, self._kept.pinned)
+        self._checked = CheckedPlans(Checking(*about, self._finishes), self._usual, self._kept.pinned)
         self._stop = np.zeros(1, np.int64)
         self._chains = [self._chain(place) for place in range(CHAINS)]
         self._good: list[Judged] = []
@@ -165,9 +165,8 @@ class Search:
         self.is_priced_enough: Callable[[], bool] = never_stop
         self._left, self._steps, self._cycle = 0, 0, 0
         self._should_stop: Callable[[], bool] = never_stop
-        self._work = self._searching()
+        self._work, self._doing = self._searching(), TRYING
         self._has_ended = self._is_at_first_cycle = False
-        self._doing = TRYING
 
     # ---- from outside
 
@@ -300,14 +299,13 @@ class Search:
     def _price_slots(self) -> Iterator[str]:
         """Find what slots are worth when, and run the plans that follow; a step."""
         given = self.objective, self._priced, self._workload, self._cluster, self._alone
-        priced = yield from self._until_done(
+        self._priced = priced = yield from self._until_done(
             PRICING, lambda: Priced.of(*given, self._should_stop, self.is_priced_enough)
         )
-        self._priced = priced
-        self.bound = max(self.bound, self._priced.bound)
+        self.bound = max(self.bound, priced.bound)
         about = self._tasks, self._usual, self._levers, self._makespan
         yield from self._run_starts(
-            [s for ends in self._priced.prices.ends for s in starts_of_prices(ends, *about)]
+            [s for ends in priced.prices.ends for s in starts_of_prices(ends, *about)]
         )
 
     def _refine_bound(self) -> Iterator[str]:
@@ -447,4 +445,6 @@ class Search:
         kept, seed = self._kept, self._seed * CHAINS + place
         jobs = self._usual, kept.movable, kept.before, kept.pools, self._makespan
         given = (self._tasks, self._goal, *jobs, seed, self._compiled, self._stop)
-        return EngineChain(self._workload, self._cluster, *given) if self._by_engine else PlanChain(*given)
+        if not self._by_engine:
+            return PlanChain(*given)
+        return EngineChain(self._workload, self._cluster, *given, finishes=self._finishes)

@@ -106,11 +106,8 @@ def rest_of(
     left = ~ended
     names: dict[str, Floats] = {name: getattr(columns, name).copy() for name in TIMES}
     _shorten(names, schedule, time, started & left)
-    jobs = np.flatnonzero(~(schedule.finish <= time) & (knows_all | (columns.arrival <= time)))
-    if not len(jobs):
-        raise InputError(
-            "all jobs have ended by then, so nothing is left to optimise; choose an earlier time"
-        )
+    jobs = jobs_left(schedule, time)
+    jobs = jobs[knows_all | (columns.arrival[jobs] <= time)]
     order = np.lexsort((columns.number, ~started, columns.stage))
     order = order[left[order] & np.isin(columns.job[order], jobs)]
     run = started & left
@@ -131,6 +128,16 @@ def rest_of(
         for j in jobs.tolist()
     )
     return Rest(time, rest, cluster, jobs, order, counts[0, jobs], counts[1, jobs, MAP])
+
+
+def jobs_left(schedule: Schedule, time: float) -> Ints:
+    """Return which jobs have not ended at a time, (jobs,); InputError where all have."""
+    jobs = np.flatnonzero(~(schedule.finish <= time))
+    if not len(jobs):
+        raise InputError(
+            "all jobs have ended by then, so nothing is left to optimise; choose an earlier time"
+        )
+    return jobs
 
 
 def _still_due(job: Job, time: float) -> float | None:
@@ -184,7 +191,13 @@ def restricted(plan: Plan, workload: Workload) -> Plan:
 
 
 class RestOnSlots(NamedTuple):
-    """The tasks of what is left, and what simulates a plan for it from there, (jobs,) ends in seconds."""
+    """How what is left stands on its slots, for a search.
 
-    tasks: Tasks
-    finishes: Callable[[Plan], Floats]
+    Attributes
+    ----------
+    tasks : those that are left, as two passes run them; None where each plan is simulated
+    finishes : simulates a plan from there on until told to stop, and returns when each job ends, s, (jobs,)
+    """
+
+    tasks: Tasks | None
+    finishes: Callable[[Plan, Callable[[], bool]], Floats]

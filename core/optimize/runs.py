@@ -28,7 +28,7 @@ from core.policies.policy import SearchControl
 from core.policies.resolved_policy import ResolvedPolicy, check_slots, follow
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from numpy.typing import NDArray
 
@@ -91,10 +91,22 @@ class EngineRuns:
 
 
 class EngineChain(PlanChain):
-    """An annealing of plans that the engine runs; moves are drawn as everywhere."""
+    """An annealing of plans that the engine runs; moves are drawn as everywhere.
 
-    def __init__(self, workload: Workload, cluster: Cluster, *given: Any) -> None:
+    Parameters
+    ----------
+    finishes : simulates a plan in another way, until told to stop; None for from the beginning on
+    """
+
+    def __init__(
+        self,
+        workload: Workload,
+        cluster: Cluster,
+        *given: Any,
+        finishes: Callable[[Plan, Callable[[], bool]], Floats] | None = None,
+    ) -> None:
         super().__init__(*given)
+        self._finishes = finishes
         tasks, *_, compiled, _ = given
         self._runs = EngineRuns(workload, cluster, compiled)
         self._workload, self._usual = workload, given[2]
@@ -145,9 +157,8 @@ class EngineChain(PlanChain):
     ) -> bool:
         """Run a plan; whether it costs no more than the limit: its cost and value are noted then."""
         c.level[VALUE] = INF
-        followed = self._follow(t, plans, row)
-        for copy, workload in enumerate(self._copies):
-            p.finish[TRIED] = self._runs.finish(followed, workload, lambda: bool(p.stop[0]))
+        for copy, finish in enumerate(self._finish(t, plans, row, lambda: bool(p.stop[0]))):
+            p.finish[TRIED] = finish
             ends = np.isfinite(p.finish[TRIED]).all()
             c.values[copy] = value_of(t, p.finish[TRIED], g) if ends else INF
         c.count[EVALUATIONS] += 1
@@ -157,6 +168,17 @@ class EngineChain(PlanChain):
             return False
         c.level[VALUE], c.level[COST] = value, cost
         return True
+
+    def _finish(
+        self, t: Tasks, plans: PlanColumns, row: int, should_stop: Callable[[], bool]
+    ) -> Iterator[Floats]:
+        """Run a plan; yield when each job ends, on every copy of the durations."""
+        if self._finishes is not None:
+            yield self._finishes(plan_of(copied_row(plans, row), self._workload, self._usual), should_stop)
+            return
+        followed = self._follow(t, plans, row)
+        for workload in self._copies:
+            yield self._runs.finish(followed, workload, should_stop)
 
     def _follow(self, t: Tasks, plans: PlanColumns, row: int) -> ResolvedPolicy:
         """Return what a run of a plan follows; what is the same for all plans is worked out once."""

@@ -8,19 +8,21 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from core.engine.fresh_state import usual_reduce_after
-from core.model.errors import InputError
+from core.model.errors import InputError, StalledError
 from core.model.levers import LEVERS
-from core.model.objectives import DEADLINES_FIRST, MIX
+from core.model.objectives import DEADLINES_FIRST
 from core.model.progress import never_stop, no_progress
 from core.model.schedule import PolicyChoice
 from core.model.task_types import MAP, REDUCE
 from core.optimize.evaluate import why_no_passes
 from core.optimize.objectives import Objective
-from core.optimize.rest import RestOnSlots, rest_of, restricted
+from core.optimize.rest import RestOnSlots, jobs_left, rest_of, restricted
 from core.optimize.search import optimize
 from core.policies.user_files.apart import where_policies_live
+from core.simulation.fifo_trials import isolated_runtimes
 from core.simulation.fork import fork_of, run_before, simulate_fork, standing_at
 from core.simulation.proofs import NOT_PROVED, certify_gap_of
+from core.verify.certificate import why_no_certificate
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection
@@ -75,13 +77,34 @@ class BestRest:
         return None if not self.bound else max(0.0, self.value / self.bound - 1)
 
 
-def check_objective(objective: Objective) -> None:
-    """Raise InputError for an objective of which a rest has no value of its own."""
-    if objective.name == MIX or objective.needs_alone:
-        what = "a mix of objectives" if objective.name == MIX else "the largest stretch"
-        raise InputError(
-            f"{what} is not searched from a time on; choose another objective, for instance makespan"
-        )
+@dataclass(frozen=True)
+class _Searched:
+    """What is searched from a time on, and what comes of it for the whole.
+
+    Attributes
+    ----------
+    workload : what is left, where plans for it can be run by two passes; else all jobs, and each plan is
+        simulated from that time on
+    objective : of its schedules; what is missing of the value of the whole is `offset`
+    on_slots : how it stands on its slots, and what simulates plans from there on
+    rest : what is left; None where all jobs are searched
+    """
+
+    workload: Workload
+    objective: Objective
+    offset: float
+    on_slots: RestOnSlots
+    rest: Rest | None
+
+    def plan_of_whole(self, plan: Plan) -> Plan:
+        """Return a plan that was found as one of all jobs."""
+        return plan if self.rest is None else self.rest.plan_of_whole(plan)
+
+    def of_whole(self, found: Found) -> Found:
+        """Return what was found in values of the whole, whose bound nobody has checked."""
+        values = {name: self.offset + getattr(found, name) for name in ("best", "start")}
+        plan = self.plan_of_whole(found.plan)
+        return replace(found, **values, bound=0.0, gap=1.0, proved=False, plan=plan)
 
 
 @where_policies_live
@@ -113,70 +136,77 @@ def optimize_rest(
     Raises
     ------
     InputError
-        the schedule cannot be left there, nothing is left, or plans are not searched on such a cluster
+        the schedule cannot be left there, nothing is left, or jobs share scans
     Cancelled
         `should_stop` said so before there was anything
     """
     objective = objective or Objective()
-    check_objective(objective)
-    allowed = _from_a_time(levers)
+    allowed = levers_from_a_time(levers)
     fork = fork_of(followed, time)
-    run = standing_at(run_before(workload, cluster, fork, engine, should_stop), time, 0, should_stop)
+    fast: Engine = "compiled" if effort.get("compiled", True) else engine
+    run = standing_at(run_before(workload, cluster, fork, fast, should_stop), time, 0, should_stop)
     stands = run.schedule()
-    if why := why_no_passes(workload, cluster) or "jobs share scans" * stands.shares_scans:
-        raise InputError(
-            f"what is left of a schedule is not searched where {why}; optimise the whole instead"
-        )
-    rest = rest_of(stands, time)
-    whole = _for_whole(stands, rest, objective)
+    if stands.shares_scans:
+        raise InputError("what is left of a schedule is not searched where jobs share scans")
+    searched = _searched(run, stands, time, objective)
     found = optimize(
-        rest.workload,
+        searched.workload,
         cluster,
-        objective=objective,
+        objective=searched.objective,
         levers=allowed,
-        start=None if followed.plan is None else restricted(followed.plan, rest.workload),
-        rest=RestOnSlots(rest.tasks, _ends_by(run, rest)),
-        on_found=lambda found: on_found(whole(found)),
+        start=None if followed.plan is None else restricted(followed.plan, searched.workload),
+        rest=searched.on_slots,
+        on_found=lambda found: on_found(searched.of_whole(found)),
         should_stop=should_stop,
         **effort,
     )
     before = _as_before(workload, cluster, followed, fork, engine, should_stop)
-    plan = rest.plan_of_whole(found.plan)
+    plan = searched.plan_of_whole(found.plan)
     how: dict[str, Any] = {"should_stop": should_stop, "engine": engine}
     schedule = simulate_fork(workload, cluster, BY_PLAN, fork, plan=plan, **how)
-    value, as_before = (objective.value(workload, each.finish) for each in (schedule, before))
+    alone = isolated_runtimes(workload, cluster) if objective.needs_alone else None
+    value, as_before = (objective.value(workload, each.finish, alone) for each in (schedule, before))
     best = BestRest(fork, plan, schedule, before, value, as_before, NOT_PROVED, None, found)
     if as_before <= value:
         best = replace(best, plan=None, schedule=before, value=as_before)
-    return _with_bound(best, rest, objective)
+    proof, bound = _proof_and_bound(best, stands, objective, 0.0 if searched.rest is None else found.bound)
+    best = replace(best, proof=proof, bound=bound)
+    known = replace(found, best=best.value, start=as_before, bound=bound or 0.0, proved=False, plan=plan)
+    return replace(best, found=replace(known, gap=1.0 if best.gap is None else best.gap))
 
 
-def _from_a_time(levers: Collection[str]) -> tuple[str, ...]:
-    """Return the levers that can be changed from a time on."""
+def levers_from_a_time(levers: Collection[str]) -> tuple[str, ...]:
+    """Return the levers that can be changed from a time on; InputError where there is none."""
     allowed = tuple(lever for lever in levers if lever not in NOT_FROM_A_TIME)
     if not allowed:
         raise InputError(f"{', '.join(levers)} cannot be changed from a time on; allow order, too")
     return allowed
 
 
-def _for_whole(stands: Schedule, rest: Rest, objective: Objective) -> Callable[[Found], Found]:
-    """Return what turns a plan of the rest and its values into those of the whole."""
-    offset, part = _in_whole(stands, rest, objective)
+def _searched(run: Simulation, stands: Schedule, time: float, objective: Objective) -> _Searched:
+    """Return what is searched from a time on, at which a run stands so."""
+    workload, cluster = run.workload, run.cluster
+    job = jobs_left(stands, time)
+    if objective.needs_alone or why_no_passes(workload, cluster):
+        on_slots = RestOnSlots(None, _ends_by(run, np.arange(len(workload.jobs)), lambda plan: plan))
+        return _Searched(workload, objective, 0.0, on_slots, None)
+    rest = rest_of(stands, time)
+    on_slots = RestOnSlots(rest.tasks, _ends_by(run, job, rest.plan_of_whole))
+    return _Searched(rest.workload, *_of_rest(stands, rest, objective), on_slots, rest)
 
-    def whole(found: Found) -> Found:
-        values = {name: offset + part * getattr(found, name) for name in ("best", "start")}
-        return replace(found, **values, bound=0.0, gap=1.0, proved=False, plan=rest.plan_of_whole(found.plan))
 
-    return whole
+def _ends_by(
+    run: Simulation, job: NDArray[np.int64], plan_of_whole: Callable[[Plan], Plan]
+) -> Callable[[Plan, Callable[[], bool]], Floats]:
+    """Return what simulates a plan from there on, and returns when some jobs end; infinity if it stalls."""
 
-
-def _ends_by(run: Simulation, rest: Rest) -> Callable[[Plan], Floats]:
-    """Return what simulates a plan for what is left, from there on, and returns when its jobs end."""
-
-    def ends(plan: Plan) -> Floats:
-        after = run.with_policy(BY_PLAN, plan=rest.plan_of_whole(plan))
-        after.advance_until(np.inf)
-        finish: Floats = after.schedule().finish[rest.job]
+    def ends(plan: Plan, should_stop: Callable[[], bool]) -> Floats:
+        after = run.with_policy(BY_PLAN, plan=plan_of_whole(plan))
+        try:
+            after.advance_until(np.inf, should_stop)
+        except StalledError:
+            return np.full(len(job), np.inf)
+        finish: Floats = after.schedule().finish[job]
         return finish
 
     return ends
@@ -228,20 +258,41 @@ def rest_schedule(schedule: Schedule, rest: Rest) -> Schedule:
     )
 
 
-def _with_bound(best: BestRest, rest: Rest, objective: Objective) -> BestRest:
-    """Return what was found with the bound that the checker confirms of what is left, if it does."""
-    proof = certify_gap_of(rest_schedule(best.schedule, rest), objective, best.found.bound)
-    plan = rest.plan_of_whole(best.found.plan)
-    found = replace(best.found, best=best.value, start=best.value_before, bound=0.0, gap=1.0, plan=plan)
-    if proof.certificate is None:
-        return replace(best, proof=proof, found=replace(found, proved=False))
-    offset, part = _in_whole(best.schedule, rest, objective)
-    best = replace(best, proof=proof, bound=offset + part * proof.certificate.verdict.bound)
-    known = replace(found, bound=best.bound or 0.0, gap=best.gap or 0.0, proved=False)
-    return replace(best, found=known)
+def _proof_and_bound(
+    best: BestRest, stands: Schedule, objective: Objective, bound: float
+) -> tuple[Proof, float | None]:
+    """Return what the checker confirms of what was found, and the bound of the whole that it gives, if any.
+
+    Of what is left by itself where it can be said; else of the whole, whatever was before: no rest can be
+    better than that, either.
+
+    Parameters
+    ----------
+    stands : the schedule at that time
+    bound : of what is left, by the search; 0 where it has none
+    """
+    workload, cluster = best.schedule.given, best.schedule.cluster
+    is_plain = workload.columns.stages.are_map_reduce and not len(workload.columns.links)
+    if is_plain and not objective.needs_alone and not why_no_certificate(cluster, ()):
+        rest = rest_of(stands, best.fork.time)
+        part, offset = _of_rest(best.schedule, rest, objective)
+        shown = rest_schedule(best.schedule, rest)
+        proof = certify_gap_of(shown, part, bound or part.value(rest.workload, shown.finish))
+        if proof.certificate is not None:
+            return proof, offset + proof.certificate.verdict.bound
+    proof = certify_gap_of(best.schedule, objective, 0.0)
+    return proof, None if proof.certificate is None else proof.certificate.verdict.bound
 
 
-def _in_whole(schedule: Schedule, rest: Rest, objective: Objective) -> tuple[float, float]:
+def _of_rest(schedule: Schedule, rest: Rest, objective: Objective) -> tuple[Objective, float]:
+    """Return the objective of the rest, and what is missing of the value of the whole."""
+    parts = {name: _in_whole(schedule, rest, name) for name, _ in objective.weights}
+    weights = tuple((name, weight * parts[name][1]) for name, weight in objective.weights)
+    offset = sum(weight * parts[name][0] for name, weight in objective.weights)
+    return replace(objective, weights=weights), offset
+
+
+def _in_whole(schedule: Schedule, rest: Rest, name: str) -> tuple[float, float]:
     """Return what a value of the rest is in the whole: so much, and the value times a factor."""
     workload = schedule.workload
     weight = workload.columns.weight
@@ -253,7 +304,6 @@ def _in_whole(schedule: Schedule, rest: Rest, objective: Objective) -> tuple[flo
     passed = float(rest.workload.columns.deadline[has_due].sum() - due[rest.job][has_due].sum())
     waited = np.where(over, schedule.finish, np.maximum(workload.columns.arrival, rest.time))
     waited = waited - workload.columns.arrival
-    name = objective.name
     if name == "mean-response":
         return float(waited.mean()), len(rest.job) / len(weight)
     if name == "weighted-response":

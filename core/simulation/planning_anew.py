@@ -28,7 +28,7 @@ from core.optimize.rest import RestOnSlots, rest_of, restricted
 from core.optimize.search_columns import usual_after
 from core.planning.kept_searches import KeptSearches
 from core.policies.rolling import NewPlans, new_plans
-from core.simulation.best_rest import NOT_FROM_A_TIME, check_objective
+from core.simulation.best_rest import levers_from_a_time
 from core.simulation.other_times import TaskTimes, workload_with
 
 if TYPE_CHECKING:
@@ -90,8 +90,7 @@ class PlansOfRun:
         """Return the plans of a run that has not begun; InputError where there is nothing to plan it by."""
         how = new_plans(parameters)
         _check_modelled(told, cluster)
-        check_objective(Objective.of(how.objective))
-        levers_from_a_time(how.levers)
+        levers_from_a_time(levers_in(how.levers))
         events = () if cluster.events is None else cluster.events.in_order(count_of_nodes(cluster))
         happenings = np.array([event.time for event in events])
         return cls(told, cluster, how, happenings, should_stop)
@@ -183,14 +182,6 @@ def _check_modelled(workload: Workload, cluster: Cluster) -> None:
             raise InputError(f"a run is not planned anew as it goes where {what}; choose another policy")
 
 
-def levers_from_a_time(text: str) -> list[str]:
-    """Return the levers of a text that a plan from a time on may use; InputError where there is none."""
-    levers = [lever for lever in levers_in(text) if lever not in NOT_FROM_A_TIME]
-    if not levers:
-        raise InputError(f"{text} cannot be changed from a time on; allow order, too")
-    return levers
-
-
 def plan_anew(rest: Rest, how: NewPlans, plan: Plan, should_stop: Callable[[], bool]) -> Plan:
     """Return the best plan of the whole that is found for what is left, by what is believed of it.
 
@@ -214,7 +205,7 @@ def _search(rest: Rest, how: NewPlans, plan: Plan, should_stop: Callable[[], boo
         rest.workload,
         rest.cluster,
         objective=Objective.of(how.objective),
-        levers=levers_from_a_time(how.levers),
+        levers=levers_from_a_time(levers_in(how.levers)),
         start=known if known.jobs else None,
         seed=how.seed,
         horizon=how.steps,
@@ -237,7 +228,7 @@ def _on_slots(rest: Rest) -> RestOnSlots | None:
     t = rest.tasks
     chain, usual = plain_chain(t, 1, compiled=True), usual_after(t, cluster)
 
-    def finishes(found: Plan) -> Floats:
+    def finishes(found: Plan, _: Callable[[], bool]) -> Floats:
         ends: Floats = chain.worths(columns_of([rest.plan_of_whole(found)], workload, usual, t))[1][0]
         return ends
 

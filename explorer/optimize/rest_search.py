@@ -7,7 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from core.model.errors import InputError
-from core.simulation.best_rest import check_objective
+from core.simulation.fifo_trials import isolated_runtimes
 from explorer.optimize.compiling import THEN_ASK
 from explorer.optimize.search_run import Prepared
 from explorer.optimize.wish_search import is_slow, objective_of, unit_of
@@ -56,10 +56,10 @@ def rest_search_for(
     if not compiled and is_slow(workload, wish):
         raise InputError(THEN_ASK)
     objective = objective_of(wish)
-    check_objective(objective)
+    alone = isolated_runtimes(workload, cluster) if objective.needs_alone else None
 
     def value_of(schedule: Schedule) -> float:
-        return objective.value(schedule.given, schedule.finish)
+        return objective.value(schedule.given, schedule.finish, alone)
 
     effort = {
         "seconds": math.inf if wish.seconds is None else wish.seconds,
