@@ -1,9 +1,9 @@
 """What to do in a night under way: each lever tried on the same draws, ranked by what it saves.
 
-A lever is a job moved to the front, a job or pool of more weight, another policy from now on, or slots added
-for an hour. Saved are the minutes by which jobs end earlier, all together; where jobs have deadlines, the
-minutes by which they are less late. A disturbance is every minute by which another job ends later, and every
-minute that added slots are there; one at least, since whatever is done has to be done.
+A lever is a job moved to the front, a job or pool of more weight, another policy from now on, or slots or
+nodes added for an hour. Saved are the minutes by which jobs end earlier, all together; where jobs have
+deadlines, the minutes by which they are less late. A disturbance is every minute by which another job ends
+later, and every minute that added slots are there; one at least, since whatever is done has to be done.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ import numpy as np
 
 from core.forecast.begin import as_it_stands, begin_of, profiled
 from core.forecast.forecast import check_forecast, drawn_times, engine_for_draws, expected_times, gone_on
+from core.forecast.more_slots import ADDED_SECONDS, added_words, with_more_slots
 from core.forecast.task_draws import task_draws
 from core.model.errors import InputError
 from core.model.pool import Pool
 from core.model.progress import never_stop, no_progress
 from core.model.schedule import PolicyChoice
-from core.model.slot_times import CONTAINER, SlotTime
-from core.model.task_types import MAP, REDUCE
+from core.model.task_types import MAP
 from core.model.time_text import clock_text, duration_text
 from core.policies.composing.hooks import hooks_of
 from core.policies.registry import describe, policy_class
@@ -46,8 +46,6 @@ if TYPE_CHECKING:
 DEFAULT_DRAWS = 40
 MAX_MOVES = 6
 """Of so many jobs it is tried to move them to the front: those with the least left to do."""
-ADDED_PART, ADDED_SECONDS = 0.1, 3600.0
-"""Slots that are added, as a part of those of each kind, and for how long."""
 RAISED = 4.0
 """How many times its weight a job or a pool gets."""
 POLICIES = ("fifo", "fair", "sjf", "edf-max")
@@ -290,8 +288,7 @@ def levers_at(begin: Begin, times: TaskTimes) -> list[Relief]:
             found.append(Relief("policy", f"go on under {describe(name).title}", policy=name))
     wider = with_more_slots(schedule.cluster, begin.known.time)
     if wider is not None:
-        more = " and ".join(_added_words(wider, schedule.cluster))
-        words = f"add {more} for {duration_text(ADDED_SECONDS)}"
+        words = added_words(wider, schedule.cluster)
         found.append(Relief("slots", words, cluster=wider, seconds=ADDED_SECONDS))
     return found
 
@@ -378,35 +375,6 @@ def begin_weighted(begin: Begin, lever: Relief, engine: Engine, should_stop: Cal
         workload = with_weight(schedule.workload, lever)
         return replace(begin, known=replace(begin.known, schedule=replace(schedule, workload=workload)))
     return begin_changed(begin, with_weight(schedule.given, lever), schedule.cluster, engine, should_stop)
-
-
-def with_more_slots(cluster: Cluster, time: float) -> Cluster | None:
-    """Return a cluster with more slots for an hour from a time on; None where these are not modelled."""
-    if cluster.has_nodes or cluster.overheads is not None:
-        return None
-    kinds = (
-        ((CONTAINER, cluster.containers),)
-        if cluster.has_containers
-        else (
-            (MAP, cluster.map_slots),
-            (REDUCE, cluster.reduce_slots),
-        )
-    )
-    added = tuple(
-        SlotTime(max(round(ADDED_PART * slots), 1), time, time + ADDED_SECONDS, kind)
-        for kind, slots in kinds
-        if slots
-    )
-    try:
-        return replace(cluster, slot_times=(*cluster.slot_times, *added))
-    except InputError:
-        return None
-
-
-def _added_words(wider: Cluster, cluster: Cluster) -> list[str]:
-    names = {MAP: "map slot", REDUCE: "reduce slot", CONTAINER: "container"}
-    added = wider.slot_times[len(cluster.slot_times) :]
-    return [f"{each.slots} {names[each.kind]}{'s' * (each.slots > 1)}" for each in added]
 
 
 def begin_on(begin: Begin, cluster: Cluster, engine: Engine, should_stop: Callable[[], bool]) -> Begin:

@@ -7,9 +7,13 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from core.forecast.advice import ADDED_SECONDS, Relief, TriedRelief, advise, with_more_slots, with_weight
+from core.forecast.advice import Relief, TriedRelief, advise, with_weight
+from core.forecast.more_slots import ADDED_SECONDS, with_more_slots
 from core.model.cluster import Cluster
+from core.model.event_nodes import node_of_slots
+from core.model.node_events import NodeEvent, NodeEvents, SpotNodes
 from core.model.nodes import NodeGroup
+from core.model.overheads import Overheads
 from core.model.pool import Pool
 from core.model.schedule import RECORDED, PolicyChoice
 from core.model.task_types import MAP, REDUCE
@@ -119,7 +123,57 @@ def test_slots_are_added_where_they_are_modelled() -> None:
         (3, MAP, 60.0),
         (1, REDUCE, 60.0),
     ]
-    assert with_more_slots(Cluster(0, 0, nodes=(NodeGroup(2, 4096, 4),)), 60.0) is None
+    assert with_more_slots(Cluster(30, 5, overheads=Overheads(setup=1.0)), 60.0) is None
+    crowded = Cluster(0, 0, nodes=(NodeGroup(2, 4096, 4),), contention=(1.0, 0.5))
+    assert with_more_slots(crowded, 60.0) is None
+
+
+def test_a_node_more_by_hand_where_nodes_run_slower() -> None:
+    """A third node with a map slot from 15 s on: what it runs begins no earlier, and all jobs end sooner."""
+    slow = NodeEvents(2, (NodeEvent(20.0, 0, "speed", 0.5),))
+    schedule = run(make_workload(LONG, SHORT), Cluster(2, 0, events=slow), "fifo")
+    step = tried(schedule, 15.0)["add 1 node for 1 h 00 min (its last tasks run again)"]
+    wider = step.relief.cluster
+    assert (wider.map_slots, wider.reduce_slots, wider.events.nodes) == (3, 0, 3)
+    whole = simulate(schedule.workload, wider, schedule.choice)
+    assert step.after.tolist() == [whole.finish.tolist()] * 2
+    assert (step.earlier > 0).all()
+    on_it = whole.slot == 2
+    assert whole.start[on_it].min() == 15.0
+    early = schedule.start < 15.0
+    assert whole.start[early].tolist() == schedule.start[early].tolist()
+    assert step.disturbance == ADDED_SECONDS
+
+
+def test_nodes_with_memory_get_one_like_the_last_and_spot_nodes_stay_those_that_they_are() -> None:
+    groups = NodeGroup(1, 1024, 1), NodeGroup(1, 2048, 2)
+    cluster = Cluster(0, 0, nodes=groups, events=NodeEvents(spot=SpotNodes(1, 60.0, seed=3, until=100.0)))
+    wider = with_more_slots(cluster, 15.0)
+    assert wider.nodes == (*groups, NodeGroup(1, 2048, 2))
+    drawn = cluster.events.in_order(2)
+    assert drawn
+    assert set(drawn) < set(wider.events.in_order(3))
+    assert {event.node for event in set(wider.events.in_order(3)) - set(drawn)} == {2}
+    many = make_workload(make_job("long", (12, 10.0)), make_job("short", (2, 10.0), arrival=1.0))
+    schedule = run(many, replace(cluster, events=None), "fifo")
+    assert any("add 1 node" in words for words in tried(schedule, 15.0))
+
+
+@pytest.mark.parametrize(("maps", "reduces"), [(10, 4), (7, 5), (6, 6), (3, 2), (2, 0)])
+def test_each_slot_stays_on_its_node_and_new_ones_lie_on_the_new(maps, reduces) -> None:
+    events = NodeEvents(2, (NodeEvent(5.0, 1), NodeEvent(9.0, 1, "returns")))
+    cluster = Cluster(maps, reduces, events=events)
+    wider = with_more_slots(cluster, 3.0)
+    assert wider is not None
+    before, after = node_of_slots(cluster), node_of_slots(wider)
+    for kind, count in ((MAP, maps), (REDUCE, reduces)):
+        was, now = before[cluster.slots_of(kind)], after[wider.slots_of(kind)]
+        assert now[:count].tolist() == was.tolist()
+        assert set(now[count:].tolist()) == ({2} if count else set())
+
+
+def test_where_slots_cannot_be_spread_so_no_node_is_added() -> None:
+    assert with_more_slots(Cluster(2, 2, events=NodeEvents(5, (NodeEvent(5.0, 1),))), 3.0) is None
 
 
 def test_a_minute_is_the_least_disturbance() -> None:
