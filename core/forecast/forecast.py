@@ -14,7 +14,7 @@ from core.model.errors import Cancelled, InputError
 from core.model.progress import never_stop, no_progress
 from core.model.time_text import clock_text
 from core.policies.user_files.apart import where_policies_live
-from core.simulation.engine_selection import WORTH_COMPILING
+from core.simulation.engine_selection import WORTH_COMPILING, all_is_loaded, is_worth_loading
 from core.simulation.other_times import workload_with
 
 if TYPE_CHECKING:
@@ -212,9 +212,12 @@ def drawn_times(
 
 
 def engine_for_draws(engine: Engine, schedule: Schedule, runs: int) -> Engine:
-    """Return the compiled engine where so many runs are worth compiling, though one may not be."""
-    is_long = runs * schedule.tasks > WORTH_COMPILING
-    return "compiled" if engine == "auto" and is_long else engine
+    """Return the compiled engine where so many runs are worth compiling or loading, though one may not be."""
+    tasks, cluster = runs * schedule.tasks, schedule.cluster
+    is_worth = tasks > WORTH_COMPILING
+    if not (is_worth or schedule.choice.is_record):
+        is_worth = all_is_loaded(schedule, cluster) or is_worth_loading(schedule, cluster, tasks)
+    return "compiled" if engine == "auto" and is_worth else engine
 
 
 def finished_forecast(

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from core.forecast.begin import Begin, as_it_stands, begin_of
+from core.forecast.begin import as_it_stands, begin_of
 from core.forecast.forecast import (
     DEFAULT_RUNS,
     check_forecast,
@@ -18,13 +18,12 @@ from core.forecast.forecast import (
     finished_forecast,
     gone_on,
 )
+from core.forecast.queue_places import queue_of
 from core.forecast.task_draws import task_draws
 from core.model.errors import InputError
 from core.model.links import links_among, named_apart
 from core.model.progress import never_stop, no_progress
 from core.model.time_text import clock_text, duration_text
-from core.policies.composing.hooks import hooks_of
-from core.policies.registry import describe, policy_class
 from core.policies.user_files.apart import where_policies_live
 from core.simulation.other_times import COLUMNS, TaskTimes
 from core.simulation.simulate import simulate
@@ -34,7 +33,9 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from core.forecast.begin import Begin
     from core.forecast.forecast import Forecast
+    from core.forecast.queue_places import Queue
     from core.model.job import Job
     from core.model.schedule import PolicyChoice, Schedule
     from core.model.workload import Workload
@@ -43,17 +44,19 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
 
 
-@dataclass(frozen=True)
-class Submission:
-    """Jobs that come at a time, beside the same night without them, drawn alike.
+@dataclass(frozen=True, eq=False)
+class JoinedEnds:
+    """When jobs end with some that come, beside the same night without those, drawn alike.
 
     Attributes
     ----------
-    forecast : with them
-    without : when each other job ends without them in each draw, seconds, (draws, other jobs)
+    jobs : all of them; those that come are the last ones
+    finish : when each ends in each draw, seconds, (draws, jobs)
+    without : when each other job ends without those that come, seconds, (draws, other jobs)
     """
 
-    forecast: Forecast
+    jobs: tuple[Job, ...]
+    finish: Floats
     without: Floats
 
     @property
@@ -64,7 +67,7 @@ class Submission:
     @cached_property
     def delay(self) -> Floats:
         """By how much later each other job ends in each draw, seconds, (draws, other jobs)."""
-        later: Floats = self.forecast.finish[:, : self.others] - self.without
+        later: Floats = self.finish[:, : self.others] - self.without
         return later
 
     @cached_property
@@ -87,26 +90,41 @@ class Submission:
         return low, high
 
     @cached_property
+    def delay_words(self) -> str:
+        """Whom they delay: "J4 by about 3 min and 2 others by less"; empty for nobody."""
+        later = self.middle_delay
+        delayed = int((later > 0).sum())
+        if not delayed:
+            return ""
+        most = int(np.argmax(later))
+        more = {1: "", 2: " and 1 other by less"}.get(delayed, f" and {delayed - 1} others by less")
+        return f"{self.jobs[most].name} by about {duration_text(float(later[most]))}{more}"
+
+
+@dataclass(frozen=True, eq=False)
+class Submission(JoinedEnds):
+    """Jobs that come at a time.
+
+    Attributes
+    ----------
+    forecast : with them
+    """
+
+    forecast: Forecast
+
+    @cached_property
     def sentences(self) -> list[str]:
         """When the new jobs end, and what they do to the others."""
         found, said = self.forecast, []
-        low, high = found.band(0.9)
-        jobs = found.known.schedule.workload.jobs
+        (low, high), jobs = found.band(0.9), self.jobs
         for number in range(self.others, len(jobs)):
             said.append(
                 f"{jobs[number].name}, submitted at {clock_text(jobs[number].arrival)}, ends at about "
                 f"{clock_text(found.middle[number])}, in 90 % of {len(found.finish)} draws between "
                 f"{clock_text(low[number])} and {clock_text(high[number])}."
             )
-        later = self.middle_delay
-        delayed = np.flatnonzero(later > 0)
         delays = "It delays" if len(jobs) == self.others + 1 else "They delay"
-        if not len(delayed):
-            return [*said, f"{delays} no other job in most of the draws."]
-        most = int(np.argmax(later))
-        how_many = "1 other job" if len(delayed) == 1 else f"{len(delayed)} other jobs"
-        most_of, by = "" if len(delayed) == 1 else "most ", duration_text(float(later[most]))
-        return [*said, f"{delays} {how_many}, {most_of}{jobs[most].name}, by about {by}."]
+        return [*said, f"{delays} {self.delay_words or 'no other job in most of the draws'}."]
 
 
 @where_policies_live
@@ -116,7 +134,7 @@ def submit(
     time: float,
     *,
     policy: PolicyChoice | None = None,
-    first: bool = False,
+    place: int | None = None,
     comes: float | None = None,
     error: float | None = None,
     history: Workload | None = None,
@@ -136,7 +154,7 @@ def submit(
     jobs : the first to come arrives at `time`, or at `comes`, the others as much later as they say; their
         durations are what is known of them unless `history` has them, wrong by `error`, of 0.3 where that is
         None
-    first : whether they are served before all others, where their policy serves by an order
+    place : theirs in the order of what waits when they come, from 1; None for where the policy puts them
     comes : when the first comes, seconds, not before `time`; None for then
     time, policy, error, history, runs, seed : as of `core.forecast.forecast.forecast`
 
@@ -148,44 +166,85 @@ def submit(
     Cancelled
         `should_stop` returned True
     """
+    drawing = error, history, runs, seed
+    engine = engine_for_draws(engine, schedule, 2 * runs)
+    joining = joined_at(schedule, jobs, time, policy, comes, drawing, engine, should_stop)
+    with_them, without = joining.run_at(place), joining.without
+    times: list[TaskTimes] = []
+    finish: list[Floats] = []
+    alone: list[Floats] = []
+    for each in drawn_times(schedule, joining.draw, runs, progress, should_stop):
+        times.append(each)
+        finish.append(gone_on(with_them, each, should_stop).finish)
+        alone.append(gone_on(without, first_times(each, schedule.tasks), should_stop).finish)
+    begin = joining.begin
+    found = finished_forecast(begin, with_them, np.array(finish), times, seed, should_stop)
+    found, every = replace(found, history=history), tuple(begin.known.schedule.workload.jobs)
+    return Submission(every, found.finish, joining.before.ends(np.array(alone), seed), found)
+
+
+@dataclass(frozen=True, eq=False)
+class Joining:
+    """The two nights from a time on, with some jobs that come and without them.
+
+    Attributes
+    ----------
+    before, begin : where the forecast begins without them and with them
+    without, joined : the runs that go on from there; with them as the policy puts them
+    draw : draws the times of all tasks
+    """
+
+    before: Begin
+    begin: Begin
+    without: Simulation
+    joined: Simulation
+    draw: Callable[[], TaskTimes]
+
+    @cached_property
+    def queue(self) -> Queue:
+        """The places that they may have; InputError where the policy serves by no order."""
+        others = len(self.before.known.schedule.workload.jobs)
+        return queue_of(self.joined, self.begin, range(others, len(self.begin.known.schedule.workload.jobs)))
+
+    def run_at(self, place: int | None) -> Simulation:
+        """Return the run with them at a place; None for where the policy puts them."""
+        if place is None or place == self.queue.own:
+            return self.joined
+        return self.joined.with_policy(self.joined.choice, self.queue.order(place))
+
+
+def joined_at(
+    schedule: Schedule,
+    jobs: Sequence[Job],
+    time: float,
+    policy: PolicyChoice | None,
+    comes: float | None,
+    drawing: tuple[float | None, Workload | None, int, int],
+    engine: Engine,
+    should_stop: Callable[[], bool],
+) -> Joining:
+    """Return both nights; parameters and errors are those of `submit`.
+
+    Parameters
+    ----------
+    drawing : error, history, runs and seed
+    """
+    error, history, runs, seed = drawing
     check_forecast(schedule, time, runs, error)
     before = begin_of(schedule, float(time), policy)
     begin = begin_with(before, jobs, float(time) if comes is None else comes, engine, should_stop)
     joined = begin.known.schedule
-    tasks, others = schedule.tasks, len(schedule.workload.jobs)
-    new = range(others, len(joined.workload.jobs))
+    new = range(len(schedule.workload.jobs), len(joined.workload.jobs))
     draw = begin.late(task_draws(begin.known, error, history, seed, estimated=new), seed)
     exact = error == 0 and history is None and not begin.is_record
     expected = None if exact else expected_times(draw)
-    engine = engine_for_draws(engine, joined, 2 * runs)
-    with_them = begin.standing(expected, engine, should_stop)
-    if first:
-        with_them = served_first(with_them, begin, new)
-    without = before.standing(expected and first_times(expected, tasks), engine, should_stop)
-    times: list[TaskTimes] = []
-    finish: list[Floats] = []
-    alone: list[Floats] = []
-    for each in drawn_times(schedule, draw, runs, progress, should_stop):
-        times.append(each)
-        finish.append(gone_on(with_them, each, should_stop).finish)
-        alone.append(gone_on(without, first_times(each, tasks), should_stop).finish)
-    found = finished_forecast(begin, with_them, np.array(finish), times, seed, should_stop)
-    found = replace(found, history=history)
-    return Submission(found, before.ends(np.array(alone), seed))
-
-
-def served_first(run: Simulation, begin: Begin, jobs: Sequence[int]) -> Simulation:
-    """Return a run that goes on with some jobs before all others; InputError where there is no order."""
-    schedule, choice = begin.known.schedule, begin.choice
-    if not hooks_of(policy_class(choice.id)).in_order and schedule.order is None:
-        raise InputError(
-            f"{describe(choice.id).title} serves jobs by no order in which one could be first; "
-            "choose a policy that does, such as fifo or sjf"
-        )
-    names = [job.name for job in schedule.workload.jobs]
-    queue = [names[j] for j in np.argsort(schedule.rank, kind="stable").tolist()]
-    front = [names[j] for j in jobs]
-    return run.with_policy(choice, [*front, *(name for name in queue if name not in front)])
+    return Joining(
+        before,
+        begin,
+        before.standing(expected and first_times(expected, schedule.tasks), engine, should_stop),
+        begin.standing(expected, engine, should_stop),
+        draw,
+    )
 
 
 def begin_with(

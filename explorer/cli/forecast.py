@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from core.forecast.advice import TriedRelief
     from core.forecast.forecast import Forecast
     from core.forecast.submitted import Submission
+    from core.forecast.tried_places import TriedPlace
     from core.model.job import Job
     from core.model.schedule import PolicyChoice, Schedule
     from core.model.workload import Workload
@@ -193,7 +194,12 @@ class SubmitCommand(AboutForecast, name="submit"):
     comes: float | None = option(
         "TIME", "when the first of them comes, if that is later than --at: 2h, 5400", read=seconds_from_text
     )
-    first: bool = flag("serve them before all other jobs, where the policy serves by an order")
+    place: int | None = option(
+        "N",
+        "the place of them in the order of what waits when they come, 1 for the front, where the policy "
+        "serves by an order (default: where the policy puts them)",
+    )
+    places: bool = flag("say what every place in that order would do to them and to the others")
 
     def run(self) -> None:
         """Print when the new jobs end, and by how much later the others."""
@@ -204,16 +210,34 @@ class SubmitCommand(AboutForecast, name="submit"):
         before, time = self.before(schedule, jobs), self.time_in(schedule)
         drawing = self.drawing(before)
         with progress("Drawing the rest with and without it") as show:
-            drawing |= {"first": self.first, "comes": self.comes}
-            found = submit(schedule, jobs, time, policy=policy, **drawing, progress=show)
+            asked = drawing | {"policy": policy, "comes": self.comes}
+            found = submit(schedule, jobs, time, place=self.place, **asked, progress=show)
+        tried, no_order = self._tried(schedule, jobs, time, asked) if self.places else ((), "")
         if self.json:
-            delays = {"history": before.json, "delays": _delays_json(found)}
+            delays: dict[str, Any] = {"history": before.json, "delays": _delays_json(found)}
+            if self.places:
+                delays |= {"places": [_place_json(each) for each in tried], "no_order": no_order or None}
             print_json(forecast_json(found.forecast, self.by) | delays)
             return
         for sentence in filter(None, (*found.sentences, found.forecast.history_sentence)):
             print_line(sentence)
         self.print_chance(found.forecast)
         _print_delays(found)
+        for sentence in filter(None, (*(each.sentence for each in tried), no_order)):
+            print_line(sentence)
+
+    def _tried(
+        self, schedule: Schedule, jobs: Sequence[Job], time: float, asked: dict[str, Any]
+    ) -> tuple[tuple[TriedPlace, ...], str]:
+        """Return what each place does, or why there is no order."""
+        from core.forecast.queue_places import NoOrderError
+        from core.forecast.tried_places import try_places
+
+        try:
+            with progress("Trying every place in the order") as show:
+                return try_places(schedule, jobs, time, **asked, progress=show), ""
+        except NoOrderError as error:
+            return (), f"{error}."
 
     def jobs_to_come(self) -> Sequence[Job]:
         """Return what is submitted: the jobs of a file, or one of the trace library."""
@@ -313,6 +337,21 @@ def _advice_json(tried: TriedRelief) -> dict[str, Any]:
         "over_sooner": tried.over_sooner,
         "earlier": {jobs[j]: tried.earlier[j] for j in tried.moved},
         "in_time": {jobs[j]: tried.in_time[j] for j in tried.due},
+    }
+
+
+def _place_json(tried: TriedPlace) -> dict[str, Any]:
+    """Return a place in the order and what comes of it as JSON, times in seconds."""
+    later, jobs = tried.middle_delay, tried.jobs
+    return {
+        "place": tried.place,
+        "of": tried.places,
+        "policy": tried.is_own,
+        "end": tried.end,
+        "end_90": list(tried.end_band),
+        "in_time": dict(tried.in_time),
+        "delays": {jobs[j].name: later[j] for j in tried.moved if later[j]},
+        "sentence": tried.sentence,
     }
 
 

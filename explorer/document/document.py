@@ -6,10 +6,11 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
-from PySide6.QtGui import QUndoCommand, QUndoStack
+from PySide6.QtGui import QUndoCommand
 from typing_extensions import override
 
 from core.files.journal import History, Step
+from explorer.document.undo_in_turn import UndoInTurn
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable
@@ -186,7 +187,8 @@ class Edits(QObject):
     Attributes
     ----------
     document : what is edited
-    undo_stack : the steps; make undo and redo actions from it
+    undo_stack : the steps
+    in_turn : undoes them, and what is only tried, the last one first; make undo and redo actions from it
 
     Signals
     -------
@@ -202,7 +204,8 @@ class Edits(QObject):
     def __init__(self, document: Document, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.document = document
-        self.undo_stack = QUndoStack(self)
+        self.in_turn = UndoInTurn(self)
+        self.undo_stack = self.in_turn.document
         self.undo_stack.cleanChanged.connect(self._on_clean_changed)
         self.undo_stack.indexChanged.connect(self._on_index_changed)
         self._is_loading = False

@@ -6,7 +6,7 @@ from math import isnan
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QFontMetricsF, QHelpEvent, QKeyEvent, QKeySequence, QPainter, QPen, QPolygonF
+from PySide6.QtGui import QFontMetricsF, QHelpEvent, QPainter, QPen, QPolygonF
 from PySide6.QtWidgets import QToolTip
 from typing_extensions import override
 
@@ -20,7 +20,7 @@ from explorer.widgets.tables import bold_font
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from PySide6.QtGui import QMouseEvent
+    from PySide6.QtGui import QKeyEvent, QMouseEvent
 
     from core.charts.forecast_ends import EndRow
     from core.forecast.forecast import Forecast
@@ -55,24 +55,20 @@ class EndsPicture(Picture):
     Signals
     -------
     chosen : a job's name
-    grabbed : a row of a submitted job is about to be dragged
-    moved : such a job comes at another time, in seconds
+    moved : a submitted job comes so many seconds later than where the drag began
     dropped, let_back : the drag has ended, or is given up
-    undo_wanted : the last move is to be undone
     """
 
     chosen = Signal(str)
-    grabbed = Signal()
     moved = Signal(float)
     dropped = Signal()
     let_back = Signal()
-    undo_wanted = Signal()
 
     def __init__(self) -> None:
         super().__init__("forecast")
         self.rows: list[EndRow] = []
         self._heading, self._now, self._focused = "", 0.0, -1
-        self._pressed: tuple[float, float] | None = None
+        self._pressed: float | None = None
         self._held: ValueScale | None = None
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setMouseTracking(True)
@@ -282,7 +278,7 @@ class EndsPicture(Picture):
     def mousePressEvent(self, event: QMouseEvent) -> None:
         row = self.row_at(event.position().y())
         if row is not None and row.is_new and event.button() == Qt.MouseButton.LeftButton:
-            self._pressed = (event.position().x(), row.arrival)
+            self._pressed = event.position().x()
 
     @override
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
@@ -291,13 +287,11 @@ class EndsPicture(Picture):
             shape = Qt.CursorShape.ArrowCursor if row is None else Qt.CursorShape.PointingHandCursor
             self.setCursor(Qt.CursorShape.SizeHorCursor if row is not None and row.is_new else shape)
             return
-        start, arrival = self._pressed
+        start = self._pressed
         if self._held is None and abs(x - start) >= FIRM:
             self._held = self.scale(QRectF(self.rect()))
-            self.grabbed.emit()
         if self._held is not None:
-            by = self._held.value(x) - self._held.value(start)
-            self.moved.emit(max(round(arrival + by), self._now))
+            self.moved.emit(round(self._held.value(x) - self._held.value(start)))
 
     @override
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
@@ -317,15 +311,14 @@ class EndsPicture(Picture):
         if event.key() == Qt.Key.Key_Escape and self._held is not None:
             self._pressed = self._held = None
             self.let_back.emit()
-        elif event.matches(QKeySequence.StandardKey.Undo):
-            self.undo_wanted.emit()
         elif step is not None and self.rows:
             self._focused = min(max(self._focused + step, 0), len(self.rows) - 1)
             self.update()
         elif across is not None and row is not None and row.is_new:
             scale = self.scale(QRectF(self.rect()))
             by = max(round((scale.high - scale.low) * KEY_PART), 1)
-            self.moved.emit(max(row.arrival + across * by, self._now))
+            self.moved.emit(across * by)
+            self.dropped.emit()
         elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and row is not None:
             self.chosen.emit(row.job)
         else:
@@ -333,14 +326,6 @@ class EndsPicture(Picture):
 
     @override
     def event(self, event: QEvent) -> bool:
-        if (
-            event.type() == QEvent.Type.ShortcutOverride
-            and isinstance(event, QKeyEvent)
-            and event.matches(QKeySequence.StandardKey.Undo)
-            and any(row.is_new for row in self.rows)
-        ):
-            event.accept()  # the moves of a submitted job are undone here, not the document
-            return True
         if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
             row = self.row_at(event.pos().y())
             QToolTip.showText(event.globalPos(), tooltip(_sentence(row)) if row else "", self)

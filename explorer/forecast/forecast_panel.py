@@ -2,22 +2,27 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 from PySide6.QtCore import Signal
+from PySide6.QtGui import QUndoStack
 from PySide6.QtWidgets import QCheckBox, QWidget
 
 from core.forecast.advice import DEFAULT_DRAWS, advise
 from core.forecast.forecast import DEFAULT_RUNS, MAX_RUNS, forecast
+from core.forecast.queue_places import NoOrderError
 from core.forecast.record import night_of
 from core.forecast.submitted import Submission, submit
+from core.forecast.tried_places import try_places
 from core.model.errors import Cancelled
 from core.model.time_text import clock_text
 from core.trace_database.recorded_profile import earlier_runs, with_coming
 from explorer.forecast.ends_picture import EndsPicture
 from explorer.forecast.relief_list import ReliefList
-from explorer.forecast.submitted_place import QueuePlace, SubmittedPlace
+from explorer.forecast.submitted_place import SubmittedPlace
 from explorer.widgets.export import ExportButton
 from explorer.widgets.halves import Halves
 from explorer.widgets.layouts import NO_MARGINS, column, named, push_button, row, scrolled
@@ -31,6 +36,7 @@ if TYPE_CHECKING:
 
     from core.forecast.advice import TriedRelief
     from core.forecast.forecast import Forecast
+    from core.forecast.tried_places import TriedPlace
     from core.model.job import Job
     from core.model.schedule import PolicyChoice, Schedule
     from core.model.workload import Workload
@@ -38,6 +44,8 @@ if TYPE_CHECKING:
 
 DEFAULT_ERROR = 30.0
 MIN_RUNS = 10
+LIVE_DRAWS = 40
+"""So many at most while something is dragged: the first ones of all."""
 HELP = (
     "What lies left of the time cursor is known; the rest is drawn, and the simulator goes on from there. "
     "Put the cursor anywhere: click the time axis."
@@ -69,9 +77,9 @@ class ForecastPanel(QWidget):
     picture : the bands
     found : what is shown, None before anything is
     submission : of that, what the jobs that are submitted do; None for none
-    before : when jobs ended, in the middle, before what is submitted was moved, by name
+    place : what is submitted, with the next forecast, when it comes and at which place in the order
+    before : when jobs ended, in the middle, before that was moved, by name
     by : the time by which all is to end, if there is one
-    jobs : what is submitted at the time, with the next forecast
 
     Signals
     -------
@@ -95,11 +103,11 @@ class ForecastPanel(QWidget):
     reported = Signal(str)
     refused = Signal(str)
 
-    def __init__(self, colours: Theme) -> None:
+    def __init__(self, colours: Theme, steps: QUndoStack | None = None) -> None:
+        """Take the stack for the steps of what is submitted; by default one of its own."""
         super().__init__()
         self.found: Forecast | None = None
         self.submission: Submission | None = None
-        self.jobs: tuple[Job, ...] = ()
         self._heading, self._is_record = "", False
         self.setAcceptDrops(True)  # jobs of the trace library
         self.by: float | None = None
@@ -125,17 +133,18 @@ class ForecastPanel(QWidget):
         self.jobs_button = push_button(SUBMIT, SUBMIT_TIP, self._on_jobs_pressed)
         self.add_button = push_button(ADD, ADD_TIP, self.added.emit)
         self.add_button.hide()
-        self.place = SubmittedPlace()
+        self.place = SubmittedPlace(QUndoStack(self) if steps is None else steps)
         self.place.hide()
-        self.place.changed.connect(self.changed)
+        self.place.changed.connect(self._on_place)
         self.before: dict[str, float] = {}
-        self._known: dict[QueuePlace, dict[str, float]] = {}
+        self._is_live = False
+        self._at_rest: Forecast | None = None  # shown last, but for what is shown while something is dragged
+        self._moved_from: Forecast | None = None
         self._drawn_for: tuple[object, ...] = ()
-        self.picture.grabbed.connect(self.place.hold)
-        self.picture.moved.connect(self._on_moved)
+        self._places: Callable[..., PlacesFound] | None = None
+        self.picture.moved.connect(self.place.come_by)
         self.picture.dropped.connect(lambda: self.place.release())
         self.picture.let_back.connect(lambda: self.place.release(back=True))
-        self.picture.undo_wanted.connect(self.place.undo)
         self.advice_button = push_button(ADVISE, ADVISE_TIP, self._on_advice_pressed)
         self.advice_button.setEnabled(False)
         self.reliefs = ReliefList()
@@ -168,7 +177,7 @@ class ForecastPanel(QWidget):
             spacing=4,
         )
         answers = QWidget()
-        column(self.reliefs, (self.picture, 1), parent=answers, margins=NO_MARGINS)
+        column(self.reliefs, self.place.places, (self.picture, 1), parent=answers, margins=NO_MARGINS)
         halves = Halves(scrolled(controls), scrolled(answers), shares=(2, 5))
         column(halves, parent=self, margins=NO_MARGINS)
 
@@ -191,15 +200,21 @@ class ForecastPanel(QWidget):
         self._enable_estimates()
         self.progress.setValue(0)
         self.progress.show()
-        asked = {"policy": policy, "error": self.error, "runs": self.runs_field.value()}
+        submitted = self.place.value
+        self._is_live = is_held = self.place.is_held
+        runs = min(self.runs_field.value(), LIVE_DRAWS) if is_held else self.runs_field.value()
+        asked = {"policy": policy, "error": self.error, "runs": runs}
         self._subject = partial(_reliefs, schedule, time, asked)
-        place = {}
-        if self.jobs:
-            later, first = self._asked_place = self.place.value
-            place = {"first": first, "comes": time + later}
-        if self._drawn_for != (schedule, time, self.jobs, *asked.values()):
-            self._drawn_for, self._known = (schedule, time, self.jobs, *asked.values()), {}
-        self._worker.follow(partial(_forecast, schedule, self.jobs, time, asked | place))
+        drawn_for = schedule, time, submitted.jobs, policy, self.error
+        if self._drawn_for != drawn_for:
+            self._drawn_for, self._moved_from = drawn_for, None
+        self._places = None
+        if submitted.jobs:
+            asked |= {"comes": time + submitted.later}
+            if not is_held:
+                self._places = partial(_tried_places, schedule, submitted.jobs, time, asked)
+            asked = asked | {"place": submitted.place}
+        self._worker.follow(partial(_forecast, schedule, submitted.jobs, time, asked))
 
     def show_reason(self, sentence: str) -> None:
         """Show why there is nothing to show."""
@@ -210,12 +225,19 @@ class ForecastPanel(QWidget):
 
     def submit(self, jobs: Sequence[Job]) -> None:
         """Submit jobs at the time, from the next forecast on; none for ()."""
-        self.jobs = tuple(jobs)
-        self.place.reset()
-        self.place.setVisible(bool(jobs))
+        self.place.submit(tuple(jobs))
+
+    def _on_place(self) -> None:
+        """Draw with what is submitted, as it is now; where it was stays to be seen."""
+        jobs, self._moved_from = self.place.value.jobs, self._at_rest
         self.jobs_button.setText(WITHOUT if jobs else SUBMIT)
         self.jobs_button.setToolTip(tooltip(WITHOUT_TIP if jobs else SUBMIT_TIP))
         self.changed.emit()
+
+    @property
+    def is_behind(self) -> bool:
+        """Whether what is dragged is drawn, and was dragged further perhaps: what is there soon is shown."""
+        return self.place.is_held and self._is_live and self.is_busy
 
     @property
     def is_busy(self) -> bool:
@@ -240,7 +262,7 @@ class ForecastPanel(QWidget):
         self.error_field.setEnabled(self.estimates_box.isChecked() and not self._is_record)
 
     def _on_jobs_pressed(self) -> None:
-        if self.jobs:
+        if self.place.value.jobs:
             self.submit(())
         else:
             self.jobs_wanted.emit()
@@ -252,32 +274,29 @@ class ForecastPanel(QWidget):
             self.progress.show()
             self._worker.follow(self._subject)
 
-    def _on_finished(self, found: Forecast | Submission | tuple[TriedRelief, ...]) -> None:
+    def _on_finished(self, found: Forecast | Submission | PlacesFound | tuple[TriedRelief, ...]) -> None:
         self.progress.hide()
         if isinstance(found, tuple):
             self.reliefs.show_steps(found, can_be_done=not self._is_record)
-            return
-        if isinstance(found, Submission):
-            self._remember(found)
-            self._show(found.forecast, found)
+        elif isinstance(found, PlacesFound):
+            self.place.places.show_places(found.tried, self.place.value.place, found.why)
         else:
-            self.before = {}
+            submission = found if isinstance(found, Submission) else None
+            drawn = found.forecast if isinstance(found, Submission) else found
+            moved_from = None if submission is None else self._moved_from
+            self.before = {} if moved_from is None else _middles(moved_from, len(drawn.finish))
+            self._at_rest = self._at_rest if self.place.is_held else drawn
+            self._show(drawn, submission)
+            self.show_by(self.by)
+            self._try_places()
 
-            self._show(found)
-        self.show_by(self.by)
-
-    def _remember(self, found: Submission) -> None:
-        """Keep when jobs end with this place of those submitted, and when they did with the one before."""
-        jobs = found.forecast.known.schedule.workload.jobs
-        middle = found.forecast.middle.tolist()
-        self._known[self._asked_place] = {job.name: end for job, end in zip(jobs, middle, strict=True)}
-        before = self.place.before
-        self.before = self._known.get(before, {}) if before is not None else {}
-
-    def _on_moved(self, seconds: float) -> None:
-        """Let what is submitted come at a time."""
-        if self.found is not None:
-            self.place.come(seconds - self.found.known.time)
+    def _try_places(self) -> None:
+        """Try every place in the order of what is submitted, if it rests."""
+        self.place.places.mark(self.place.value.place)
+        if self._places is not None:
+            self.progress.setValue(0)
+            self.progress.show()
+            self._worker.follow(self._places)
 
     def show_by(self, by: float | None) -> None:
         """Say how likely all is over by a time, beside when it will be; None for no time."""
@@ -315,6 +334,38 @@ class ForecastPanel(QWidget):
         self.picture.show_forecast(found, self._heading, submission, self.before)
         self.export_button.set_chart(self.picture if self.picture.rows else None)
         self.shown.emit()
+
+
+@dataclass(frozen=True)
+class PlacesFound:
+    """What every place in the order would do, or why there is no order."""
+
+    tried: Sequence[TriedPlace] = ()
+    why: str = ""
+
+
+def _middles(found: Forecast, draws: int) -> dict[str, float]:
+    """Return when jobs end in the middle of the first draws, by name."""
+    middles = np.median(found.finish[:draws], axis=0).tolist()
+    return {job.name: end for job, end in zip(found.known.schedule.workload.jobs, middles, strict=True)}
+
+
+def _tried_places(
+    schedule: Schedule,
+    jobs: Sequence[Job],
+    time: float,
+    asked: dict[str, Any],
+    progress: Callable[[float], None],
+    should_stop: Callable[[], bool],
+) -> PlacesFound:
+    """Try every place in the order, in the thread."""
+    asked = asked | {"history": _ran_before(schedule, jobs, asked["error"])}
+    try:
+        return PlacesFound(
+            try_places(schedule, jobs, time, **asked, progress=progress, should_stop=should_stop)
+        )
+    except NoOrderError as error:
+        return PlacesFound(why=f"{error}.")
 
 
 def _ran_before(schedule: Schedule, jobs: Sequence[Job], error: float | None) -> Workload | None:

@@ -1,38 +1,59 @@
-"""When jobs that are submitted come, and whether they are served first; each change can be undone."""
+"""What is submitted, when it comes and at which place in the order; each change is a step that is undone."""
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QCheckBox, QSizePolicy, QWidget
+from PySide6.QtGui import QUndoCommand
+from PySide6.QtWidgets import QSizePolicy, QWidget
+from typing_extensions import override
 
+from core.forecast.queue_places import ordinal
 from core.model.limits import MAX_SECONDS
-from explorer.widgets.layouts import NO_MARGINS, column, named, push_button, row
+from core.model.time_text import duration_text
+from explorer.forecast.places_table import PlacesTable
+from explorer.widgets.layouts import NO_MARGINS, column, named, row
 from explorer.widgets.number_fields import NumberField
-from explorer.widgets.plain_labels import PlainLabel, tooltip
+from explorer.widgets.plain_labels import PlainLabel
 
-FIRST = "Served &first"
-FIRST_TIP = (
-    "On: from now on what is submitted is served before all other jobs, where the policy serves by an order. "
-    "Off: where the policy puts it"
-)
+if TYPE_CHECKING:
+    from PySide6.QtGui import QUndoStack
+
+    from core.model.job import Job
+
 LATER = "Comes &later by"
-LATER_TIP = "How long after the time cursor it comes; or drag its row in the picture, or press ← and → there"
+LATER_TIP = (
+    "How long after the time cursor it comes; or drag it in the chart or in the picture, or press E and L in "
+    "the chart"
+)
 MIN_FIELD = 80
 """Pixels; the panel is narrow."""
-UNDO, UNDO_TIP = "&Undo move", "Put it back where it was (Ctrl+Z in the picture)"
 
 
-class QueuePlace(NamedTuple):
-    """How many seconds after the forecast begins jobs come, and whether they are served first."""
+class Submitted(NamedTuple):
+    """Jobs that are submitted, how many seconds after the forecast begins they come, and their place.
 
+    The place in the order counts from 1; None is where the policy puts them.
+    """
+
+    jobs: tuple[Job, ...] = ()
     later: float = 0.0
-    first: bool = False
+    place: int | None = None
+
+    @property
+    def called(self) -> str:
+        """How sentences call them."""
+        return self.jobs[0].name if len(self.jobs) == 1 else f"{len(self.jobs)} jobs"
 
 
 class SubmittedPlace(QWidget):
     """The fields of it.
+
+    Attributes
+    ----------
+    value : what is submitted, and where
+    places : what every place in the order would do
 
     Signals
     -------
@@ -41,83 +62,106 @@ class SubmittedPlace(QWidget):
 
     changed = Signal()
 
-    def __init__(self) -> None:
+    def __init__(self, steps: QUndoStack) -> None:
         super().__init__()
-        self._past: list[QueuePlace] = []
-        self._last, self._is_held = QueuePlace(), False
-        self.first_box = QCheckBox(FIRST)
-        self.first_box.setToolTip(tooltip(FIRST_TIP))
+        self.value = Submitted()
+        self._steps = steps
+        self._held: Submitted | None = None
         self.later_field = named(NumberField(0.0, MAX_SECONDS, "s"), "Comes later by", LATER_TIP)
         self.later_field.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         self.later_field.setMinimumWidth(MIN_FIELD)
-        self.undo_button = push_button(UNDO, UNDO_TIP, self.undo)
+        self.places = PlacesTable()
+        self.places.taken.connect(self.take)
         label = PlainLabel(LATER)
         label.setBuddy(self.later_field)
         column(
             row(label, (self.later_field, 1), spacing=4),
-            row((self.first_box, 1), self.undo_button, spacing=4),
             parent=self,
             margins=NO_MARGINS,
             spacing=4,
         )
-        self.first_box.toggled.connect(self._on_changed)
-        self.later_field.valueChanged.connect(self._on_changed)
-        self.reset()
+        self.later_field.valueChanged.connect(self._on_later)
 
     @property
-    def value(self) -> QueuePlace:
-        """Where the jobs come."""
-        return QueuePlace(self.later_field.value(), self.first_box.isChecked())
+    def is_held(self) -> bool:
+        """Whether a drag is under way."""
+        return self._held is not None
 
-    @property
-    def before(self) -> QueuePlace | None:
-        """Where they came before the last move, or before that which is under way; None for no move."""
-        return self._past[-1] if self._past else None
-
-    def reset(self) -> None:
-        """Let other jobs come at once, where the policy puts them."""
-        self._past, self._is_held = [], False
-        self._set(QueuePlace())
+    def submit(self, jobs: tuple[Job, ...]) -> None:
+        """Submit jobs at once, where the policy puts them; none for ()."""
+        if jobs or self.value.jobs:
+            verb = f"Submit {Submitted(jobs).called}" if jobs else f"Take {self.value.called} away"
+            self._do(verb, Submitted(jobs))
 
     def hold(self) -> None:
-        """Begin a drag: all that comes until `release` is one move."""
-        if not self._is_held:
-            self._past.append(self.value)
-            self._is_held = True
+        """Begin a drag: all that comes until `release` is one step."""
+        self._held = self.value if self._held is None else self._held
 
-    def come(self, later: float) -> None:
-        """Let them come so many seconds after the forecast begins."""
-        self.later_field.setValue(max(later, 0.0))
+    def come_by(self, seconds: float) -> None:
+        """Let them come so many seconds later than where the drag began, not before the forecast begins."""
+        self.hold()
+        assert self._held is not None
+        self.later_field.setValue(max(self._held.later + seconds, 0.0))
 
     def release(self, *, back: bool = False) -> None:
         """End a drag, or go back to where it began."""
-        if self._is_held:
-            self._is_held = False
-            if back or self._past[-1] == self.value:
-                self.undo()
-            self.undo_button.setEnabled(bool(self._past))
+        before, now, self._held = self._held, self.value, None
+        if before is not None and before != now:
+            self.put(before)
+            if not back:
+                self._do_later(now)
 
-    def undo(self) -> None:
-        """Go back to where they came before the last move."""
-        if self._past:
-            past, changed = self._past.pop(), self.value
-            self._set(past)
-            if past != changed:
-                self.changed.emit()
+    def take(self, place: int | None) -> None:
+        """Let them have a place in the order; None for where the policy puts them."""
+        if place != self.value.place:
+            where = "where the policy does" if place is None else ordinal(place)
+            self._do(f"Serve {self.value.called} {where}", self.value._replace(place=place))
 
-    def _set(self, place: QueuePlace) -> None:
-        for field in (self.first_box, self.later_field):
-            field.blockSignals(True)
-        self.first_box.setChecked(place.first)
-        self.later_field.setValue(place.later)
-        for field in (self.first_box, self.later_field):
-            field.blockSignals(False)
-        self._last = place
-        self.undo_button.setEnabled(bool(self._past))
+    def forget(self) -> None:
+        """Submit nothing, and undo nothing any more."""
+        self._held = None
+        self._steps.clear()
+        self.put(Submitted())
 
-    def _on_changed(self) -> None:
-        if not self._is_held:
-            self._past.append(self._last)
-        self._last = self.value
-        self.undo_button.setEnabled(True)
+    def put(self, value: Submitted) -> None:
+        """Show another one, done or undone."""
+        if value == self.value:
+            return
+        self.value = value
+        self.later_field.blockSignals(True)
+        self.later_field.setValue(value.later)
+        self.later_field.blockSignals(False)
+        self.setVisible(bool(value.jobs))
+        if not value.jobs:
+            self.places.show_places((), None)
         self.changed.emit()
+
+    def _on_later(self, later: float) -> None:
+        now = self.value._replace(later=later)
+        if self._held is None:
+            self._do_later(now)
+        else:
+            self.put(now)
+
+    def _do_later(self, now: Submitted) -> None:
+        how = f"{duration_text(now.later)} later" if now.later else "at once"
+        self._do(f"Let {now.called} come {how}", now)
+
+    def _do(self, text: str, after: Submitted) -> None:
+        self._steps.push(_Step(text, self, after))
+
+
+class _Step(QUndoCommand):
+    """One change of what is submitted."""
+
+    def __init__(self, text: str, place: SubmittedPlace, after: Submitted) -> None:
+        super().__init__(text)
+        self._place, self._before, self._after = place, place.value, after
+
+    @override
+    def redo(self) -> None:
+        self._place.put(self._after)
+
+    @override
+    def undo(self) -> None:
+        self._place.put(self._before)

@@ -24,6 +24,7 @@ from explorer.gantt.gestures.row_gestures import EdgeScroll
 from explorer.gantt.gestures.stage_gestures import is_above
 from explorer.gantt.gestures.stage_steps import StageSteps, facts_above
 from explorer.gantt.gestures.task_steps import TaskSteps
+from explorer.gantt.layers.arrival_mark import arrival_facts
 from explorer.gantt.layers.drag_marks import DragPreview
 from explorer.gantt.layers.marks import MarkFacts, mark_facts
 from explorer.gantt.layers.overlays import Overlays, paint_focus, paint_overlays
@@ -71,6 +72,7 @@ class GanttView(QWidget):
         task_hovered: `TaskFacts` of the task under the pointer, or None
         order_previewed: job names in the order that a drop now would give, while a block is dragged
         order_dropped: the same when it is dropped
+        arrival_previewed, arrival_dropped: what is submitted is dragged so many seconds later, and dropped
         drag_cancelled: a drag was given up; what was previewed no longer holds
         context_requested: where (global position) a menu was asked for, and upon which job (or -1)
     """
@@ -86,6 +88,8 @@ class GanttView(QWidget):
     task_hovered = Signal(object)
     order_previewed = Signal(object)
     order_dropped = Signal(object)
+    arrival_previewed = Signal(float)
+    arrival_dropped = Signal()
     drag_cancelled = Signal()
     context_requested = Signal(QPoint, int)
 
@@ -261,10 +265,15 @@ class GanttView(QWidget):
 
     # ---- dragging a block
 
+    @property
+    def is_dragged(self) -> bool:
+        """Whether something in it is dragged."""
+        return self._drag is not None
+
     def show_drag(self, drag: PreviewedDrag) -> None:
         """Show that something is dragged: the schedule as it was becomes the ghost."""
         self._drag = drag
-        self.scene.change(ghost=drag.base)
+        self.scene.change(ghost=drag.ghost)
         self.scene.emphasise(drag.job, DRAG_FADED)
         self._hover(NOTHING)
         self.axis.set_cursor(None)  # where it began says nothing of where it goes
@@ -334,10 +343,11 @@ class GanttView(QWidget):
         self._reach(position, modifiers)
         is_shown = inside and self.content.rows is not None
         self.axis.set_cursor(self.time_at(position.x()) if is_shown else None)
-        self._hover(self._hit(position), position.x())
+        arrival = arrival_facts(frame, position)
+        self._hover(NOTHING if arrival else self._hit(position), position.x())
         if above:
             self.facts = facts_above(frame, position)
-        elif (facts := mark_facts(frame, position)) is not None:
+        elif (facts := arrival or mark_facts(frame, position)) is not None:
             self.facts = facts
 
     def _reach(self, position: QPointF, modifiers: Qt.KeyboardModifier) -> None:
@@ -432,7 +442,8 @@ class GanttView(QWidget):
         drag, cursor = self._drag, self.cursor_line.mark() if self.cursor_line else None
         preview = None
         if drag:
-            preview = DragPreview(drag.base, drag.job, drag.text(), drag.drop_time(), drag.kind, drag.group)
+            where = drag.drop_time(), drag.kind, drag.group
+            preview = DragPreview(drag.base, drag.job, drag.text(), *where, drag.before)
         crosshair, words = self.axis.cursor, self.hands.words(self._grip)
         end, over = self.end_line.mark() if self.end_line else None, self._hovered.place
         pointer = None if self._has_no_card and preview is None else self._pointer

@@ -17,9 +17,8 @@ from explorer.window.window_menus import EDIT, EXPORT, FILE, HELP, SCENARIO, SEP
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from PySide6.QtGui import QUndoStack
-
     from explorer.document.time_axis import TimeAxis
+    from explorer.document.undo_in_turn import UndoInTurn
     from explorer.panels.scenario_headers import ScenarioHeaders
     from explorer.scans.scan_window import ScanWindow
     from explorer.simulation.runner import Runner
@@ -112,7 +111,7 @@ def file_menu(
 
 
 def edit_menu(
-    stack: QUndoStack, do: WindowActions, bar: ScenarioHeaders, find: Callable[[], object]
+    stack: UndoInTurn, do: WindowActions, bar: ScenarioHeaders, find: Callable[[], object]
 ) -> Specs:
     """Return what changes jobs and their order."""
     edit = partial(ActionSpec, EDIT)

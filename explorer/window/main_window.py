@@ -67,7 +67,7 @@ from explorer.window.scenarios.why_area import WhyArea
 from explorer.window.scenarios.window_actions import WindowActions
 from explorer.window.search.entries import jobs_finder, search_entries
 from explorer.window.search.find_bar import ScheduleFindBar
-from explorer.window.window_menus import CHOICES, WindowMenus, fill_menu_bar, follow_undo_stack
+from explorer.window.window_menus import CHOICES, WindowMenus, fill_menu_bar, follow_undo
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -250,7 +250,7 @@ class MainWindow(QMainWindow):
         optimize, questions = self.optimize, self.questions
         self.action_specs = (
             *file_menu(files, self.import_reports, self.library, self.exports, self.pictures, do, self.close),
-            *edit_menu(self.editor.undo_stack, do, headers, self.find_bar.begin),
+            *edit_menu(self.editor.in_turn, do, headers, self.find_bar.begin),
             *scenario_menu(
                 headers, do, files, optimize, questions, self.study, self.sensitivity, self.pools, self.runner
             ),
@@ -280,7 +280,7 @@ class MainWindow(QMainWindow):
         self.rail = Rail(self.side_dock, actions, [self.menus.menus[name] for name in CHOICES])
         self.addToolBar(Qt.ToolBarArea.LeftToolBarArea, RailBar(self.rail))
         self.jobs_panel.table.addActions([actions[name] for name in ("scale_jobs", "fit_job")])
-        follow_undo_stack(self.editor.undo_stack, actions)
+        follow_undo(self.editor.in_turn, actions)
         self.first_steps = FirstSteps(self, self)
 
     def _connect(self) -> None:

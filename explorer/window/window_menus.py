@@ -21,9 +21,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
     from enum import StrEnum
 
-    from PySide6.QtGui import QUndoStack
     from PySide6.QtWidgets import QMainWindow, QMenuBar
 
+    from explorer.document.undo_in_turn import UndoInTurn
     from explorer.document.view_state import ViewState
     from explorer.session.settings import WindowSettings
 
@@ -186,19 +186,20 @@ def _action(spec: ActionSpec, owner: QObject) -> QAction:
     return action
 
 
-def follow_undo_stack(stack: QUndoStack, actions: Mapping[str, QAction]) -> None:
+def follow_undo(steps: UndoInTurn, actions: Mapping[str, QAction]) -> None:
     """Let the actions "undo" and "redo" show what they would do, and be there while there is something."""
-    for name, verb, can, can_changed, text_changed in (
-        ("undo", "&Undo", stack.canUndo(), stack.canUndoChanged, stack.undoTextChanged),
-        ("redo", "&Redo", stack.canRedo(), stack.canRedoChanged, stack.redoTextChanged),
+    steps.changed.connect(partial(_name_steps, steps, actions))
+    _name_steps(steps, actions)
+
+
+def _name_steps(steps: UndoInTurn, actions: Mapping[str, QAction]) -> None:
+    undoing, redoing = steps.undoing, steps.redoing
+    for name, verb, can, text in (
+        ("undo", "&Undo", undoing.canUndo(), undoing.undoText()),
+        ("redo", "&Redo", redoing.canRedo(), redoing.redoText()),
     ):
         actions[name].setEnabled(can)
-        can_changed.connect(actions[name].setEnabled)
-        text_changed.connect(partial(_name_step, actions[name], verb))
-
-
-def _name_step(action: QAction, verb: str, text: str) -> None:
-    action.setText(f"{verb}: {_plain(text)}" if text else verb)
+        actions[name].setText(f"{verb}: {_plain(text)}" if text else verb)
 
 
 def _plain(text: str) -> str:

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from PySide6.QtCore import QPointF, QRect, SignalInstance
     from PySide6.QtGui import QKeyEvent
 
+    from core.charts.forecast_ends import ForecastEnds
     from core.charts.schedule_rows import ScheduleRows
     from explorer.document.time_axis import TimeAxis
     from explorer.gantt.geometry.chart_content import ChartContent
@@ -38,6 +39,14 @@ class Chart(Protocol):
     @property
     def order_dropped(self) -> SignalInstance:
         """Reports which order was dropped."""
+
+    @property
+    def arrival_previewed(self) -> SignalInstance:
+        """Reports how many seconds later what is submitted would come after a drop now."""
+
+    @property
+    def arrival_dropped(self) -> SignalInstance:
+        """Reports that it was dropped there."""
 
     @property
     def slot_clicked(self) -> SignalInstance:
@@ -174,17 +183,24 @@ class PreviewedDrag(Gesture):
     ----------
     base : the rows as they were when it began
     job : index of the job that is dragged, or -1
+    before : the forecast as it was, where what is submitted is dragged
     kind, group : whose rows a drop would change: MAP, REDUCE, or -1 for all; of a pool of jobs, or -1 for all
     has_begun : whether the pointer went far enough to be a drag
     """
 
     job = kind = group = -1
+    before: ForecastEnds | None = None
 
     def __init__(self, chart: Chart, start: QPointF) -> None:
         assert chart.content.rows is not None  # something was hit
         self.base: ScheduleRows = chart.content.rows
         self.has_begun = False
         self._chart, self._start, self._ghost = chart, start, chart.content.ghost
+
+    @property
+    def ghost(self) -> ScheduleRows | None:
+        """The rows that are shown beside those that would come of a drop."""
+        return self.base
 
     def move(self, position: QPointF) -> None:
         """Preview what a drop here would do."""

@@ -11,12 +11,14 @@ from typing import TYPE_CHECKING, NamedTuple
 from PySide6.QtCore import Qt
 
 from explorer.gantt.geometry.chart_content import names_in_sentences
+from explorer.gantt.gestures.arrival_gesture import ArrivalGesture
 from explorer.gantt.gestures.block_gesture import BlockGesture
 from explorer.gantt.gestures.gestures import Gesture, PanGesture
 from explorer.gantt.gestures.pool_gestures import EdgeGesture, PoolJobGesture, SharedPoolGesture
 from explorer.gantt.gestures.row_gestures import LabelGesture, RowBarGesture
 from explorer.gantt.gestures.stage_gestures import FoldGesture, StagesGesture, is_above, stage_at
 from explorer.gantt.gestures.stage_order import StageOrderGesture
+from explorer.gantt.layers.arrival_mark import arrival_at
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -44,6 +46,7 @@ class Hold(Enum):
     EDGE = (Shape.SplitVCursor, Shape.SplitVCursor)
     FOLD = (Shape.PointingHandCursor, Shape.PointingHandCursor)
     STAGES = (Shape.ArrowCursor, Shape.ClosedHandCursor)
+    ARRIVAL = (Shape.SizeHorCursor, Shape.SizeHorCursor)
     JOB = (Shape.SizeAllCursor, Shape.DragMoveCursor)
     VIEW = (Shape.OpenHandCursor, Shape.ClosedHandCursor)
 
@@ -107,6 +110,8 @@ class Hands:
         edge, bands = self._pools.edge_at(position), self._pools.labelled_at(position)
         if bands:
             return Grip(Hold.LABEL, edge=edge, bands=bands)
+        if arrival_at(frame, position):
+            return Grip(Hold.ARRIVAL)
         place = self._block_at(position)
         if place >= 0:
             return self._block_grip(place, modifiers)
@@ -145,6 +150,8 @@ class Hands:
                 return FoldGesture(chart, position)
             case Hold.STAGES:
                 return StagesGesture(chart, position, grip.stage)
+            case Hold.ARRIVAL:
+                return ArrivalGesture(chart, position)
             case Hold.JOB if grip.stage >= 0:
                 return StageOrderGesture(chart, position, grip.stage)
             case Hold.JOB:
@@ -179,6 +186,8 @@ class Hands:
         if grip.stage >= 0 and grip.can_move:
             held = "drag: serve it earlier or later"
             return held if grip.hold is Hold.JOB else "drag: pan · select it or hold Shift to move it"
+        if grip.hold is Hold.ARRIVAL:
+            return "drag, or keys E and L: let it come earlier or later"
         if rows is None or grip.job < 0:
             return ""
         name = names_in_sentences(rows)[grip.job]

@@ -9,6 +9,8 @@ from PySide6.QtGui import QFocusEvent, QKeyEvent, QKeySequence
 from shiboken6 import isValid
 from typing_extensions import override
 
+from explorer.gantt.gestures.arrival_gesture import step_arrival
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -114,6 +116,18 @@ KEY_BINDINGS: tuple[KeyBinding, ...] = (
         "Select a stage that waits for the selected one",
         lambda chart: chart.stage_steps.across(up=False),
         SHIFT,
+    ),
+    KeyBinding(
+        (Key.Key_E,),
+        "E",
+        "Let the submitted job of a forecast come earlier",
+        lambda chart: step_arrival(chart, -1),
+    ),
+    KeyBinding(
+        (Key.Key_L,),
+        "L",
+        "Let the submitted job of a forecast come later",
+        lambda chart: step_arrival(chart, 1),
     ),
     KeyBinding((Key.Key_Backspace,), "Backspace", BACK, lambda chart: chart.axis.back()),
     KeyBinding((Key.Key_Left,), "Alt+Left", BACK, lambda chart: chart.axis.back(), ALT),

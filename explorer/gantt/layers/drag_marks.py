@@ -11,10 +11,12 @@ from PySide6.QtCore import QPointF, QRect, QRectF, Qt
 from PySide6.QtGui import QPainter, QPen, QPolygonF
 
 from explorer.gantt.geometry.chart_frame import draw_elided, translucent
+from explorer.gantt.layers.arrival_mark import likely_boxes
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from core.charts.forecast_ends import ForecastEnds
     from core.charts.schedule_rows import ScheduleRows
     from explorer.gantt.geometry.chart_frame import ChartFrame
 
@@ -34,6 +36,7 @@ class DragPreview(NamedTuple):
     text : what a drop would do
     seconds : when the block would begin; not a number where a drop means no time
     kind, group : whose rows it would change: maps' or reduces', of a pool of jobs; -1 for all
+    before : the forecast as it was, where what is submitted is dragged
     """
 
     base: ScheduleRows
@@ -42,6 +45,7 @@ class DragPreview(NamedTuple):
     seconds: float = math.nan
     kind: int = -1
     group: int = -1
+    before: ForecastEnds | None = None
 
 
 def paint_drag(painter: QPainter, frame: ChartFrame, drag: DragPreview, pointer: QPointF | None) -> None:
@@ -54,17 +58,38 @@ def paint_drag(painter: QPainter, frame: ChartFrame, drag: DragPreview, pointer:
             _paint_old_place(painter, frame, drag.base, drag.job)
             matter += job_boxes(frame, drag.base, drag.job)
         _paint_place(painter, frame, drag)
+    if drag.before is not None:
+        matter += _paint_arrival_ghost(painter, frame, drag)
     at = pointer or QPointF(frame.places.plot.center())
     width = frame.fonts.small_bold_metrics.horizontalAdvance(drag.text) + 24.0
     width = min(width, frame.places.whole.width() - 2.0 * BORDER)
     _paint_label(painter, frame, label_place(frame, at, width, matter), drag.text)
 
 
+def _paint_arrival_ghost(painter: QPainter, frame: ChartFrame, drag: DragPreview) -> list[QRectF]:
+    """Outline where what is submitted ran before, and mark when it would come; return what both cover."""
+    boxes = list(likely_boxes(frame, drag.before))
+    painter.save()
+    painter.setClipRect(frame.places.plot)
+    for box in boxes:
+        _outline(painter, frame, box.toRect())
+    painter.restore()
+    _paint_place(painter, frame, drag)
+    return boxes
+
+
+def _outline(painter: QPainter, frame: ChartFrame, box: QRect) -> None:
+    """Draw where something was before."""
+    edge = translucent(frame.theme.text, 190)
+    painter.fillRect(box, translucent(frame.theme.text, 26))
+    painter.fillRect(box.left(), box.top(), 1, box.height(), edge)
+    painter.fillRect(box.right(), box.top(), 1, box.height(), edge)
+
+
 def _paint_old_place(painter: QPainter, frame: ChartFrame, old: ScheduleRows, job: int) -> None:
     """Outline where a job was in an old schedule, row by row."""
     schedule = old.schedule
     stages = schedule.workload.columns.stages
-    fill, edge = translucent(frame.theme.text, 26), translucent(frame.theme.text, 190)
     painter.save()
     painter.setClipRect(frame.places.plot)
     for stage in range(stages.begin[job], stages.begin[job + 1]):
@@ -77,9 +102,7 @@ def _paint_old_place(painter: QPainter, frame: ChartFrame, old: ScheduleRows, jo
         np.maximum.at(lasts, which, old.last_row[first : first + count])
         for x, after, top, bottom in frame.boxes(slots, starts, ends, lasts):
             left, right = round(x), round(after)
-            painter.fillRect(left, top, right - left, bottom - top, fill)
-            painter.fillRect(left, top, 1, bottom - top, edge)
-            painter.fillRect(right - 1, top, 1, bottom - top, edge)
+            _outline(painter, frame, QRect(left, top, right - left, bottom - top))
     painter.restore()
 
 

@@ -14,6 +14,7 @@ from core.charts.schedule_rows import kept_with_rows
 from core.model.time_text import clock_text
 from core.model.visible_text import short_names
 from explorer.gantt.geometry.chart_frame import colour, translucent
+from explorer.gantt.layers.arrival_mark import new_rows, paint_arrival
 from explorer.gantt.layers.closed_slots import paint_closed
 from explorer.gantt.layers.layer import Layer, draw_tag
 from explorer.gantt.layers.node_events import paint_events
@@ -82,6 +83,7 @@ class ForecastLayer(Layer):
             painter.fillRect(now - 1, plot.top(), LINE + 2, plot.height(), frame.theme.window)
             painter.fillRect(now, plot.top(), LINE, plot.height(), frame.theme.text)
             _paint_now(painter, frame, now, ends.now)
+        paint_arrival(painter, frame)
         painter.restore()
         _paint_chances(painter, frame, ends.promises)
 
@@ -102,7 +104,10 @@ def _paint_likely(painter: QPainter, frame: ChartFrame, ends: ForecastEnds, futu
     paint_closed(painter, frame, frame.content.rows, future)
     index = frame.content.rows.schedule.workload.job_index
     places = [index.get(name, -1) for name in ends.likely.jobs]
-    inks = [_inks(frame, place) for place in places]
+    new = {row.job for row in new_rows(ends)}
+    inks = [
+        _inks(frame, place, is_new=name in new) for name, place in zip(ends.likely.jobs, places, strict=True)
+    ]
     likely = ends.likely
     left, right = np.array(frame.xs(likely.start)), np.array(frame.xs(likely.end))
     seen = (right > future.left()) & (left < future.right()) & (likely.slot < _rows_of(frame))
@@ -120,11 +125,12 @@ def _rows_of(frame: ChartFrame) -> int:
     return max(pool.first_slot + pool.slots for pool in frame.layout.pools)
 
 
-def _inks(frame: ChartFrame, job: int) -> tuple[tuple[QBrush, QBrush], ...]:
+def _inks(frame: ChartFrame, job: int, *, is_new: bool) -> tuple[tuple[QBrush, QBrush], ...]:
     """Return for maps and for reduces of a job the pale ground and the stripes upon it."""
+    other = frame.theme.accent if is_new else frame.theme.third_text
     found = []
     for tone in (MAP_TONE, REDUCE_TONE):
-        ink = frame.theme.third_text if job < 0 else colour(int(frame.shown_tones[job, tone]))
+        ink = other if job < 0 else colour(int(frame.shown_tones[job, tone]))
         stripes = QBrush(translucent(ink, STRIPES), Qt.BrushStyle.BDiagPattern)
         found.append((QBrush(translucent(ink, GROUND)), stripes))
     return tuple(found)
@@ -147,7 +153,8 @@ def _paint_bands(painter: QPainter, frame: ChartFrame, rows: ScheduleRows, ends:
         wanted.setRight(max(frame.x(row.most[1]), wanted.left() + 2))
         box = _beside(wanted, taken, QRectF(plot))
         taken.append(box)
-        fill = frame.theme.third_text if job < 0 else colour(int(frame.tones[job, MAP_TONE]))
+        other = frame.theme.accent if row.is_new else frame.theme.third_text
+        fill = other if job < 0 else colour(int(frame.tones[job, MAP_TONE]))
         _paint_band(painter, frame, row, box, fill)
         short = name if job < 0 else frame.content.job_names[job]
         _paint_name(painter, frame, short, box, frame.x(ends.now))

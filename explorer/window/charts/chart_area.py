@@ -62,12 +62,16 @@ class ChartArea(QWidget):
 
     Signals:
         context_requested: a menu was asked for: scenario id, place on the screen, index of the job or -1
+        arrival_previewed, arrival_dropped, drag_cancelled: what is submitted is dragged, dropped, or let go
         pools_previewed, pools_dropped: an edge or a job is dragged among pools with slots of their own
         pool_of_job_previewed, pool_of_job_dropped: a job is dragged into a pool that shares the slots
     """
 
     context_requested = Signal(int, QPoint, int)
     slot_clicked = Signal(int, int, float)
+    arrival_previewed = Signal(int, float)
+    arrival_dropped = Signal(int)
+    drag_cancelled = Signal(int)
     pools_previewed = Signal(int, object)
     pools_dropped = Signal(int, object, str)
     pool_of_job_previewed = Signal(int, str, str)
@@ -173,7 +177,8 @@ class ChartArea(QWidget):
         """Draw fact and forecast apart in the chart of a scenario, and in no other one; nowhere for None."""
         for each, view in self._charts.items():
             view.change(forecast=ends if each == scenario_id else None)
-        self._update_shared()
+        if not any(view.is_dragged for view in self._charts.values()):  # else times move below the pointer
+            self._update_shared()
 
     def set_theme(self, theme: Theme) -> None:
         """Paint everything in other colours."""
@@ -218,7 +223,10 @@ class ChartArea(QWidget):
             (view.pools.dropped, self.pools_dropped.emit),
             (view.pools.job_previewed, self.pool_of_job_previewed.emit),
             (view.pools.job_dropped, self.pool_of_job_dropped.emit),
+            (view.arrival_previewed, self.arrival_previewed.emit),
+            (view.arrival_dropped, self.arrival_dropped.emit),
             (view.drag_cancelled, self._runner.end_preview),
+            (view.drag_cancelled, self.drag_cancelled.emit),
             (view.context_requested, self._on_context_requested),
         ):
             signal.connect(partial(handler, scenario_id))

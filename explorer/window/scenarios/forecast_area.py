@@ -66,6 +66,10 @@ class ForecastArea(PanelArea["ForecastPanel"]):
         )
         for signal in signals:
             signal.connect(self._timer.start)
+        self._document.reset.connect(self._on_reset)
+        charts.arrival_previewed.connect(self._on_arrival)
+        charts.arrival_dropped.connect(self._on_arrival_dropped)
+        charts.drag_cancelled.connect(partial(self._on_arrival_dropped, back=True))
         self._view_state.end_line.moved.connect(self._on_end_line)
 
     def join(self, files: DocumentFiles, library: LibraryWindow) -> None:
@@ -105,9 +109,9 @@ class ForecastArea(PanelArea["ForecastPanel"]):
     def _made(self, colours: Theme) -> ForecastPanel:
         from explorer.forecast.forecast_panel import ForecastPanel  # only what forecasts loads it
 
-        panel = ForecastPanel(colours)
+        panel = ForecastPanel(colours, self._editor.in_turn.tried)
         panel.by = self._view_state.end_line.seconds
-        panel.changed.connect(self._timer.start)
+        panel.changed.connect(self._on_panel_changed)
         panel.jobs_wanted.connect(self._ask_for_jobs)
         if self._library is not None:
             TemplateDrops(panel).dropped.connect(self._library.submit_dragged)
@@ -125,7 +129,7 @@ class ForecastArea(PanelArea["ForecastPanel"]):
         if panel is None or not self.page.is_open or not self._document.has_scenario(active):
             return
         outcome = self._runner.outcome(active)
-        if outcome is None:
+        if outcome is None or panel.is_behind:
             return  # it follows when the schedule is there
         cursor = self._view_state.time_cursor
         if cursor.seconds is None:
@@ -133,7 +137,7 @@ class ForecastArea(PanelArea["ForecastPanel"]):
         seconds = cursor.seconds
         scenario, state = self._document.scenario(active), self._document.state
         policy = self._goes_on() if scenario.choice.is_record else None
-        asked = panel.error, panel.runs_field.value(), panel.jobs, panel.place.value
+        asked = panel.error, panel.runs_field.value(), panel.place.value, panel.place.is_held
         subject = (outcome.schedule, seconds, policy, *asked)
         if seconds is None or subject == self._subject:
             return
@@ -150,6 +154,11 @@ class ForecastArea(PanelArea["ForecastPanel"]):
         simulated = (each.choice for each in self._document.scenarios if not each.choice.is_record)
         return next(simulated, DEFAULT_POLICY)
 
+    def _on_panel_changed(self) -> None:
+        """Follow what the user does in the panel; a drag at once, as soon as what is drawn is there."""
+        assert self.panel is not None
+        self._timer.start(0 if self.panel.place.is_held else FOLLOW_AFTER_MS)
+
     def _on_shown(self, pointed: TriedRelief | None = None) -> None:
         """Draw fact and forecast apart in the chart of the scenario, with what then comes of deadlines."""
         from core.charts.forecast_ends import ends_of, moved_from, with_relief  # only what forecasts loads it
@@ -158,6 +167,8 @@ class ForecastArea(PanelArea["ForecastPanel"]):
         if panel is not None and panel.found is not None:
             ends = with_relief(ends_of(panel.found, panel.submission, panel.by), pointed)
             ends = moved_from(ends, panel.before)
+            if panel.place.is_held:
+                self._timer.start(0)  # with what was moved meanwhile
         self._charts.show_forecast(self._forecast_of, ends)
 
     def _on_relief(self, tried: TriedRelief) -> None:
@@ -199,6 +210,22 @@ class ForecastArea(PanelArea["ForecastPanel"]):
             self._on_shown()
 
     # ---- jobs that are submitted
+
+    def _on_arrival(self, _scenario: int, seconds: float) -> None:
+        """Let what is submitted come so many seconds later, as it is dragged in the chart."""
+        if self.panel is not None:
+            self.panel.place.come_by(seconds)
+
+    def _on_arrival_dropped(self, _scenario: int, *, back: bool = False) -> None:
+        """Keep that, or go back to where the drag began."""
+        if self.panel is not None and self.panel.place.is_held:
+            self.panel.place.release(back=back)
+            self._timer.start(0)
+
+    def _on_reset(self) -> None:
+        """Submit nothing to another document."""
+        if self.panel is not None:
+            self.panel.place.forget()
 
     def _ask_for_jobs(self) -> None:
         """Let the user draw a job by hand, or choose a file or jobs of the trace library."""

@@ -103,15 +103,16 @@ def test_another_place_in_the_order_by_hand() -> None:
     schedule = run(make_workload(make_job("J", (8, 10.0))), Cluster(2, 0), "fifo")
     jobs = [make_job("K", (2, 10.0))]
     last, first = (
-        submit(schedule, jobs, 15.0, first=is_first, error=0, history=None, runs=2)
-        for is_first in (False, True)
+        submit(schedule, jobs, 15.0, place=place, error=0, history=None, runs=2) for place in (None, 1)
     )
     assert last.forecast.middle[0] == 40.0
     assert first.delay[0].tolist() == [10.0]
     assert first.forecast.middle[1] < last.forecast.middle[1]
     fair = run(make_workload(make_job("J", (8, 10.0))), Cluster(2, 0), "fair")
-    with pytest.raises(InputError, match="no order in which one could be first"):
-        submit(fair, jobs, 15.0, first=True, error=0, runs=2)
+    with pytest.raises(InputError, match="no order in which a job could have another place"):
+        submit(fair, jobs, 15.0, place=1, error=0, runs=2)
+    with pytest.raises(InputError, match="no place 3 in the order of what waits then; give 1 to 2"):
+        submit(schedule, jobs, 15.0, place=3, error=0, runs=2)
 
 
 def test_jobs_that_come_later_are_simulated_as_later_and_none_comes_before_now() -> None:

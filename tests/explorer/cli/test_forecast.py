@@ -80,11 +80,26 @@ def test_a_submitted_job_has_its_end_and_its_delays(capsys, tmp_path):
     assert run(given) == 0
     out = words(capsys)
     assert "late, submitted at 0:15, ends at about 0:24" in out
-    assert "It delays 1 other job, J1, by about 4 s." in out
+    assert "It delays J1 by about 4 s." in out
     assert run([*given, "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["delays"] == [
         {"job": "J1", "delay": 4.0, "delay_90": [4.0, 4.0]}
     ]
+    assert run([*given, "--place", "2", "--places", "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["delays"][0]["delay"] == 0.0
+    assert [(p["place"], p["of"], p["policy"], p["end"], p["delays"]) for p in found["places"]] == [
+        (1, 2, True, 24.0, {"J1": 4.0}),
+        (2, 2, False, 34.0, {}),
+    ]
+    assert found["no_order"] is None
+    assert run([*given, "--places"]) == 0
+    out = words(capsys)
+    assert "First of 2 in the order, as the policy has it: ends at about 0:24, delays J1 by about 4 s." in out
+    assert "Second of 2 in the order: ends at about 0:34, delays no other job." in out
+    fair = [each if each != "sjf" else "fair" for each in given]
+    assert run([*fair, "--places"]) == 0
+    assert "Fair (HFS) serves jobs by no order in which a job could have another place" in words(capsys)
     assert run([*given, "--comes", "16"]) == 0  # the same slot, at 20 s
     assert "late, submitted at 0:16, ends at about 0:24" in words(capsys)
 

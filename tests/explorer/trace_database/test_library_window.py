@@ -453,6 +453,6 @@ def test_selected_jobs_are_submitted_in_the_forecast(qtbot, tmp_path):
     name = column(window, "Job")[0]
     select(window, 0)
     QTest.mouseClick(window.buttons.submit_button, LEFT)
-    qtbot.waitUntil(lambda: [job.name for job in forecast.panel.jobs] == [name], timeout=20_000)
+    qtbot.waitUntil(lambda: [job.name for job in forecast.panel.place.value.jobs] == [name], timeout=20_000)
     qtbot.waitUntil(lambda: forecast.panel.submission is not None, timeout=30_000)
     assert forecast.panel.submission.forecast.known.schedule.workload.jobs[-1].name == name
