@@ -19,7 +19,8 @@ import numpy as np
 
 from core.explain.decisions import DecisionReason, decision_reason, title_of
 from core.explain.explanation_words import count, place_noun, task_name
-from core.explain.start_cause import NO_TASK, check_explained, ready_times, same_task
+from core.explain.slots import free_steps
+from core.explain.start_cause import NO_TASK, check_simulated, ready_times, same_task
 from core.model.errors import Cancelled, InputError
 from core.model.progress import never_stop
 from core.model.task_types import TASK_TYPES
@@ -87,7 +88,7 @@ def all_differences(
         `should_stop` said so
     """
     for schedule in (one, other):
-        check_explained(schedule)
+        check_simulated(schedule)
     if one.given.jobs != other.given.jobs:
         raise InputError("two schedules can only be compared decision by decision if their jobs are the same")
     tasks = [schedule.given_task[schedule.sequence] for schedule in (one, other)]
@@ -258,19 +259,24 @@ def _free_from(schedule: Schedule, types: NDArray[np.int64]) -> NDArray[np.float
     if cluster.has_nodes or cluster.overheads is not None:
         return since
     # by the cluster's slowstart: to let reduces wait for more maps than that is a policy's decision
-    ready = ready_times(replace(schedule, reduce_after=None))[columns.stage[tasks]]
+    ready = ready_times(replace(schedule, reduce_after=None))[columns.stage]
+    lost = schedule.given_up
+    if cluster.events is not None and lost is not None and lost.given_up is not None:
+        np.maximum.at(ready, lost.given_up.task, schedule.eras.lost_at)  # it waits again
+    first = 0
     for slot_type in TASK_TYPES:
-        turns = np.flatnonzero(types == slot_type)
-        start, end = schedule.start[tasks[turns]], schedule.end[tasks[turns]]
-        moments, place = np.unique(np.r_[-np.inf, start, end], return_inverse=True)
-        change = np.repeat((0, 1, -1), (1, len(turns), len(turns)))
-        busy = np.cumsum(np.bincount(place.ravel(), change, len(moments)))
-        places = np.where(busy < cluster.stage_slots[slot_type], np.arange(len(moments)), len(moments))
+        turns, slots = np.flatnonzero(types == slot_type), cluster.stage_slots[slot_type]
+        start = schedule.start[tasks[turns]]
+        moments, free = free_steps(schedule, range(first, first + slots), slot_type)
+        moments, free = np.r_[-np.inf, moments], np.r_[slots, free]
+        first += slots
+        places = np.where(free > 0, np.arange(len(moments)), len(moments))
         next_free = np.minimum.accumulate(places[::-1])[::-1]
-        turn = np.maximum(ready[turns], np.r_[0.0, start[:-1]][: len(turns)])  # the one before has started
+        began = np.r_[0.0, start[:-1]][: len(turns)]  # the one before
+        turn = np.maximum(ready[tasks[turns]], began)
         at = next_free[np.searchsorted(moments, turn, "right") - 1]
-        free = np.maximum(np.r_[moments, np.inf][at], turn)
-        since[turns] = np.where(free < start, free, np.inf)
+        free_from = np.maximum(np.r_[moments, np.inf][at], turn)
+        since[turns] = np.where(free_from < start, free_from, np.inf)
     return since
 
 

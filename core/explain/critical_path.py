@@ -10,6 +10,9 @@ The walk starts at the task that ends last and asks, again and again, what the t
 - a task that was ready beside a free slot: a gap, as long as the policy held it back; before that, if it
   still waited, with the task that freed a slot;
 - a task whose second copy ended first: a gap back to when the first one began, and on as if that counted;
+- a task that started when its node returned: a gap back to when it was ready;
+- a task that was ready again when what it had done was lost with its node: that lost work, where it had ended
+  before after a gap, and on as if that counted;
 - a task that started when its job arrived: a gap back to time 0, or, if the job follows another one, to the
   end of that, while the driver thinks, and on with the last task of it.
 
@@ -29,28 +32,29 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import Enum
+from functools import cached_property
 from math import fsum
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from core.explain.explanation_words import count, listed, task_name
 from core.explain.slots import FreeSlots
 from core.explain.start_cause import (
     NO_TASK,
     StartCause,
     TaskStart,
-    check_explained,
+    check_simulated,
     earliest_ending_at,
     first_copy,
     start_of,
 )
 from core.measures.stage_spans import NO_JOB, followed_jobs
+from core.model.event_nodes import speed_before
+from core.model.execution_history import ENDED
 from core.model.stages import MAP_REDUCE
-from core.model.time_text import duration_text
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Generator, Iterator
 
     from core.model.schedule import Schedule
 
@@ -71,6 +75,14 @@ class Cause(Enum):
     """A slot is free, and the next task of the path, a reduce, waits for this map to be complete."""
     CLOSED = "waiting for a slot to open"
     """A task is ready, and no slot for it is there and free until one opens (`core.model.slot_times`)."""
+    AWAY = "waiting for a node to return"
+    """A task is ready, and no slot for it is there and free until a node that has failed returns."""
+    LOST = "lost work"
+    """A task runs until its node fails, or its output is lost later; it runs again."""
+    OUTPUT = "output until it is lost"
+    """A map has ended, and what it has put out is lost at the end of the link; it runs again."""
+    AGAIN = "lost map runs again"
+    """A map whose output was lost with its node."""
     HELD = "policy hold"
     """A task is ready beside free slots and the policy holds it back: lazy start, a quota, a window."""
     OVERHEAD = "cluster overhead"
@@ -81,14 +93,6 @@ class Cause(Enum):
     """The job has not arrived yet."""
 
 
-WORK_WORDS = {
-    Cause.MAP_WORK: "runs",
-    Cause.WORK: "runs",
-    Cause.SHUFFLE: "shuffles",
-    Cause.REDUCE_WORK: "reduces",
-}
-
-
 @dataclass(frozen=True, slots=True)
 class PathLink:
     """A span of time on the path.
@@ -97,9 +101,11 @@ class PathLink:
     ----------
     begin, end : seconds
     cause : what the time counts as
-    task : the task that runs then, or NO_TASK in a gap (CLOSED, HELD, OVERHEAD, THINK, ARRIVAL)
+    task : the task that runs then, or NO_TASK in a gap (CLOSED, AWAY, OUTPUT, HELD, OVERHEAD, THINK, ARRIVAL)
     waiter : the task that waits for the end of this link, or NO_TASK for the task's own phases
     holder : for SLOT_WAIT and MAP_BARRIER the task that holds the slot waited for, else NO_TASK
+    slot : where the task runs then, in a gap where its waiter does later; that is another one than in the
+        schedule where the task is lost and runs again
     """
 
     begin: float
@@ -108,6 +114,7 @@ class PathLink:
     task: int
     waiter: int = NO_TASK
     holder: int = NO_TASK
+    slot: int = -1
 
     @property
     def seconds(self) -> float:
@@ -164,72 +171,150 @@ def critical_path(schedule: Schedule) -> CriticalPath:
     ValueError
         not every task has ended
     """
-    check_explained(schedule)
+    check_simulated(schedule)
     if len(schedule.sequence) < schedule.tasks or not np.isfinite(schedule.makespan):
         raise ValueError("a critical path needs a complete schedule")
     last = int(np.argmax(schedule.end))
-    backwards = (link for link in _walk(schedule, last) if link.end > link.begin)
+    backwards = (link for link in _TaskWalk(schedule).back_from(last) if link.end > link.begin)
     return CriticalPath(tuple(backwards)[::-1])
 
 
-def _walk(schedule: Schedule, task: int) -> Iterator[PathLink]:
-    """Yield the links, the last one first."""
-    wait: _Wait | None = None
-    first_free: FreeSlots | None = None
-    free, followed, columns = FreeSlots(schedule), followed_jobs(schedule), schedule.workload.columns
-    # where the cluster has work of its own, a schedule does not show that apart from what the policy does
-    held = Cause.HELD if schedule.cluster.overheads is None else Cause.OVERHEAD
-    yield PathLink(float(schedule.end[task]), schedule.makespan, Cause.OVERHEAD, NO_TASK, task)
-    while task != NO_TASK:
-        yield from _phases(schedule, task, wait)
-        seen, room = schedule, free
-        if first_copy(schedule, task) >= 0:
-            seen, wait = schedule.by_first_copies, None
-            room = first_free = first_free or FreeSlots(seen)
-            yield PathLink(_began(seen, task), float(schedule.start[task]), held, NO_TASK, task)
-        if waits_for_parents(seen, task):
-            task, wait = _last_before(schedule, task), _barrier(schedule, task, wait)
-            continue
-        start = start_of(seen, task)
+class _TaskWalk:
+    """Goes back through a schedule.
+
+    Where nodes fail, what ran at a time is read from the schedule as it stood then (`Schedule.eras`): what is
+    lost later had not been lost, and outputs that are lost later were there.
+    """
+
+    def __init__(self, schedule: Schedule) -> None:
+        self._schedule, self._followed = schedule, followed_jobs(schedule)
+        self._columns, self._free = schedule.workload.columns, FreeSlots(schedule)
+        # where the cluster has work of its own, a schedule does not show that apart from what the policy does
+        self._held = Cause.HELD if schedule.cluster.overheads is None else Cause.OVERHEAD
+        self._closed = Cause.CLOSED if schedule.cluster.events is None else Cause.AWAY
+
+    @cached_property
+    def _free_of_first(self) -> FreeSlots:
+        return FreeSlots(self._schedule.by_first_copies)
+
+    def back_from(self, task: int) -> Iterator[PathLink]:
+        """Yield the links from the end of a task to time 0, the last one first."""
+        schedule, wait, is_lost = self._schedule, None, False
+        at = float(schedule.end[task])
+        yield _gap(schedule, at, schedule.makespan, Cause.OVERHEAD, task)
+        while task != NO_TASK:
+            seen, fetching = self._as_it_ran(task, at)
+            yield from self._attempt(seen, fetching, task, at, wait, is_lost)
+            if first_copy(schedule, task) >= 0:
+                seen = fetching = schedule.by_first_copies
+                wait = None
+                yield _gap(seen, _began(seen, task), float(schedule.start[task]), self._held, task)
+            if waits_for_parents(fetching, task) and not (is_lost and _began(fetching, task) >= at):
+                at, wait = _began(fetching, task), _barrier(fetching, task, wait)
+                task, is_lost = _last_before(fetching, task), False
+                continue
+            task, at, wait, is_lost = yield from self._start(seen, task)
+
+    def _as_it_ran(self, task: int, at: float) -> tuple[Schedule, Schedule]:
+        """Return the schedule as it stood when a task ended, or was lost, and when it had fetched all."""
+        eras = self._schedule.eras
+        seen = eras.before(at)
+        if seen.end[task] != at:  # it took no time, after nodes had failed then
+            seen = eras.at(at)
+        start, shuffled = float(seen.start[task]), float(seen.shuffled[task])
+        return seen, eras.before(shuffled) if shuffled > start else eras.at(start)
+
+    def _attempt(
+        self, seen: Schedule, fetching: Schedule, task: int, at: float, wait: _Wait | None, is_lost: bool
+    ) -> Iterator[PathLink]:
+        """Yield what a task does up to a time, the last part first; all came to nothing if it is lost."""
+        if not is_lost:
+            yield from _phases(seen, fetching, task, wait)
+            return
+        began = _began(fetching, task)
+        began = began if began < at else float(seen.start[task])
+        yield PathLink(began, at, Cause.LOST, task, task, NO_TASK, int(seen.slot[task]))
+
+    def _start(
+        self, seen: Schedule, task: int
+    ) -> Generator[PathLink, None, tuple[int, float, _Wait | None, bool]]:
+        """Yield the gap before a start, if any; return what it waited for.
+
+        That is a task that ended, or was lost, the time of that, how the waiting counts, and whether it was
+        lost; NO_TASK at the beginning of all.
+        """
+        schedule, columns = self._schedule, self._columns
+        here = seen if schedule.cluster.events is None else schedule.eras.at(float(seen.start[task]))
+        free = self._free if seen is not schedule.by_first_copies else self._free_of_first
+        start = start_of(here, task)
+        wait, at, by = None, start.ready, start.ready_by
         if start.cause is StartCause.POLICY:
-            since, task = _held(seen, start, room)
-            yield PathLink(since, start.time, held, NO_TASK, start.task)
-            wait = None
-            if task == NO_TASK and since > start.ready:
-                task = start.ready_by
-                yield PathLink(start.ready, since, Cause.CLOSED, NO_TASK, start.task)
-        elif start.cause is StartCause.GIVEN_UP:
-            task, wait = start.ready_by, None
-            yield PathLink(start.ready, start.time, held, NO_TASK, start.task)
-        elif start.cause is StartCause.OPENED:
-            task, wait = start.ready_by, None
-            yield PathLink(start.ready, start.time, Cause.CLOSED, NO_TASK, start.task)
+            at, by = _held(here, start, free)
+            yield _gap(here, at, start.time, self._held, task)
+            if by == NO_TASK and at > start.ready:
+                yield _gap(here, start.ready, at, self._closed, task)
+                at, by = start.ready, start.ready_by
+        elif start.cause in (StartCause.GIVEN_UP, StartCause.OPENED):
+            cause = self._held if start.cause is StartCause.GIVEN_UP else self._closed
+            yield _gap(here, at, start.time, cause, task)
         else:
-            task, wait = _before(seen, start, room)
-        before = NO_JOB if task != NO_TASK else int(followed[columns.job[start.task]])
-        if before != NO_JOB:
-            left, wait = float(schedule.finish[before]), None
-            yield PathLink(left, start.ready, Cause.THINK, NO_TASK, start.task)
-            task = int(np.argmax(np.where(columns.job == before, schedule.end, -np.inf)))
-            yield PathLink(float(schedule.end[task]), left, Cause.OVERHEAD, NO_TASK, task)
-        elif task == NO_TASK:
-            yield PathLink(0.0, start.ready, Cause.ARRIVAL, NO_TASK, start.task)
+            at = start.time
+            by, wait = _before(here, start, free)
+        if by != NO_TASK:
+            return by, at, wait, False
+        if start.lost == start.ready:
+            at = self._end_of_lost(task, start.lost)
+            yield _gap(here, at, start.lost, Cause.OUTPUT, task)
+            return task, at, None, True
+        before = int(self._followed[columns.job[task]])
+        if before == NO_JOB:
+            yield _gap(here, 0.0, start.ready, Cause.ARRIVAL, task)
+            return NO_TASK, 0.0, None, False
+        left = float(schedule.finish[before])
+        yield _gap(here, left, start.ready, Cause.THINK, task)
+        last = int(np.argmax(np.where(columns.job == before, schedule.end, -np.inf)))
+        yield _gap(schedule, float(schedule.end[last]), left, Cause.OVERHEAD, last)
+        return last, float(schedule.end[last]), None, False
+
+    def _end_of_lost(self, task: int, lost_at: float) -> float:
+        """Return when what a task did before had ended, or been stopped, that was lost at a time."""
+        history = self._schedule.given_up
+        assert history is not None  # or nothing was lost
+        parts = history.parts_of(task)
+        lost = parts[self._schedule.eras.lost_at[parts] == lost_at]
+        return float(history.run.end[lost].max())
 
 
-def _phases(schedule: Schedule, task: int, wait: _Wait | None) -> Iterator[PathLink]:
-    """Yield a task's own phases that are on the path, the last one first."""
-    columns = schedule.workload.columns
-    start, shuffled, end = (float(x[task]) for x in (schedule.start, schedule.shuffled, schedule.end))
+def _gap(seen: Schedule, begin: float, end: float, cause: Cause, waiter: int) -> PathLink:
+    """Return a link in which no task of the path runs."""
+    return PathLink(begin, end, cause, NO_TASK, waiter, NO_TASK, int(seen.slot[waiter]))
+
+
+def _phases(seen: Schedule, fetching: Schedule, task: int, wait: _Wait | None) -> Iterator[PathLink]:
+    """Yield a task's own phases that are on the path, the last one first.
+
+    `seen` is the schedule as it stood when the task ended, `fetching` when it had fetched all.
+    """
+    columns = seen.workload.columns
+    start, shuffled, end = (float(x[task]) for x in (seen.start, seen.shuffled, seen.end))
     has_parents = len(columns.stages.parents_of(columns.stage[task])) > 0
     work = Cause.REDUCE_WORK if has_parents else Cause.MAP_WORK
-    work = work if _is_map_reduce(schedule, task) else Cause.WORK
+    work = work if _is_map_reduce(seen, task) else Cause.WORK
     if not has_parents:
-        yield from _counted(start, end, work, task, wait)
+        yield from _counted(seen, (start, end), Cause.AGAIN if _lost_output(seen, task) else work, task, wait)
         return
-    if waits_for_parents(schedule, task):
-        start = _began(schedule, task)
-    yield from _counted(shuffled, end, work, task, wait)
-    yield from _counted(start, shuffled, Cause.SHUFFLE, task, wait)
+    yield from _counted(seen, (shuffled, end), work, task, wait)
+    yield from _counted(seen, (_began(fetching, task), shuffled), Cause.SHUFFLE, task, wait)
+
+
+def _lost_output(seen: Schedule, task: int) -> bool:
+    """Whether a map runs again because what it had put out was lost."""
+    history = seen.given_up
+    if seen.cluster.events is None or history is None or history.given_up is None:
+        return False
+    parts = history.parts_of(task)
+    is_before = seen.eras.lost_at[parts] <= seen.start[task]
+    return bool((history.given_up.lost[parts][is_before] == ENDED).any())
 
 
 def _began(schedule: Schedule, task: int) -> float:
@@ -239,14 +324,18 @@ def _began(schedule: Schedule, task: int) -> float:
     return float(schedule.start[task])
 
 
-def _counted(begin: float, end: float, phase: Cause, task: int, wait: _Wait | None) -> Iterator[PathLink]:
+def _counted(
+    seen: Schedule, span: tuple[float, float], phase: Cause, task: int, wait: _Wait | None
+) -> Iterator[PathLink]:
     """Yield a phase, cut where another task began to wait for its end."""
+    (begin, end), slot = span, int(seen.slot[task])
     if wait is None or wait.since >= end:
-        yield PathLink(begin, end, phase, task, NO_TASK if wait is None else wait.waiter)
+        waiter = NO_TASK if wait is None else wait.waiter
+        yield PathLink(begin, end, phase, task, waiter, NO_TASK, slot)
         return
     cut = max(begin, wait.since)
-    yield PathLink(cut, end, wait.cause, task, wait.waiter, wait.holder)
-    yield PathLink(begin, cut, phase, task)
+    yield PathLink(cut, end, wait.cause, task, wait.waiter, wait.holder, slot)
+    yield PathLink(begin, cut, phase, task, NO_TASK, NO_TASK, slot)
 
 
 def _is_map_reduce(schedule: Schedule, task: int) -> bool:
@@ -260,8 +349,9 @@ def waits_for_parents(schedule: Schedule, task: int) -> bool:
     if len(columns.stages.parents_of(columns.stage[task])) == 0:
         return False
     start, stage_end = schedule.start[task], schedule.parents_end[columns.stage[task]]
+    speed = speed_before(cluster, int(schedule.slot[task]), float(stage_end))
     own_shuffle_lasted = cluster.shuffle_model == "overlap" and (
-        start + columns.typical_shuffle[task] > stage_end + columns.first_shuffle[task]
+        start + columns.typical_shuffle[task] / speed > stage_end + columns.first_shuffle[task] / speed
     )
     return bool(start < stage_end and not own_shuffle_lasted)
 
@@ -297,7 +387,7 @@ def _held(schedule: Schedule, start: TaskStart, free: FreeSlots) -> tuple[float,
     counts from there on.
     """
     columns = schedule.workload.columns
-    since = free.since(start.task)
+    since = free.since(start.task, schedule)
     stage = int(columns.stage[start.task])
     if columns.stages.count[columns.stages.parents_of(stage)].any():
         stage_end = float(schedule.parents_end[stage])
@@ -305,86 +395,15 @@ def _held(schedule: Schedule, start: TaskStart, free: FreeSlots) -> tuple[float,
             return stage_end, _last_before(schedule, start.task)
     if since <= start.ready:
         return start.ready, start.ready_by
-    return since, free.freed_by(start.task, since)
+    return since, free.freed_by(start.task, since, schedule)
 
 
 def _before(schedule: Schedule, start: TaskStart, free: FreeSlots) -> tuple[int, _Wait | None]:
     """Return the task that a start waited for, and as what the waiting counts."""
     columns = schedule.workload.columns
     if start.cause is StartCause.SLOWSTART and _is_map_reduce(schedule, start.task):
-        return start.trigger, _Wait(start.task, free.since(start.task), Cause.SLOWSTART, NO_TASK)
+        return start.trigger, _Wait(start.task, free.since(start.task, schedule), Cause.SLOWSTART, NO_TASK)
     other_job = start.trigger != NO_TASK and columns.job[start.trigger] != columns.job[start.task]
     if start.cause is StartCause.SLOT_FREED and other_job:
         return start.trigger, _Wait(start.task, start.ready, Cause.SLOT_WAIT, start.trigger)
     return start.trigger, None
-
-
-def holders_sentence(schedule: Schedule, path: CriticalPath, most: int) -> str:
-    """Return the jobs that held the slots that the path waited for, the rest together; empty for none.
-
-    Example: "J3 (30 s), J1 (4 s) and 2 more jobs (3 s)".
-    """
-    held = list(path.holders(schedule).items())
-    most += len(held) == most + 1  # one more takes no more room than "1 more job"
-    names = [f"{schedule.workload.jobs[job].name} ({duration_text(seconds)})" for job, seconds in held[:most]]
-    if len(held) > most:
-        rest = fsum(seconds for _, seconds in held[most:])
-        names.append(f"{count(len(held) - most, 'more job')} ({duration_text(rest)})")
-    return listed(names, most + 1)
-
-
-def link_sentence(schedule: Schedule, link: PathLink) -> str:
-    """Return what works or waits during a link, and for what: "map 3 of J1 runs on M4"."""
-    if link.cause in WORK_WORDS:
-        return f"{_named(schedule, link.task)} {WORK_WORDS[link.cause]} on {_slot(schedule, link.task)}"
-    return _waiting(schedule, link)
-
-
-def _waiting(schedule: Schedule, link: PathLink) -> str:
-    waiter = _named(schedule, link.waiter)
-    job = schedule.workload.jobs[int(schedule.workload.columns.job[link.waiter])].name
-    if link.cause is Cause.THINK:
-        return f"The driver thinks for {duration_text(link.seconds)} before it submits {job}"
-    if link.cause is Cause.ARRIVAL:
-        return f"{job} has not arrived yet"
-    if link.cause is Cause.OVERHEAD and schedule.end[link.waiter] <= link.begin:
-        return f"The cluster cleans up behind {job}"
-    if link.cause is Cause.OVERHEAD:
-        return f"{waiter} waits for the cluster: launching, setup, files or a heartbeat"
-    if link.cause is Cause.HELD and _waits_for_window(schedule, link):
-        return f"{job} waits for its batching window to end"
-    if link.cause is Cause.CLOSED:
-        return f"{waiter} waits for a slot to open"
-    if link.cause is Cause.HELD:
-        return _of_copy(schedule, link) or f"The policy keeps {waiter} waiting beside a free slot"
-    runs = f"{_named(schedule, link.task)} on {_slot(schedule, link.task)}"
-    if link.cause is Cause.SLOWSTART:
-        return f"{waiter} waits until enough maps of {job} are complete, here for {runs}"
-    held = f"{waiter} waits for {_slot(schedule, link.holder)}, held by {_named(schedule, link.holder)}"
-    return f"{held}, which waits for {runs}" if link.cause is Cause.MAP_BARRIER else held
-
-
-def _of_copy(schedule: Schedule, link: PathLink) -> str:
-    """Return that a task runs and waits for its second copy during a link; empty where it does not."""
-    part = first_copy(schedule, link.waiter) if link.end == schedule.start[link.waiter] else -1
-    if part < 0 or schedule.given_up is None:
-        return ""
-    where = schedule.cluster.slot_name(int(schedule.given_up.extra_slot[part]))
-    return (
-        f"{_named(schedule, link.waiter)} runs on {where} alone, until a second copy starts that ends first"
-    )
-
-
-def _waits_for_window(schedule: Schedule, link: PathLink) -> bool:
-    """Whether a link ends before its waiter's job can be served; without windows that is its arrival."""
-    if schedule.sharing is None:
-        return False
-    return link.end <= float(schedule.sharing.boards[schedule.workload.columns.job[link.waiter]])
-
-
-def _named(schedule: Schedule, task: int) -> str:
-    return task_name(schedule.workload, task)
-
-
-def _slot(schedule: Schedule, task: int) -> str:
-    return schedule.cluster.slot_name(int(schedule.slot[task]))

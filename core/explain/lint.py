@@ -14,7 +14,7 @@ from core.explain.lints.idle_slots import idle_slots
 from core.explain.lints.quotas import quota_breaches
 from core.explain.lints.starvation import starvation
 from core.explain.slots import occupancies_of
-from core.explain.start_cause import check_explained, ready_times
+from core.explain.start_cause import check_simulated, ready_times
 
 if TYPE_CHECKING:
     from core.model.schedule import Schedule
@@ -33,7 +33,7 @@ def lint(schedule: Schedule, limits: Limits | None = None) -> tuple[Finding, ...
     InputError
         a log recorded the schedule: its cluster and policy are not known
     """
-    check_explained(schedule)
+    check_simulated(schedule)
     limits = limits or Limits()
     ready = ready_times(schedule)
     occupancies = occupancies_of(schedule, ready)

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from core.explain.critical_path import Cause, critical_path
-from core.explain.start_cause import is_explained
 from core.files.packed_columns import in_ticks, packed_column
 from core.measures.below_bound import bound_reason
 from core.measures.compare import own_standing
@@ -95,7 +94,7 @@ def path_columns(
 ) -> dict[str, PackedColumn]:
     """Return the critical path: of each link the task's place among the rows, its times and its cause.
 
-    Empty for what a log recorded or nodes failed in, for very many tasks, and where the end is hidden.
+    Empty for what a log recorded, for very many tasks, and where the end is hidden.
 
     Parameters
     ----------
@@ -104,12 +103,15 @@ def path_columns(
     links: tuple[PathLink, ...] = ()
     if (
         not is_veiled
-        and is_explained(schedule)
+        and schedule.record is None
         and schedule.is_whole
         and 0 < schedule.tasks <= MAX_PATH_TASKS
     ):
         links = critical_path(schedule).links
-    tasks = np.array([link.task for link in links], np.int64)
+    # what is lost is drawn where it ran, and no task of the rows
+    tasks = np.array(
+        [link.task if schedule.start[link.task] <= link.begin else -1 for link in links], np.int64
+    )
     causes = [CAUSES.index(link.cause.value) for link in links]
     return {
         "pathTask": packed_column(np.where(tasks >= 0, np.append(place, -1)[tasks], -1)),

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from core.explain.start_cause import NO_TASK, check_explained, ready_times
-from core.model.event_nodes import node_down_spans
+from core.explain.start_cause import NO_TASK, check_simulated, ready_times
+from core.model.event_nodes import down_spans, node_down_spans
 from core.model.partition import pools_in_use
 from core.model.task_types import TASK_TYPES
 
@@ -57,16 +57,17 @@ class FreeSlots:
         self._schedule = schedule
         self._counted: dict[tuple[range, int], tuple[NDArray[np.float64], NDArray[np.int64]]] = {}
 
-    def since(self, task: int) -> float:
+    def since(self, task: int, seen: Schedule | None = None) -> float:
         """Return from when on a slot like that of a task has been free, without a break, until it started.
 
         A slot counts if it is of the same type, and in the same pool where pools have slots of their own; on
         nodes, there was room for the task somewhere. Counted are whole instants: a slot that is freed and
         taken at one instant has not been free. Minus infinity if one was free from the beginning, and the
-        task's start if none was free just before.
+        task's start if none was free just before. `seen` is the schedule as it stood then, where nodes fail.
         """
-        time = float(self._schedule.start[task])
-        times, free = self._free(task)
+        seen = seen or self._schedule
+        time = float(seen.start[task])
+        times, free = self._free(task, int(seen.slot[task]))
         before = int(np.searchsorted(times, time))  # the steps that begin before
         full = np.flatnonzero(free[:before] == 0)
         if len(full) == 0:
@@ -74,20 +75,21 @@ class FreeSlots:
         last = int(full[-1])
         return float(times[last + 1]) if last + 1 < before else time
 
-    def freed_by(self, task: int, time: float) -> int:
+    def freed_by(self, task: int, time: float, seen: Schedule | None = None) -> int:
         """Return the task that left such a slot at exactly this time; of several the one started first.
 
-        NO_TASK where a slot has opened then.
+        NO_TASK where a slot has opened then, or a node returned.
         """
-        schedule, slots = self._schedule, slots_beside(self._schedule, int(self._schedule.slot[task]))
+        schedule = self._schedule.eras.before(time)
+        slots = slots_beside(self._schedule, int((seen or self._schedule).slot[task]))
         beside = (schedule.slot >= slots.start) & (schedule.slot < slots.stop)
         found = np.flatnonzero((schedule.end == time) & beside)
         return int(found[np.argmin(schedule.start[found])]) if len(found) else NO_TASK
 
-    def _free(self, task: int) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+    def _free(self, task: int, slot: int) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
         """Return the times at which the number of free slots changes, and the number from each on."""
         kind = int(self._schedule.workload.columns.kind[task])
-        group = slots_beside(self._schedule, int(self._schedule.slot[task])), kind
+        group = slots_beside(self._schedule, slot), kind
         if group not in self._counted:
             self._counted[group] = free_steps(self._schedule, *group)
         return self._counted[group]
@@ -122,10 +124,15 @@ def free_steps(
         starts, ends = np.concatenate([starts, begin[mine]]), np.concatenate([ends, until])
     starts, ends = np.sort(starts), np.sort(ends)
     come_and_go = opens[opens > 0], closes[np.isfinite(closes)]
-    times = np.unique(np.concatenate([starts, ends, *come_and_go, *more]))
+    away = down_spans(schedule.cluster)
+    gone = (away.slot >= slots.start) & (away.slot < slots.stop) & (away.begin <= schedule.makespan)
+    left, back = np.sort(away.begin[gone]), np.sort(away.end[gone])
+    times = np.unique(
+        np.concatenate([starts, ends, *come_and_go, left, back[back <= schedule.makespan], *more])
+    )
     if schedule.cluster.has_nodes:
         return times, room_at(schedule, times, kind)
-    there = running_at(times, np.sort(opens), np.sort(closes))
+    there = running_at(times, np.sort(opens), np.sort(closes)) - running_at(times, left, back)
     return times, there - running_at(times, starts, ends)
 
 
@@ -150,15 +157,17 @@ def room_at(schedule: Schedule, times: NDArray[np.float64], kind: int) -> NDArra
     cluster = schedule.cluster
     requests = (cluster.map_request, cluster.reduce_request)
     groups = [group for group in cluster.nodes for _ in range(group.count)]
-    node = np.searchsorted(np.array(cluster.node_rows), schedule.slot, "right") - 1
+    slot, held, start, end = _holds(schedule)
+    node = np.searchsorted(np.array(cluster.node_rows), slot, "right") - 1
     by_node = np.argsort(node, kind="stable")
     begins = np.searchsorted(node[by_node], np.arange(len(groups) + 1))
     room = np.zeros(len(times), np.int64)
     for place, group in enumerate(groups):
-        tasks = by_node[begins[place] : begins[place + 1]]
+        own = by_node[begins[place] : begins[place + 1]]
         free = [
-            total - _used(schedule, tasks, times, [getattr(request, name) for request in requests])
+            total - _used(np.array([getattr(each, name) for each in requests])[held[own]], edges, times)
             for name, total in (("memory_mb", group.memory_mb), ("cores", group.cores))
+            for edges in [(start[own], end[own])]
         ]
         room += _fitting(free[0], free[1], requests[kind]) * _is_there(cluster, place, times)
     return room
@@ -173,13 +182,30 @@ def _is_there(cluster: Cluster, node: int, times: NDArray[np.float64]) -> NDArra
     return there
 
 
+def _holds(
+    schedule: Schedule,
+) -> tuple[NDArray[np.int32], NDArray[np.int8], NDArray[np.float64], NDArray[np.float64]]:
+    """Return all that held room on nodes, what was lost too: slot, kind, begin and end of each."""
+    kind, lost = schedule.workload.columns.kind, schedule.given_up
+    if lost is None:
+        return schedule.slot, kind, schedule.start, schedule.end
+    begin, end = lost.extra_times
+    return (
+        np.concatenate([schedule.slot, lost.extra_slot]),
+        np.concatenate([kind, lost.run.kind[lost.extra]]),
+        np.concatenate([schedule.start, begin]),
+        np.concatenate([schedule.end, end]),
+    )
+
+
 def _used(
-    schedule: Schedule, tasks: NDArray[np.int64], times: NDArray[np.float64], needs: list[int]
+    amount: NDArray[np.int64],
+    edges: tuple[NDArray[np.float64], NDArray[np.float64]],
+    times: NDArray[np.float64],
 ) -> NDArray[np.int64]:
-    """Sum what the tasks that run after each time have asked for."""
-    amount = np.array(needs)[schedule.workload.columns.kind[tasks]]
+    """Sum what is held after each time, of amounts and when they are held, from when on and until when."""
     used = np.zeros(len(times), np.int64)
-    for edge, sign in ((schedule.start[tasks], 1), (schedule.end[tasks], -1)):
+    for edge, sign in zip(edges, (1, -1), strict=True):
         order = np.argsort(edge, kind="stable")
         total = np.concatenate([[0], np.cumsum(amount[order])])
         used += sign * total[np.searchsorted(edge[order], times, "right")]
@@ -272,23 +298,32 @@ def occupancy(schedule: Schedule, group: SlotGroup, ready: NDArray[np.float64]) 
     served, edges = np.sort(schedule.start[wanted]), np.array([0.0, schedule.makespan])
     more = (served, came, became_ready, edges)
     times, free = free_steps(schedule, group.slots, group.kinds[0], more)
-    begun = np.searchsorted(served, times, "right") + _parts_that_run(schedule, group, times)
+    begun = begun_at(schedule, stages_of(schedule, group), times)
     waiting, arrived = (np.searchsorted(each, times, "right") - begun for each in (became_ready, came))
     return Occupancy(group, times, free, waiting, arrived, len(came) - begun)
 
 
-def _parts_that_run(
-    schedule: Schedule, group: SlotGroup, times: NDArray[np.float64]
-) -> NDArray[np.int64] | int:
-    """Count the parts of tasks of a group that run right after each time and are given up later."""
-    lost = schedule.given_up
-    if lost is None:
-        return 0
-    mine = group.jobs[lost.run.job] & np.isin(lost.run.kind, group.kinds)
-    if lost.given_up is not None:
-        mine &= lost.given_up.outrun == 0  # a second copy is of a task that runs
+def begun_at(schedule: Schedule, stages: NDArray[np.bool_], times: NDArray[np.float64]) -> NDArray[np.int64]:
+    """Count the tasks of some stages that wait no more right after each time, (times,).
+
+    A part that is given up, or lost, counts as long as it runs; an output that is lost later until then.
+
+    Parameters
+    ----------
+    stages : whose tasks, bool (stages,)
+    times : seconds, ascending
+    """
+    of, lost = schedule.workload.columns.stage, schedule.given_up
+    started = schedule.sequence[stages[of[schedule.sequence]]]
+    begun = np.searchsorted(np.sort(schedule.start[started]), times, "right")
+    if lost is None or lost.given_up is None:
+        return begun
+    # a second copy is of a task that runs
+    mine = stages[of[lost.given_up.task]] & (lost.given_up.outrun == 0)
     begin, end = lost.extra_times
-    return running_at(times, np.sort(begin[mine]), np.sort(end[mine]))
+    if schedule.cluster.events is not None:
+        end = np.maximum(end, schedule.eras.lost_at)
+    return begun + running_at(times, np.sort(begin[mine]), np.sort(end[mine]))
 
 
 def _demand(schedule: Schedule, group: SlotGroup, since: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -313,7 +348,7 @@ def occupancies_of(schedule: Schedule, ready: NDArray[np.float64] | None = None)
     InputError
         a log recorded the schedule: its cluster and policy are not known
     """
-    check_explained(schedule)
+    check_simulated(schedule)
     schedule = schedule.by_first_copies  # a task that has started waits no more
     ready = ready_times(schedule) if ready is None else ready
     return [occupancy(schedule, group, ready) for group in slot_groups(schedule)]

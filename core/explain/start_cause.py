@@ -103,24 +103,6 @@ def check_simulated(schedule: Schedule) -> None:
         )
 
 
-def is_explained(schedule: Schedule) -> bool:
-    """Whether it can be said what a whole schedule waited for: see `check_explained`."""
-    return schedule.record is None and schedule.cluster.events is None
-
-
-def check_explained(schedule: Schedule) -> None:
-    """Raise InputError for a schedule of which it cannot be said what all of it waited for.
-
-    That is one that a log recorded, or one on whose nodes something happened.
-    """
-    check_simulated(schedule)
-    if not is_explained(schedule):
-        raise InputError(
-            "critical paths, idle slots and differences are not explained where nodes fail, return or change "
-            "their speed, only why a task starts and what a job waits for; leave the events out to see them"
-        )
-
-
 def stage_ready(schedule: Schedule, stage: int) -> tuple[float, int]:
     """Return when slowstart let a stage's tasks start and the task of a parent whose end that was.
 

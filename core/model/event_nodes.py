@@ -110,6 +110,20 @@ def worked_seconds(cluster: Cluster, slot: Ints, begin: Floats, end: float) -> F
     return so_far
 
 
+def speed_before(cluster: Cluster, slot: int, time: float) -> float:
+    """Return how fast the node of a slot runs tasks just before a time, in s; 1 as recorded."""
+    if cluster.events is None:
+        return 1.0
+    node = int(node_of_slots(cluster)[slot])
+    speed = 1.0
+    for event in cluster.events.in_order(count_of_nodes(cluster)):
+        if event.time >= time:
+            break
+        if event.kind == "speed" and event.node == node:
+            speed = event.speed
+    return speed
+
+
 def there_seconds(cluster: Cluster, kind: int, until: float) -> float:
     """Return for how many slot-seconds tasks of a kind could run up to a time, on nodes that are there."""
     if not cluster.has_nodes:

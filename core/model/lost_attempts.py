@@ -32,6 +32,8 @@ COLUMNS = (
     "end",
 )
 """Of the attempts of a run."""
+MAX_KEPT = 16
+"""Eras that are kept: each has columns as long as those of the schedule."""
 
 
 class Eras:
@@ -46,7 +48,8 @@ class Eras:
         long after its end
     """
 
-    def __init__(self, schedule: Schedule) -> None:
+    def __init__(self, schedule: Schedule, lost_at: Floats | None = None) -> None:
+        """Take a schedule; `lost_at` where that is known, of one of the eras."""
         self._schedule = schedule
         self._made: dict[int, Schedule] = {}
         events = schedule.cluster.events
@@ -54,7 +57,9 @@ class Eras:
         self._fails = np.unique([each.time for each in happen if each.kind == "fails"]).astype(np.float64)
         self._failed = [(each.time, each.node) for each in happen if each.kind == "fails"]
         history = schedule.given_up
-        self.lost_at: Floats = np.zeros(0) if history is None else self._times_of_loss(history)
+        if lost_at is None:
+            lost_at = np.zeros(0) if history is None else self._times_of_loss(history)
+        self.lost_at: Floats = lost_at
 
     def at(self, time: float) -> Schedule:
         """Return the schedule as it stood at a time, when all of that time had happened."""
@@ -63,7 +68,13 @@ class Eras:
         era = int(np.searchsorted(self._fails, time, "right"))
         if era not in self._made:
             self._made[era] = self._as_of(float(self._fails[era]))
+            if len(self._made) > MAX_KEPT:
+                del self._made[next(iter(self._made))]
         return self._made[era]
+
+    def before(self, time: float) -> Schedule:
+        """Return the schedule as it stood just before what happens at a time."""
+        return self.at(float(np.nextafter(time, -np.inf)))
 
     def _times_of_loss(self, history: ExecutionHistory) -> Floats:
         """Return when each part was lost, (extras,)."""
@@ -122,7 +133,8 @@ class Eras:
         runs_then = np.zeros(schedule.tasks, np.bool_)
         runs_then[task] = lost.lost[later] == RUNNING
         ends = np.where(runs_then, np.inf, end)
-        return replace(
+        earlier = np.flatnonzero(self.lost_at < next_fail)
+        era = replace(
             schedule,
             slot=slot,
             start=start,
@@ -130,9 +142,11 @@ class Eras:
             end=end,
             sequence=_frozen(sequence),
             stage_end=_frozen(_stage_end(schedule, ends)),
-            given_up=_some_of(history, np.flatnonzero(self.lost_at < next_fail), began[sequence]),
+            given_up=_some_of(history, earlier, began[sequence]),
             task_order=_order_of_starts(schedule, sequence),
         )
+        era.__dict__["eras"] = Eras(era, self.lost_at[earlier])
+        return era
 
 
 def _stage_end(schedule: Schedule, ends: Floats) -> Floats:

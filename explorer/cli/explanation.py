@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from core.explain.critical_path import Cause, critical_path, holders_sentence, link_sentence
+from core.explain.critical_path import Cause, critical_path
 from core.explain.decisions import (
     decision_reason,
     declined_sentences,
@@ -15,6 +15,7 @@ from core.explain.decisions import (
 from core.explain.explanation_words import task_name
 from core.explain.lint import lint
 from core.explain.lints.idle_slots import idle_sentence, idle_times
+from core.explain.path_words import holders_sentence, link_sentence
 from core.explain.replay import Replay
 from core.explain.standing import in_column
 from core.explain.start_cause import NO_TASK

@@ -9,8 +9,8 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QScrollArea, QStackedLayout, QWidget
 from typing_extensions import override
 
-from core.explain.critical_path import holders_sentence, link_sentence
 from core.explain.lints.idle_slots import idle_sentence
+from core.explain.path_words import holders_sentence, link_sentence
 from core.explain.start_cause import NO_TASK
 from core.model.time_text import clock_text, duration_text, makespan_text
 from explorer.document.titles import title_in

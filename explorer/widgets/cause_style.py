@@ -40,6 +40,14 @@ LOOKS = {
         0xA8EE7A, DARK, True, "A slot is free, but too few maps of the job are complete."
     ),
     Cause.CLOSED: CauseStyle(0xA8A28A, DARK, True, "A task is ready, but no slot is there until one opens."),
+    Cause.AWAY: CauseStyle(
+        0xB87818, DARK, True, "A task is ready, and no slot is free until a node returns."
+    ),
+    Cause.LOST: CauseStyle(0xA83818, LIGHT, False, "A task runs, and what it does is lost with its node."),
+    Cause.OUTPUT: CauseStyle(
+        0xF8D8B8, DARK, True, "A map has ended, and what it has put out is lost later with its node."
+    ),
+    Cause.AGAIN: CauseStyle(0x882868, LIGHT, False, "A map runs again whose output was lost with its node."),
     Cause.HELD: CauseStyle(
         0x76B83A, DARK, True, "A slot is free and a task ready, but the policy holds it back."
     ),

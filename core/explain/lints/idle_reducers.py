@@ -15,7 +15,7 @@ import numpy as np
 from core.explain.critical_path import waits_for_parents
 from core.explain.explanation_words import amount, count, place_noun, stage_name
 from core.explain.lints.finding import Finding, Limits, Rule, most_costly
-from core.explain.slots import running_at, stages_of
+from core.explain.slots import begun_at, running_at, stages_of
 from core.model.stages import MAP_REDUCE
 from core.model.time_text import exact_clock, exact_duration
 
@@ -56,18 +56,17 @@ def unproductive_holds(
 
 def _of_fillers(schedule: Schedule, occupied: Occupancy) -> Iterator[Finding]:
     """Charge each filler the share of the waiting tasks that could have worked in its place."""
-    columns = schedule.workload.columns
-    fillers = np.flatnonzero(schedule.is_filler & occupied.group.jobs[columns.job])
+    columns, fetched = schedule.workload.columns, _parents_ended(schedule)
+    fillers = np.flatnonzero((schedule.start < fetched) & occupied.group.jobs[columns.job])
     if len(fillers) == 0:
         return
-    stages, parents_end = columns.stages, schedule.parents_end
-    stage_end = parents_end[columns.stage[fillers]]
+    stages, stage_end = columns.stages, fetched[fillers]
     # a step begins wherever a count changes: others' tasks can work from the end of what they wait for on
-    waiting = stages.has_parents & occupied.group.jobs[stages.job]
-    times = np.unique(np.concatenate([occupied.times, parents_end[waiting]]))
+    waiting = (stages.has_parents & occupied.group.jobs[stages.job])[columns.stage]
+    times = np.unique(np.concatenate([occupied.times, fetched[waiting]]))
     place = np.searchsorted(occupied.times, times, "right") - 1
     holding = running_at(times, np.sort(schedule.start[fillers]), np.sort(stage_end))
-    could_work = _could_work(schedule, occupied, times)
+    could_work = _could_work(schedule, occupied, times, fetched)
     full = occupied.free[place] == 0
     share = np.where(full, np.minimum(1.0, could_work / np.maximum(holding, 1)), 0.0)
     lost = np.concatenate([[0.0], np.cumsum(share[:-1] * np.diff(times))])
@@ -80,17 +79,35 @@ def _of_fillers(schedule: Schedule, occupied: Occupancy) -> Iterator[Finding]:
         yield _filler_finding(schedule, stage, fillers[first:last], float(per_stage[stage]))
 
 
-def _could_work(schedule: Schedule, occupied: Occupancy, times: NDArray[np.float64]) -> NDArray[np.int64]:
+def _parents_ended(schedule: Schedule) -> NDArray[np.float64]:
+    """Return when what each task waited for had ended, as it was when the task had fetched it, (tasks,).
+
+    Where outputs are lost, that may end again after some tasks have fetched all. Minus infinity for tasks
+    that wait for no others.
+    """
+    columns = schedule.workload.columns
+    waits = columns.stages.has_parents[columns.stage]
+    ended = np.where(waits, schedule.parents_end[columns.stage], -np.inf)
+    if schedule.given_up is not None and schedule.cluster.events is not None:
+        fillers = np.flatnonzero(schedule.start < ended)
+        for task in fillers[np.argsort(schedule.shuffled[fillers], kind="stable")].tolist():
+            seen = schedule.eras.before(float(schedule.shuffled[task]))
+            ended[task] = seen.parents_end[columns.stage[task]]
+    return ended
+
+
+def _could_work(
+    schedule: Schedule, occupied: Occupancy, times: NDArray[np.float64], fetched: NDArray[np.float64]
+) -> NDArray[np.int64]:
     """Count the tasks that wait for such a slot and would not wait on it."""
     columns = schedule.workload.columns
     own = stages_of(schedule, occupied.group)
     has_parents = columns.stages.has_parents
-    late = np.flatnonzero((own & has_parents)[columns.stage] & ~schedule.is_filler)
-    ready = schedule.parents_end[columns.stage[late]]
-    waiting = running_at(times, np.sort(ready), np.sort(schedule.start[late]))
-    early = np.flatnonzero((own & ~has_parents)[columns.stage])
-    arrived = np.sort(schedule.arrival[columns.job[early]])
-    return waiting + running_at(times, arrived, np.sort(schedule.start[early]))
+    late = np.flatnonzero((own & has_parents)[columns.stage] & (schedule.start >= fetched))
+    waiting = running_at(times, np.sort(fetched[late]), np.sort(schedule.start[late]))
+    early = own & ~has_parents
+    arrived = np.sort(schedule.arrival[columns.job[early[columns.stage]]])
+    return waiting + np.searchsorted(arrived, times, "right") - begun_at(schedule, early, times)
 
 
 def _filler_finding(schedule: Schedule, stage: int, fillers: NDArray[np.integer], cost: float) -> Finding:
@@ -118,14 +135,25 @@ def _of_lazy_starts(schedule: Schedule, occupied: Occupancy, ready: NDArray[np.f
     stages = schedule.workload.columns.stages
     idle = np.concatenate([[0.0], np.cumsum(np.where(occupied.free > 0, occupied.lengths, 0.0))[:-1]])
     own = np.flatnonzero(stages_of(schedule, occupied.group) & stages.has_parents & (stages.count > 0))
-    first = schedule.by_stage[stages.first[own]]
-    starts = schedule.start[first]
+    starts = _first_starts(schedule)[own]
     held = np.interp(starts, occupied.times, idle) - np.interp(ready[own], occupied.times, idle)
-    for job, task, seconds in zip(stages.job[own], first, held, strict=True):
+    for stage, start, seconds in zip(own.tolist(), starts.tolist(), held.tolist(), strict=True):
         if seconds > 0:
-            late = float(schedule.shuffled[task]) - _shuffled_without(schedule, int(task), float(seconds))
+            seen = schedule.eras.at(start)  # what is lost later had started
+            task = int(seen.by_stage[stages.first[stage]])
+            late = float(seen.shuffled[task]) - _shuffled_without(seen, task, seconds)
             if late > 0:
-                yield _lazy_finding(schedule, int(job), int(task), float(seconds), late)
+                yield _lazy_finding(seen, int(stages.job[stage]), task, seconds, late)
+
+
+def _first_starts(schedule: Schedule) -> NDArray[np.float64]:
+    """Return when the first task of each stage started, one that was lost later, too, (stages,)."""
+    of, stages, lost = schedule.workload.columns.stage, schedule.workload.columns.stages, schedule.given_up
+    starts = np.full(len(stages.job), np.inf)
+    np.minimum.at(starts, of, schedule.start)
+    if lost is not None and lost.given_up is not None and schedule.cluster.events is not None:
+        np.minimum.at(starts, of[lost.given_up.task], lost.extra_times[0])
+    return starts
 
 
 def _shuffled_without(schedule: Schedule, task: int, held: float) -> float:

@@ -33,6 +33,7 @@ from core.explain.lints.finding import NO_JOB, NO_SLOT, Finding, Limits, Rule, m
 from core.explain.slots import occupancies_of, stages_of
 from core.explain.start_cause import NO_TASK, stage_ready, tasks_needed
 from core.explain.task_reason import came_after, served_between
+from core.model.event_nodes import down_spans
 from core.model.stages import MAP_REDUCE
 from core.model.task_types import TASK_TYPES
 from core.model.time_text import duration_text, exact_clock
@@ -165,25 +166,44 @@ class IdleGap(NamedTuple):
 
 
 def idle_gap(schedule: Schedule, slot: int, time: float) -> IdleGap | None:
-    """Return the gap around a time, in s, in which a slot idles; None where it runs a task or is closed.
+    """Return the gap around a time, in s, in which a slot idles.
 
-    None, too, where nodes may fail.
+    None where it runs a task, or one that comes to nothing, and where it is closed or its node has failed.
     """
     opens, closes = (float(times[slot]) for times in schedule.cluster.slot_intervals)
-    if schedule.cluster.events is not None:
-        return None  # slots are not there at times, and what is lost is in no task
-    if not opens <= time < closes:
+    if not max(opens, 0.0) <= time < min(closes, schedule.makespan):
         return None
-    tasks = np.flatnonzero(schedule.slot == slot)
-    starts, ends = schedule.start[tasks], schedule.end[tasks]
-    if not 0 <= time < schedule.makespan or ((starts <= time) & (time < ends)).any():
+    tasks, starts, ends = _held_by(schedule, slot)
+    away = down_spans(schedule.cluster)
+    begin, end = (
+        np.concatenate([held, gone[away.slot == slot]])
+        for held, gone in ((starts, away.begin), (ends, away.end))
+    )
+    if ((begin <= time) & (time < end)).any():
         return None
     earlier, later = np.flatnonzero(ends <= time), np.flatnonzero(starts > time)
-    before = int(tasks[earlier[np.argmax(ends[earlier])]]) if len(earlier) else NO_TASK
-    after = int(tasks[later[np.argmin(starts[later])]]) if len(later) else NO_TASK
-    begin = opens if before == NO_TASK else float(schedule.end[before])
-    end = min(schedule.makespan, closes) if after == NO_TASK else float(schedule.start[after])
-    return IdleGap(begin, end, before, after)
+    return IdleGap(
+        float(end[end <= time].max(initial=opens)),
+        float(begin[begin > time].min(initial=min(schedule.makespan, closes))),
+        int(tasks[earlier[np.argmax(ends[earlier])]]) if len(earlier) else NO_TASK,
+        int(tasks[later[np.argmin(starts[later])]]) if len(later) else NO_TASK,
+    )
+
+
+def _held_by(
+    schedule: Schedule, slot: int
+) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]]:
+    """Return the tasks that held a slot, from when on and until when; what came to nothing among them."""
+    tasks, lost = np.flatnonzero(schedule.slot == slot), schedule.given_up
+    starts, ends = schedule.start[tasks], schedule.end[tasks]
+    if lost is None or lost.given_up is None:
+        return tasks, starts, ends
+    mine, (begin, end) = lost.extras_of(slot), lost.extra_times
+    return (
+        np.concatenate([tasks, lost.given_up.task[mine]]),
+        np.concatenate([starts, begin[mine]]),
+        np.concatenate([ends, end[mine]]),
+    )
 
 
 def idle_reasons(schedule: Schedule, slot: int, begin: float, end: float) -> list[IdleInterval]:
@@ -302,6 +322,7 @@ def _places(schedule: Schedule, group: SlotGroup) -> str:
 def _none_left(schedule: Schedule, interval: IdleInterval) -> str:
     """Return that every task has started, or that fewer are left than slots idle, and which was the last."""
     columns, group = schedule.workload.columns, interval.group
+    schedule = schedule.eras.at(interval.begin)  # what is lost later had started
     noun = task_word(schedule.workload, group.kinds[0]) if len(group.kinds) == 1 else "task"
     own = schedule.sequence[
         group.jobs[columns.job[schedule.sequence]] & np.isin(columns.kind[schedule.sequence], group.kinds)
@@ -329,6 +350,7 @@ def _not_ready(schedule: Schedule, stage: int, ready: float) -> str:
     workload, stages = schedule.workload, schedule.workload.columns.stages
     job = int(stages.job[stage])
     name = workload.jobs[job].name
+    schedule = schedule.eras.before(ready)
     if workload.jobs[job].graph != MAP_REDUCE:
         next_is = f"those of {stage_name(workload, stage)} are the next, at {exact_clock(ready)}"
         ends = task_name(workload, stage_ready(schedule, stage)[1])
@@ -354,7 +376,8 @@ def _job_waiting(
 ) -> tuple[int, int]:
     """Return the first job of the queue, by rank, that waits at a time, and the kind of its waiting task."""
     columns, stages = schedule.workload.columns, schedule.workload.columns.stages
-    begun = np.bincount(columns.stage[schedule.start <= time], minlength=len(stages.count))
+    started = schedule.eras.at(time).start <= time
+    begun = np.bincount(columns.stage[started], minlength=len(stages.count))
     waits = np.flatnonzero((ready <= time) & (begun < stages.count) & stages_of(schedule, group))
     by = (stages.job[waits], stages.task_type[waits], schedule.rank[stages.job[waits]])
     first = waits[np.lexsort(by)[0]]
@@ -395,8 +418,10 @@ def _finding(schedule: Schedule, ready: NDArray[np.float64], rule: Rule, interva
 
 def _free_slot(schedule: Schedule, group: SlotGroup, time: float) -> int:
     """Return the lowest slot of a group that runs nothing at a time, NO_SLOT where only room is free."""
-    runs = (schedule.start <= time) & (schedule.end > time)
+    seen, away = schedule.eras.at(time), down_spans(schedule.cluster)
+    runs = (seen.start <= time) & (seen.end > time)
     opens, closes = schedule.cluster.slot_intervals
     there = np.flatnonzero((opens <= time) & (time < closes))
-    free = np.setdiff1d(np.intersect1d(group.slots, there), schedule.slot[runs])
+    there = np.setdiff1d(there, away.slot[(away.begin <= time) & (time < away.end)])
+    free = np.setdiff1d(np.intersect1d(group.slots, there), seen.slot[runs])
     return int(free[0]) if len(free) else NO_SLOT

@@ -82,10 +82,17 @@ def _breach(
 ) -> Iterator[Finding]:
     """Yield a finding if these tasks ever run on more slots than a quota."""
     since = schedule.fork.time if schedule.fork is not None else 0.0
-    edges = np.concatenate([schedule.start[tasks], schedule.end[tasks]])
+    starts, ends = schedule.start[tasks], schedule.end[tasks]
+    if (lost := schedule.given_up) is not None and lost.given_up is not None:
+        mine = np.isin(lost.given_up.task, tasks) & (lost.given_up.outrun == 0)
+        parts = lost.extra_times  # what came to nothing held slots, too
+        starts, ends = (
+            np.concatenate([each, part[mine]]) for each, part in zip((starts, ends), parts, strict=True)
+        )
+    edges = np.concatenate([ends, starts])  # at one instant tasks end first
     order = np.argsort(edges, kind="stable")
     times = np.maximum(edges[order], since)
-    running = np.cumsum(np.where(order < len(tasks), 1, -1))
+    running = np.cumsum(np.where(order < len(ends), -1, 1))
     lasts = np.diff(times, append=times[-1:])
     above = np.flatnonzero((running > quota) & (lasts > 0))
     if len(above) == 0:

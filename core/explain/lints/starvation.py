@@ -19,6 +19,7 @@ import numpy as np
 
 from core.explain.explanation_words import count, task_word
 from core.explain.lints.finding import NO_SLOT, Finding, Limits, Rule, most_costly
+from core.explain.slots import begun_at, running_at
 from core.model.partition import pools_in_use
 from core.model.task_types import TASK_TYPES
 from core.model.time_text import exact_clock, exact_duration
@@ -61,7 +62,11 @@ def _long_waits(
     In such a span tasks of one stage, on slots of the kind, are ready and none of them runs.
     """
     stages = schedule.workload.columns.stages
+    lost = schedule.given_up is not None and schedule.cluster.events is not None
     for stage in np.flatnonzero((stages.task_type == kind) & (stages.count > 0)).tolist():
+        if lost:
+            yield from _waits_again(schedule, stage, float(ready[stage]), allowed)
+            continue
         job, first, tasks = int(stages.job[stage]), int(stages.first[stage]), int(stages.count[stage])
         as_started = schedule.by_stage[first : first + tasks]
         starts = schedule.start[as_started]
@@ -69,6 +74,29 @@ def _long_waits(
         idle_from = np.concatenate([ready[stage : stage + 1], ended[:-1]])
         for i in np.flatnonzero(starts - idle_from > allowed[job]).tolist():
             yield float(idle_from[i] - starts[i]), float(idle_from[i]), job, float(starts[i])
+
+
+def _waits_again(
+    schedule: Schedule, stage: int, ready: float, allowed: NDArray[np.float64]
+) -> Iterator[tuple[float, float, int, float]]:
+    """Yield likewise for one stage whose tasks may be lost, and wait again."""
+    columns, history = schedule.workload.columns, schedule.given_up
+    assert history is not None
+    assert history.given_up is not None
+    own, parts = columns.stage == stage, columns.stage[history.given_up.task] == stage
+    begin, end = history.extra_times
+    starts = np.sort(np.concatenate([schedule.start[own], begin[parts]]))
+    ends = np.sort(np.concatenate([schedule.end[own], end[parts]]))
+    times = np.unique(np.concatenate([[ready], starts, ends, schedule.eras.lost_at[parts]]))
+    times = times[times >= ready]
+    is_stage = np.arange(len(columns.stages.count)) == stage
+    waiting = begun_at(schedule, is_stage, times) < columns.stages.count[stage]
+    waits = waiting & (running_at(times, starts, ends) == 0)
+    edges = np.flatnonzero(np.diff(waits, prepend=False, append=False))
+    job = int(columns.stages.job[stage])
+    for since, until in zip(times[edges[::2]].tolist(), times[edges[1::2]].tolist(), strict=True):
+        if until - since > allowed[job]:
+            yield since - until, since, job, until
 
 
 class _Overtaken:
@@ -79,6 +107,11 @@ class _Overtaken:
         started = schedule.sequence[columns.kind[schedule.sequence] == kind]
         self._schedule, self._kind = schedule, kind
         self._times, self._jobs = schedule.start[started], columns.job[started]
+        if (lost := schedule.given_up) is not None and schedule.cluster.events is not None:
+            mine = lost.run.kind == kind  # what was lost later had been served
+            times = np.concatenate([self._times, lost.extra_times[0][mine]])
+            order = np.argsort(times, kind="stable")
+            self._times, self._jobs = times[order], np.concatenate([self._jobs, lost.run.job[mine]])[order]
         self._arrival = schedule.arrival[self._jobs]
         self._blocks = _block_maxima(self._arrival)
         self._pool_of = pools_in_use(schedule.workload, schedule.partition)[1]

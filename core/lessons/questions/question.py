@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple
 
 import numpy as np
 
-from core.explain.critical_path import critical_path, link_sentence
+from core.explain.critical_path import critical_path
+from core.explain.path_words import link_sentence
 from core.lessons.figures import filled
 from core.lessons.step_view import FIRST_CHART, ChartPlace
 from core.model.errors import Problem, text_problems

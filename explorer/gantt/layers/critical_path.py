@@ -76,17 +76,33 @@ def _paint_tasks(painter: QPainter, frame: ChartFrame, rows: ScheduleRows, links
         shown_stage_tones=frame.stage_tones,
         shown_task_tones=frame.task_tones,
     )
-    for task in sorted({link.task for link in links if link.task != NO_TASK}):
+    for task in sorted({link.task for link in links if lasts(rows, link)}):
         top, bottom = frame.row(int(rows.row[task]), int(rows.last_row[task]))
         across = QRectF(frame.places.plot.left(), top, frame.places.plot.width(), bottom - top - 1)
         paint_task(painter, vivid, rows, rows.place_of(task), across)
 
 
+def lasts(rows: ScheduleRows, link: PathLink) -> bool:
+    """Whether the task of a link, if there is one, runs as the schedule has it, and is not lost."""
+    return link.task != NO_TASK and bool(rows.schedule.start[link.task] <= link.begin)
+
+
+def _rows_of(rows: ScheduleRows, links: Sequence[PathLink]) -> tuple[list[int], list[int]]:
+    """Return the first and the last row of each link; what is lost later ran on a slot of its own."""
+    first, last = [], []
+    for link in links:
+        task = link.task if link.task != NO_TASK else link.waiter
+        is_elsewhere = rows.are_slots and link.slot >= 0
+        first.append(link.slot if is_elsewhere else int(rows.row[task]))
+        last.append(link.slot if is_elsewhere else int(rows.last_row[task]))
+    return first, last
+
+
 def _steps(frame: ChartFrame, rows: ScheduleRows, links: Sequence[PathLink]) -> list[PathStep]:
-    tasks = [link.task if link.task != NO_TASK else link.waiter for link in links]
+    first, last = (np.array(each, np.int64) for each in _rows_of(rows, links))
     begin, end = np.array([(link.begin, link.end) for link in links]).reshape(-1, 2).T
     steps = []
-    boxes = frame.boxes(rows.row[tasks], begin, end, rows.last_row[tasks])
+    boxes = frame.boxes(first, begin, end, last)
     for link, (left, right, top, bottom) in zip(links, boxes, strict=True):
         style = LOOKS[link.cause]
         # in tall rows, whose tasks are named, the path runs below the names

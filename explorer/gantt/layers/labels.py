@@ -18,6 +18,7 @@ from core.model.time_text import clock_text
 from explorer.gantt.geometry.blocks import Block, blocks_in
 from explorer.gantt.geometry.chart_frame import colour, translucent
 from explorer.gantt.geometry.tasks_in_view import tasks_between
+from explorer.gantt.layers.critical_path import lasts
 from explorer.gantt.layers.layer import Layer
 from explorer.gantt.layers.row_bands import name_spot
 from explorer.gantt.layers.task_marks import CHIP_ROOM, has_chip
@@ -233,7 +234,7 @@ def _stand_out(frame: ChartFrame, rows: ScheduleRows) -> Callable[[int], bool]:
     """Return which tasks, by place, keep their colour while others recede: of a job, or of the path."""
     path, selected = frame.content.shown_critical_path, frame.content.selected_job
     if path is not None:
-        found = {link.task for link in path.links}
+        found = {link.task for link in path.links if lasts(rows, link)}
         return lambda place: int(rows.task[place]) in found
     return lambda place: selected in (-1, int(rows.columns.code[place]) >> 1)
 

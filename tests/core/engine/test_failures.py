@@ -9,8 +9,6 @@ import numpy as np
 import pytest
 
 from core.explain.attempt_notes import attempt_note
-from core.explain.critical_path import critical_path
-from core.explain.lint import lint
 from core.measures.lost_time import down_slot_time, lost_slot_time
 from core.model.cluster import Cluster
 from core.model.errors import InputError, StalledError
@@ -384,8 +382,5 @@ def test_what_is_lost_is_counted_and_said() -> None:
     notes = [attempt_note(schedule, extra) for extra in range(2)]
     assert notes[0].startswith("a map that had ended: its output was lost with its node")
     assert notes[1] == "lost: its node failed, and it ran again"
-    for explain in (critical_path, lint):
-        with pytest.raises(InputError, match="are not explained where nodes fail"):
-            explain(schedule)
     with pytest.raises(InputError, match="cannot be asked along a run on whose nodes something happens"):
         AlongRun(schedule, PolicyChoice("fair"))

@@ -12,9 +12,10 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from core.explain.critical_path import Cause, CriticalPath, PathLink, critical_path, link_sentence
+from core.explain.critical_path import Cause, CriticalPath, PathLink, critical_path
 from core.explain.lint import lint
 from core.explain.lints.finding import Rule
+from core.explain.path_words import link_sentence
 from core.explain.replay import Replay
 from core.explain.slots import FreeSlots
 from core.explain.start_cause import NO_TASK, StartCause, start_of
@@ -30,7 +31,7 @@ from core.model.task_types import MAP
 from core.simulation.simulate import Simulation, simulate
 from tests.builders import FIVE_JOBS, make_job, make_workload, run, two_stage_workload
 from tests.core.engine.strategies import Case, cases
-from tests.core.explain.runs import BUILT_IN, EVERY, EXPLAINED, finished
+from tests.core.explain.runs import BUILT_IN, EVERY, NOT_WITH_EVENTS, SAMPLES, finished
 from tests.random_tests import examples, some_jobs
 
 if TYPE_CHECKING:
@@ -67,11 +68,11 @@ def check_link(schedule: Schedule, link: PathLink) -> None:
         assert link.task == NO_TASK
         assert link.begin >= schedule.end[link.waiter] or link.end <= schedule.start[link.waiter]
         return
-    if link.cause in (Cause.HELD, Cause.ARRIVAL, Cause.THINK):
+    if link.cause in (Cause.HELD, Cause.ARRIVAL, Cause.THINK, Cause.AWAY, Cause.OUTPUT):
         assert link.task == NO_TASK
         assert link.end <= schedule.start[link.waiter]
         return
-    task = link.task
+    task, schedule = link.task, schedule.eras.before(link.end)
     assert schedule.start[task] <= link.begin
     assert link.end <= schedule.end[task]
     if link.cause in (Cause.MAP_WORK, Cause.SLOWSTART):
@@ -136,13 +137,17 @@ OF_MAPS_AND_REDUCES = "balanced-pools", "rolling", "fresh", "omo", "flex", "circ
 
 
 @pytest.mark.parametrize("policy", BUILT_IN)
-@pytest.mark.parametrize("sample", EXPLAINED)
+@pytest.mark.parametrize("sample", SAMPLES)
 def test_every_policy_on_every_sample(sample: str, policy: str) -> None:
     workload = load_sample(sample)
     if policy == "balanced-pools":
         workload = some_jobs(workload)
     if policy in OF_MAPS_AND_REDUCES and not workload.is_map_reduce:
         with pytest.raises(InputError, match="is for jobs of maps and of reduces"):
+            simulate(workload, workload.cluster, PolicyChoice(policy))
+        return
+    if policy in NOT_WITH_EVENTS and workload.cluster.events is not None:
+        with pytest.raises(InputError, match="not modelled for nodes that fail"):
             simulate(workload, workload.cluster, PolicyChoice(policy))
         return
     check(simulate(workload, workload.cluster, PolicyChoice(policy), engine="compiled"))

@@ -10,9 +10,10 @@ import numpy as np
 import pytest
 
 from core.explain.captions import captions
-from core.explain.critical_path import Cause, critical_path, link_sentence
+from core.explain.critical_path import Cause, critical_path
 from core.explain.lint import lint
 from core.explain.lints.idle_slots import idle_sentence, idle_times
+from core.explain.path_words import link_sentence
 from core.explain.task_reason import task_reason
 from core.explain.waiting_reason import waiting_reasons
 from core.model.cluster import Cluster

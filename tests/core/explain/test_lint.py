@@ -25,7 +25,7 @@ from core.simulation.simulate import simulate
 from tests.builders import make_job, make_workload, run
 from tests.core.engine.rules import reduces_allowed
 from tests.core.engine.strategies import Case, cases
-from tests.core.explain.runs import BUILT_IN, EVERY, EXPLAINED, finished
+from tests.core.explain.runs import BUILT_IN, EVERY, SAMPLES, finished
 from tests.random_tests import examples, some_jobs
 
 if TYPE_CHECKING:
@@ -58,7 +58,7 @@ def test_without_fillers_nothing_is_held(case: Case) -> None:
 
 
 @pytest.mark.parametrize("policy", ["fifo", "johnson", "fair"])
-@pytest.mark.parametrize("sample", EXPLAINED)
+@pytest.mark.parametrize("sample", SAMPLES)
 def test_samples_with_work_conserving_policies(sample: str, policy: str) -> None:
     workload = load_sample(sample)
     schedule = simulate(workload, workload.cluster, PolicyChoice(policy), engine="compiled")

@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from core.explain.critical_path import critical_path, link_sentence
+from core.explain.critical_path import critical_path
 from core.explain.decisions import decision_reason
+from core.explain.path_words import link_sentence
 from core.explain.replay import Replay
 from core.explain.slots import occupancies_of
 from core.explain.start_cause import StartCause, start_of

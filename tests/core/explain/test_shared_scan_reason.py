@@ -5,9 +5,10 @@ from __future__ import annotations
 import pytest
 
 from core.explain.all_differences import all_differences, difference_sentences
-from core.explain.critical_path import critical_path, link_sentence
+from core.explain.critical_path import critical_path
 from core.explain.instant import instant_at
 from core.explain.lint import lint
+from core.explain.path_words import link_sentence
 from core.explain.task_reason import task_reason
 from core.explain.waiting_reason import waiting_reasons
 from core.model.cluster import Cluster
