@@ -77,10 +77,10 @@ def _of_node(schedule: Schedule, link: PathLink, waiter: str) -> str:
     """Return what a node that fails, or returns, has to do with a link."""
     node = f"node N{node_of_slots(schedule.cluster)[link.slot] + 1}"
     if link.cause is Cause.AWAY:
-        return f"{waiter} waits for a free slot until {node} returns"
+        return f"{waiter} waits until {node} returns"
     if link.cause is Cause.OUTPUT:
-        return f"What {waiter} has put out is there until it is lost with its node at {exact_clock(link.end)}"
-    return f"{waiter} runs on {_slot(schedule, link)} of {node}: that is lost, and it runs again"
+        return f"What {waiter} put out is lost with its node at {exact_clock(link.end)}"
+    return f"{waiter} runs on {_slot(schedule, link)}, and that is lost with {node}"
 
 
 def _of_copy(schedule: Schedule, link: PathLink) -> str:

@@ -19,6 +19,7 @@ from core.explain.all_differences import (
 from core.explain.explanation_words import task_name
 from core.explain.policy_comparison import compare_decisions
 from core.explain.start_cause import NO_TASK
+from core.model.errors import InputError
 from core.model.schedule import PolicyChoice
 from core.model.task_types import KIND_WORDS
 from core.model.time_text import exact_clock
@@ -44,17 +45,23 @@ def explain_against(run: Run, schedule: Schedule, policy: str, as_json: bool) ->
     title = describe(choice.id).title
     other = replace(run, choice=choice, order=None, plan=None).simulate()
     differences = all_differences(schedule, other)
-    with progress(f"Asking {title}") as show:
-        comparison = compare_decisions(schedule, choice, show)
-    if not as_json:
-        _print_differences(schedule, other, differences, title)
-        _print_comparison(schedule, comparison)
-    return {
+    found = {
         "against": choice.id,
         "other_makespan": other.makespan,
         "differences": differences_json(schedule, other, differences),
-        "asked": comparison_json(schedule, comparison),
     }
+    if not as_json:
+        _print_differences(schedule, other, differences, title)
+    try:
+        with progress(f"Asking {title}") as show:
+            comparison = compare_decisions(schedule, choice, show)
+    except InputError as why_not:  # what both schedules do is known all the same
+        if not as_json:
+            print_line(f"{COMPARED_WITH.format(title)}: {why_not}.")
+        return {**found, "asked": None, "not_asked": str(why_not)}
+    if not as_json:
+        _print_comparison(schedule, comparison)
+    return {**found, "asked": comparison_json(schedule, comparison)}
 
 
 def _print_differences(schedule: Schedule, other: Schedule, found: Differences, title: str) -> None:

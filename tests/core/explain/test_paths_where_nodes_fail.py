@@ -199,8 +199,8 @@ def test_the_night_of_one_job() -> None:
     ]
     assert [link_sentence(schedule, link) for link in path.links[:3]] == [
         "map 1 of A runs on M1",
-        "map 3 of A runs on M1 of node N1: that is lost, and it runs again",
-        "map 3 of A waits for a free slot until node N1 returns",
+        "map 3 of A runs on M1, and that is lost with node N1",
+        "map 3 of A waits until node N1 returns",
     ]
 
 
@@ -227,6 +227,6 @@ def test_an_output_that_is_lost() -> None:
         (13, 25, Cause.AGAIN),
     ]
     assert [link_sentence(schedule, link) for link in path.links[1:3]] == [
-        "What map 1 of A has put out is there until it is lost with its node at 0:13",
+        "What map 1 of A put out is lost with its node at 0:13",
         "map 1 of A runs again on M3: its output was lost",
     ]

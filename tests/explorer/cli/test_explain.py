@@ -212,6 +212,22 @@ def test_against_another_policy(capsys):
     assert "A decision differs when its slot goes to a task" in text
 
 
+def test_differences_where_nodes_fail_and_why_a_policy_is_not_asked_there(capsys):
+    answer = json_of(capsys, "explain", "failed-rack", "--policy", "fifo", "--against", "fair")
+    assert answer["differences"]["differ"] == 18
+    assert answer["asked"] is None
+    text = " ".join(output_of(capsys, "explain", "failed-rack", "--against", "fair").split())
+    assert "18 of 39 decisions differ, first at 0:20." in text
+    assert "a policy cannot be asked along a run on whose nodes something happens" in text
+
+
+def test_a_makespan_is_explained_where_nodes_fail(capsys):
+    answer = json_of(capsys, "explain", "failed-rack", "--policy", "fair")
+    assert answer["causes"]["waiting for a node"] == 5
+    assert sum(answer["causes"].values()) == 175
+    assert [each["kind"] for each in answer["idle"]] == ["map", "reduce"]
+
+
 def test_against_goes_with_no_other_question(capsys):
     assert "leave out --task" in error_of(
         capsys, "explain", "five-jobs", "--against", "fair", "--task", "J1.map.1"
