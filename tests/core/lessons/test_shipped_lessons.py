@@ -6,8 +6,11 @@ import re
 from functools import cache
 from typing import TYPE_CHECKING
 
+import numpy as np
 import pytest
 
+from core.forecast.advice import advise
+from core.forecast.forecast import forecast
 from core.lessons.figures import FIGURE, filled
 from core.lessons.lesson_check import check_lesson
 from core.lessons.lesson_document import lesson_paths, read_lesson
@@ -197,3 +200,20 @@ def test_both_jobs_of_thin_stripes_are_labelled(name: str, numbers: tuple[int, .
             named = {mark.task.job for mark in marks if mark.task is not None and mark.chart == chart}
             assert named == {"J1", "J2"}
             assert {mark.text[-2:] for mark in marks if mark.task and mark.chart == chart} == named
+
+
+def test_what_tonight_says_of_a_report_and_of_chances_is_so() -> None:
+    """Choices are not judged by the simulator: the report's places, and the chance of the invoices."""
+    steps = {step.shown.step.title: step for step in simulated_steps("tonight")}
+    report, sure = steps["One more job"], steps["How sure is that?"]
+    late = [
+        np.sum((s := report.schedule(c)).finish > s.workload.columns.deadline) for c in report.shown.charts
+    ]
+    assert [int(number) for number in late] == [1, 0, 0]
+    plan = sure.schedule(sure.shown.charts[0])
+    for seed in (1, 2):
+        found = forecast(plan, 50.0, error=0.3, seed=seed)
+        assert 0.58 < found.in_time[3] < 0.76
+    front = next(each for each in advise(plan, 50.0, error=0.3) if each.relief.kind == "front")
+    assert front.relief.words == "move invoices to the front"
+    assert front.in_time[3] > 0.95
