@@ -12,7 +12,7 @@ from core.charts.schedule_rows import kept_with_rows
 from core.charts.stage_boxes import stage_bands
 from core.charts.stage_names import stage_names
 from core.explain.attempt_notes import attempt_note
-from core.explain.stage_path import PartKind, shows_path, stage_path
+from core.explain.stage_path import PartKind, is_complete, stage_path
 from core.files.packed_columns import in_ticks, packed_column
 from core.model.event_nodes import node_of_slots
 from core.model.node_events import HAPPENINGS
@@ -103,7 +103,7 @@ def stage_facts(content: DrawnChart, names: Sequence[str], tick: float) -> dict[
         return {}
     schedule, stages, boxes = rows.schedule, rows.schedule.workload.columns.stages, bands.boxes
     own = np.array([names.index(job.name) for job in schedule.workload.jobs], np.int64)
-    path = stage_path(schedule) if shows_path(schedule) else None
+    path = stage_path(schedule) if is_complete(schedule) else None
     on_path = [int(bands.box_of[stage]) for stage in (path.stages if path else ())]
     thinks = {part.job for part in path.parts if part.kind is PartKind.DRIVER} if path else set()
     return {

@@ -47,6 +47,10 @@ class TimeCause(Enum):
     """The next task could run, and beside a free slot nothing of its stage does; in a record for whatever."""
     FAILED = "failed attempts"
     """Nothing of the stage runs but attempts that come to nothing."""
+    LOST = "lost work"
+    """Nothing of the stage runs but tasks that are lost with their nodes."""
+    NODES = "waiting for nodes"
+    """The slot that the next task takes is away until its node returns."""
     SETUP = "setup"
     """Of a job, before its first task."""
     CLEAN_UP = "clean-up"
@@ -54,6 +58,13 @@ class TimeCause(Enum):
     DRIVER = "driver time"
     ARRIVAL = "waiting for an arrival"
     """Of the first job on the way to the end; others may run."""
+
+
+OF_WAITS = {
+    PartKind.SLOT: TimeCause.SLOTS,
+    PartKind.AWAY: TimeCause.NODES,
+    PartKind.LOST: TimeCause.LOST,
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +102,7 @@ def _causes_of(schedule: Schedule, part: PathPart) -> dict[TimeCause, float]:
         return {TimeCause.CLEAN_UP: part.seconds}
     if schedule.record is not None:
         return _recorded_wait(schedule, schedule.record.run, part)
-    return {TimeCause.SLOTS if part.kind is PartKind.SLOT else TimeCause.LAUNCH: part.seconds}
+    return {OF_WAITS.get(part.kind, TimeCause.LAUNCH): part.seconds}
 
 
 def _work_of(schedule: Schedule, part: PathPart) -> TimeCause:

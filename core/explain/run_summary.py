@@ -189,10 +189,6 @@ class _Summary:
     def clauses(self) -> Iterator[Clause]:
         """Yield the clauses, the most important first."""
         subject = self.subject
-        if any(run.schedule.cluster.events is not None for run in self._runs):
-            yield self._end()  # what was lost is in no task, so that the way to the end is not known
-            yield from self._bound()
-            return
         spent = spent_time(subject.schedule)
         self._look_up()
         yield self._end()

@@ -9,6 +9,9 @@ ended last, or, if its job had just arrived, the job that this one follows. The 
 - the driver, from the end of a job to the arrival of the one that follows it;
 - nothing to do, before a job that arrives at a time of its own.
 
+Where nodes fail, a task that is lost and runs again runs as often as it does; the time in which nothing of
+the stage runs but what is lost counts as that, and a wait that the return of a node ends as one for nodes.
+
 Parts are contiguous, from 0 to the end, so that they add up to it. Unlike the critical path over tasks
 (`core.explain.critical_path`) this one is known of recorded runs as well: stages, their parents and links
 are in the workload, and what a slot ran is in the schedule.
@@ -19,11 +22,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import Enum
 from math import fsum
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from core.explain.start_cause import NO_TASK
+from core.explain.start_cause import NO_TASK, returned_before
 from core.measures.stage_spans import NO_JOB, followed_jobs, stage_spans
 from core.model.time_text import adding_up, in_steps, makespan_step, makespan_text, time_in_steps
 
@@ -46,6 +49,10 @@ class PartKind(Enum):
     """The slot that the next task takes runs another task."""
     CLOSED = "wait for slots to open"
     """The slot that the next task takes has not opened yet (`core.model.slot_times`)."""
+    AWAY = "wait for nodes"
+    """The slot that the next task takes is away until its node returns."""
+    LOST = "work that is lost"
+    """Nothing of the stage runs but tasks that are lost with their nodes."""
     HELD = "wait beside free slots"
     """The slot is free: the policy, or the cluster's own work, holds the stage back or the job open."""
     DRIVER = "driver"
@@ -120,11 +127,6 @@ def is_complete(schedule: Schedule) -> bool:
     return len(schedule.sequence) == schedule.tasks > 0 and bool(np.isfinite(schedule.finish).all())
 
 
-def shows_path(schedule: Schedule) -> bool:
-    """Return whether the path to the end can be read from a schedule: a complete one, of nodes that stay."""
-    return is_complete(schedule) and schedule.cluster.events is None
-
-
 @dataclass(frozen=True, slots=True)
 class WaitedFor:
     """What a stage waited for before its first task started.
@@ -157,11 +159,9 @@ def stage_waits(schedule: Schedule, stage: int) -> WaitedFor:
     job, (parent, ready) = int(stages.job[stage]), walk.made_ready(stage)
     before = int(walk.followed[job]) if parent == NO_STAGE else NO_JOB
     think = float(schedule.arrival[job] - schedule.finish[before]) if before != NO_JOB else 0.0
-    tasks = np.arange(stages.first[stage], stages.first[stage] + stages.count[stage])
-    first = tasks[np.nanargmin(schedule.start[tasks])] if len(tasks) else NO_TASK
-    waits: tuple[PathPart, ...] = ()
-    if first != NO_TASK and schedule.start[first] > ready:
-        backwards = walk.waits(int(first), ready, float(schedule.start[first]), stage)
+    ran, waits = walk.attempts(stage), tuple[PathPart, ...]()
+    if len(ran.task) and ran.start[0] > ready:
+        backwards = walk.waits(int(ran.task[0]), ready, float(ran.start[0]), stage)
         waits = tuple(part for part in backwards if part.end > part.begin)[::-1]
     return WaitedFor(ready, parent, before, think, waits)
 
@@ -177,6 +177,15 @@ def deciding_stages(schedule: Schedule) -> NDArray[np.bool_]:
         for job in range(len(schedule.workload.jobs)):
             decides[list(walk.stages_back_from(job))] = True
     return decides
+
+
+class _Attempts(NamedTuple):
+    """When tasks of a stage ran, by start, those that were lost among them, (attempts,)."""
+
+    task: NDArray[np.int64]
+    start: NDArray[np.float64]
+    end: NDArray[np.float64]
+    is_lost: NDArray[np.bool_]
 
 
 class _Walk:
@@ -226,28 +235,61 @@ class _Walk:
 
     def _stage_parts(self, stage: int, begin: float, end: float) -> Iterator[PathPart]:
         """Yield what happens to a stage from a time to another, the last part first."""
-        stages = self._stages
-        job, first = int(stages.job[stage]), int(stages.first[stage])
-        tasks = np.arange(first, first + int(stages.count[stage]))
-        tasks = tasks[np.argsort(self._schedule.start[tasks], kind="stable")]
-        starts = self._schedule.start[tasks]
-        done = np.maximum.accumulate(np.r_[begin, self._schedule.end[tasks]])[:-1]
-        for place in np.flatnonzero(starts > done)[::-1].tolist():
-            started = min(float(starts[place]), end)
-            yield PathPart(started, end, PartKind.STAGE, job, stage)
+        ran = self.attempts(stage)
+        done = np.maximum.accumulate(np.r_[begin, ran.end])[:-1]
+        for place in np.flatnonzero(ran.start > done)[::-1].tolist():
+            started = min(float(ran.start[place]), end)
+            yield from self._runs(stage, ran, started, end)
             end = min(started, float(done[place]))
-            yield from self.waits(int(tasks[place]), end, started, stage)
-        yield PathPart(begin, end, PartKind.STAGE, job, stage)
+            yield from self.waits(int(ran.task[place]), end, started, stage)
+        yield from self._runs(stage, ran, begin, end)
+
+    def attempts(self, stage: int) -> _Attempts:
+        """Return when tasks of a stage ran."""
+        schedule, first = self._schedule, int(self._stages.first[stage])
+        task = np.arange(first, first + int(self._stages.count[stage]))
+        start, end, lost = schedule.start[task], schedule.end[task], schedule.given_up
+        is_lost = np.zeros(len(task), np.bool_)
+        if schedule.cluster.events is not None and lost is not None and lost.given_up is not None:
+            mine = np.flatnonzero(schedule.workload.columns.stage[lost.given_up.task] == stage)
+            task = np.concatenate([task, lost.given_up.task[mine]])
+            start, end = (
+                np.concatenate([own, parts[mine]])
+                for own, parts in zip((start, end), lost.extra_times, strict=True)
+            )
+            is_lost = np.concatenate([is_lost, np.ones(len(mine), np.bool_)])
+        order = np.argsort(start, kind="stable")
+        order = order[: np.count_nonzero(~np.isnan(start))]  # what has not started is last
+        return _Attempts(task[order], start[order], end[order], is_lost[order])
+
+    def _runs(self, stage: int, ran: _Attempts, begin: float, end: float) -> Iterator[PathPart]:
+        """Yield a stretch in which a stage runs, cut where nothing runs that lasts, the last part first."""
+        job = int(self._stages.job[stage])
+        lasts = ~ran.is_lost & (ran.start < end) & (ran.end > begin)
+        if ran.is_lost.any():
+            for place in np.flatnonzero(lasts)[np.argsort(-ran.end[lasts], kind="stable")].tolist():
+                if (until := min(float(ran.end[place]), end)) <= begin or ran.start[place] >= end:
+                    continue
+                yield PathPart(until, end, PartKind.LOST, job, stage)
+                since = max(min(float(ran.start[place]), until), begin)
+                yield PathPart(since, until, PartKind.STAGE, job, stage)
+                end = since
+        yield PathPart(begin, end, PartKind.LOST if ran.is_lost.any() else PartKind.STAGE, job, stage)
 
     def waits(self, task: int, begin: float, end: float, stage: int) -> Iterator[PathPart]:
         """Yield what a task that starts at the end waits for, the last part first."""
-        schedule = self._schedule
-        holder, job = int(schedule.previous_on_slot[task]), int(self._stages.job[stage])
-        opens = float(schedule.cluster.slot_intervals[0][schedule.slot[task]])
-        freed = opens if holder == NO_TASK else float(schedule.end[holder])
+        schedule = self._schedule if begin == end else self._schedule.eras.at(end)
+        slot, job = int(schedule.slot[task]), int(self._stages.job[stage])
+        holder, freed = int(schedule.previous_on_slot[task]), -np.inf
+        if holder == NO_TASK:
+            kind, freed = PartKind.CLOSED, float(schedule.cluster.slot_intervals[0][slot])
+        else:
+            kind, freed = PartKind.SLOT, float(schedule.end[holder])
+        if schedule.cluster.events is not None and (back := returned_before(schedule, slot, end)) > freed:
+            kind, freed = PartKind.AWAY, back
         cut = min(max(begin, freed), end)
         yield PathPart(cut, end, PartKind.HELD, job, stage)
-        yield PathPart(begin, cut, PartKind.CLOSED if holder == NO_TASK else PartKind.SLOT, job, stage)
+        yield PathPart(begin, cut, kind, job, stage)
 
 
 def path_words(path: StagePath) -> str:

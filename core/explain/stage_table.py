@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from core.explain.stage_path import shows_path, stage_path
+from core.explain.stage_path import is_complete, stage_path
 from core.files.atomic import UNWATCHED
 from core.files.schedule_file import joined, write_table
 from core.measures.stage_spans import stage_spans
@@ -26,10 +26,10 @@ def stage_values(schedule: Schedule) -> dict[str, list[Any]]:
 
     They are job, stage (its number there), tasks, waits_for (numbers of other stages: "0 3"), ready, start
     and end as of `core.measures.stage_spans`, and on_path: 1 if it is on the path to the end, else
-    0, as it is of all where nodes may fail.
+    0.
     """
     stages, spans = schedule.workload.columns.stages, stage_spans(schedule)
-    on_path = set(stage_path(schedule).stages if shows_path(schedule) else ())
+    on_path = set(stage_path(schedule).stages if is_complete(schedule) else ())
     names = [job.name for job in schedule.workload.jobs]
     places = range(len(stages.job))
     waits_for = ((stages.number[parent] for parent in stages.parents_of(stage)) for stage in places)

@@ -11,7 +11,7 @@ import numpy as np
 from core.charts.chart import DrawnChart, round_end
 from core.charts.schedule_rows import kept_with_rows
 from core.explain.run_summary import job_names
-from core.explain.stage_path import path_words, shows_path, stage_path
+from core.explain.stage_path import is_complete, path_words, stage_path
 from core.measures.busy_slots import most_busy_slots
 from core.measures.job_ends import lateness
 from core.model.execution_history import UNDER_WAY
@@ -178,7 +178,7 @@ class ChartContent(DrawnChart):
 def path_of(rows: ScheduleRows) -> StagePath | None:
     """Return the path over stages to the end; None without a graph to show, or while not all has ended."""
     schedule = rows.schedule
-    return stage_path(schedule) if rows.has_stages_to_show and shows_path(schedule) else None
+    return stage_path(schedule) if rows.has_stages_to_show and is_complete(schedule) else None
 
 
 def path_text(rows: ScheduleRows) -> str:

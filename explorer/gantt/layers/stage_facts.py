@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 WAITED_FOR = {
     PartKind.SLOT: "waited for a slot",
     PartKind.CLOSED: "waited for an executor",
+    PartKind.AWAY: "waited for a node",
     PartKind.HELD: "waited beside a free slot",
 }
 
@@ -104,8 +105,6 @@ def _waited_for(rows: ScheduleRows, stage: int) -> list[tuple[str, str]]:
         found = [("waited for driver", f"{duration_text(waits.think)} after {before}, until {at}")]
     else:
         found = [("job came", at)]
-    if schedule.cluster.events is not None:
-        return found  # what was lost is in no task
     return [*found, *((WAITED_FOR[part.kind], duration_text(part.seconds)) for part in waits.waits)]
 
 
@@ -140,5 +139,7 @@ def part_facts(rows: ScheduleRows, part: PathPart) -> StageFacts:
 _WAITS = {
     PartKind.SLOT: "waits for slots",
     PartKind.CLOSED: "waits for an executor",
+    PartKind.AWAY: "waits for a node to return",
+    PartKind.LOST: "runs, and that is lost",
     PartKind.HELD: "is held back beside a free slot",
 }

@@ -35,6 +35,8 @@ FOLD_WIDTH = 9
 WAITS = {
     PartKind.SLOT: "waits for slots",
     PartKind.CLOSED: "waits for an opening",
+    PartKind.AWAY: "waits for nodes",
+    PartKind.LOST: "lost work",
     PartKind.HELD: "held back",
 }
 
@@ -102,10 +104,15 @@ def _paint_part(painter: QPainter, frame: ChartFrame, part: PathPart) -> None:
 
 
 def paint_wait(painter: QPainter, place: QRectF, kind: PartKind, theme: Theme) -> None:
-    """Hatch a wait: for a busy slot one way, for one that is closed the other, beside a free one crossed."""
+    """Hatch a wait: for a busy slot one way, for one that is closed the other, beside a free one crossed.
+
+    For a node that is away it is hatched upright, and work that is lost level.
+    """
     patterns = {
         PartKind.SLOT: Qt.BrushStyle.BDiagPattern,
         PartKind.CLOSED: Qt.BrushStyle.FDiagPattern,
+        PartKind.AWAY: Qt.BrushStyle.VerPattern,
+        PartKind.LOST: Qt.BrushStyle.HorPattern,
         PartKind.HELD: Qt.BrushStyle.DiagCrossPattern,
     }
     painter.fillRect(place, theme.map_rows[0])
@@ -181,6 +188,18 @@ SIGNS = {
         3,
         draw=_draw_wait(PartKind.CLOSED),
         tip="a stage is ready, none of its tasks runs, and the slot it gets next has not opened yet",
+    ),
+    PartKind.AWAY: Sign(
+        "waits for nodes",
+        3,
+        draw=_draw_wait(PartKind.AWAY),
+        tip="a stage is ready, none of its tasks runs, and the slot it gets next is away with its node",
+    ),
+    PartKind.LOST: Sign(
+        "lost work",
+        3,
+        draw=_draw_wait(PartKind.LOST),
+        tip="nothing of a stage runs but tasks that are lost with their nodes",
     ),
     PartKind.HELD: Sign(
         "held back",

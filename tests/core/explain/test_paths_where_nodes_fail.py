@@ -6,16 +6,19 @@ from collections import Counter
 from dataclasses import replace
 from fractions import Fraction
 from itertools import pairwise
+from math import fsum
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 import pytest
 
 from core.explain.critical_path import Cause, CriticalPath, critical_path
+from core.explain.path_causes import spent_time
 from core.explain.path_words import link_sentence
+from core.explain.stage_path import NO_STAGE, PartKind
 from core.explain.start_cause import NO_TASK
 from core.model.cluster import Cluster
-from core.model.event_nodes import speed_before
+from core.model.event_nodes import down_spans, speed_before
 from core.model.job import Job
 from core.model.node_events import NodeEvent
 from core.model.schedule import PolicyChoice
@@ -230,3 +233,32 @@ def test_an_output_that_is_lost() -> None:
         "What map 1 of A put out is lost with its node at 0:13",
         "map 1 of A runs again on M3: its output was lost",
     ]
+
+
+def test_the_path_over_stages_adds_up_and_is_what_ran() -> None:
+    """A stage runs where one of its tasks does that lasts; what is lost and what waits is told apart."""
+    kinds: Counter[PartKind] = Counter()
+    for place, (workload, cluster, _) in enumerate(drawn(43, 60)):
+        schedule = whole(workload, cluster, CHOICES[place % len(CHOICES)])
+        if schedule is None or not schedule.makespan:
+            continue
+        spent, of = spent_time(schedule), schedule.workload.columns.stage
+        parts = spent.path.parts
+        assert (parts[0].begin, parts[-1].end) == (0, schedule.makespan)
+        assert all(one.end == other.begin for one, other in pairwise(parts))
+        assert fsum(spent.seconds.values()) == pytest.approx(schedule.makespan)
+        back = set(down_spans(schedule.cluster).end.tolist())
+        ran = attempts_of(schedule)
+        for part in parts:
+            kinds[part.kind] += 1
+            middle = (part.begin + part.end) / 2
+            own = [each for each in ran if of[each.task] == part.stage and each.start <= middle < each.end]
+            lasts = any(each.start == schedule.start[each.task] for each in own)
+            if part.kind in (PartKind.STAGE, PartKind.LOST):
+                assert own
+                assert lasts == (part.kind is PartKind.STAGE)
+            elif part.stage != NO_STAGE:
+                assert not own
+            if part.kind is PartKind.AWAY:
+                assert part.end in back
+    assert min(kinds[each] for each in (PartKind.LOST, PartKind.AWAY, PartKind.SLOT)) > 3

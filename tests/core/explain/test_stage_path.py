@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 DIAMOND = StageGraph((0, 0, 0, 0), (Edge(0, 1, 1.0), Edge(0, 2, 1.0), Edge(1, 3, 1.0), Edge(2, 3, 1.0)))
-STAGE, SLOT, CLOSED, HELD, DRIVER, ARRIVAL = PartKind
+STAGE, SLOT, CLOSED, AWAY, LOST, HELD, DRIVER, ARRIVAL = PartKind
 
 
 def run(*jobs: Job, cluster: Cluster) -> Schedule:
@@ -92,7 +92,16 @@ def test_think_times_and_arrivals_are_on_it() -> None:
         (7.0, 9.0, STAGE, 2),
     ]
     assert [part.job for part in path.parts] == [0, 0, 1, 1]
-    assert path.totals() == {STAGE: 5.0, SLOT: 0.0, CLOSED: 0.0, HELD: 0.0, DRIVER: 2.5, ARRIVAL: 1.5}
+    assert path.totals() == {
+        STAGE: 5.0,
+        SLOT: 0.0,
+        CLOSED: 0.0,
+        AWAY: 0.0,
+        LOST: 0.0,
+        HELD: 0.0,
+        DRIVER: 2.5,
+        ARRIVAL: 1.5,
+    }
 
 
 def test_a_slot_that_opens_is_waited_for() -> None:
