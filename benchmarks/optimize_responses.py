@@ -109,6 +109,7 @@ CELLS: tuple[tuple[str, tuple[str, dict[str, Any]], int, Before], ...] = (
 """Name, workload, slots of each kind, and what was reached from the seed `BEFORE`."""
 BEFORE = 60613
 GOALS = ("mean-response", "weighted-response", "tardiness")
+CLOCKS = {"wall": time.monotonic, "processor": time.process_time}
 
 
 def drawn(family: str, parameters: dict[str, Any], seed: int, cluster: Cluster) -> Workload:
@@ -126,11 +127,11 @@ def drawn(family: str, parameters: dict[str, Any], seed: int, cluster: Cluster) 
 
 
 def without_a_search(workload: Workload, cluster: Cluster) -> tuple[float, float, float]:
-    """Return the bound on mean response, the best plan by prices alone, and the seconds for the prices."""
+    """Return the bound on mean response, the best plan by prices alone, and the seconds that prices took."""
     objective = Objective.of("mean-response")
-    began = time.perf_counter()
+    began = time.process_time()
     priced = objective.priced(workload, cluster)
-    taken = time.perf_counter() - began
+    taken = time.process_time() - began
     assert priced is not None
     t = tasks_of(workload, cluster)
     usual = usual_after(t, cluster)
@@ -141,21 +142,21 @@ def without_a_search(workload: Workload, cluster: Cluster) -> tuple[float, float
     return priced[0], best, taken
 
 
-def responses(seed: int, effort: dict[str, Any]) -> None:
+def responses(seed: int, effort: dict[str, Any], clock: str) -> None:
     """Print what was reached before beside what is now, and below it the mean and the largest of the gaps.
 
     Parameters
     ----------
     effort : `seconds` or `steps` of each search
+    clock : of `CLOCKS`, what counts seconds
     """
     rows, gaps = [], []
     for name, (family, parameters), size, before in CELLS:
         cluster = Cluster(size, size)
         workload = drawn(family, parameters, seed, cluster)
         bound, order, taken = without_a_search(workload, cluster)
-        found = [
-            optimize(workload, cluster, **effort, objective=Objective.of(goal), seed=seed) for goal in GOALS
-        ]
+        wishes = {"clock": CLOCKS[clock], "seed": seed, **effort}
+        found = [optimize(workload, cluster, objective=Objective.of(goal), **wishes) for goal in GOALS]
         now_gaps = [100 * (order / bound - 1), *(100 * each.gap for each in found)]
         gaps.append([before.gap, before.above, before.order, before.prices_gap, *now_gaps])
         texts = [f"{gap:.2f}" for gap in gaps[-1]]
@@ -171,5 +172,6 @@ def responses(seed: int, effort: dict[str, Any]) -> None:
     heads += ["prototype, no search, %", "prototype, s", "prototype, %", "bound, s", "prices after, s"]
     heads += ["no search, %", "best, s", *(f"{goal}, %" for goal in GOALS)]
     each = " ".join(f"{value:g} {unit}" for unit, value in effort.items())
+    each += " of processor" * ("seconds" in effort and clock == "processor")
     title = f"Responses and deadlines, seed {seed}, {each} a search; before and prototype: seed {BEFORE}"
     print_table(title, heads, rows)

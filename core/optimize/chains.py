@@ -53,6 +53,7 @@ from core.optimize.search_columns import (
     TIED,
     Chain,
     fresh_passes,
+    heavy_jobs,
     tasks_of,
 )
 from core.policies.composing.kernel import kernels
@@ -133,6 +134,7 @@ class PlanChain:
             moved=np.full(3, -1, np.int64),
             floor=np.zeros(1),
             movable=movable,
+            heavy=heavy_jobs(tasks, movable),
             before=before[:, 0].copy(),
             behind=before[:, 1].copy(),
             usual=usual,

@@ -61,6 +61,7 @@ def optimize(
     steps: int | None = None,
     on_found: Callable[[Found], None] = no_progress,
     should_stop: Callable[[], bool] = never_stop,
+    clock: Callable[[], float] = time.monotonic,
     **wishes: Any,
 ) -> Found:
     """Search for so many seconds, 3 by default, or for so many steps.
@@ -85,6 +86,7 @@ def optimize(
     on_found : called whenever something better was found, the bound has risen or another part of the search
         begins, and at the end
     should_stop : asked every few milliseconds
+    clock : what counts the seconds; `time.process_time` those of the processor, which others cannot take away
     wishes : as of `Search`
     """
     if steps is None and wishes.get("compiled", True):
@@ -98,18 +100,18 @@ def optimize(
         search.go_on(steps, should_stop)
         search.try_pools(should_stop)
     else:
-        begun, seconds = time.monotonic(), 3.0 if seconds is None else seconds
+        begun, seconds = clock(), 3.0 if seconds is None else seconds
 
         def is_late() -> bool:
-            return time.monotonic() >= begun + seconds or should_stop()
+            return clock() >= begun + seconds or should_stop()
 
-        search.is_priced_enough = lambda: time.monotonic() >= begun + PRICES_BY * seconds
+        search.is_priced_enough = lambda: clock() >= begun + PRICES_BY * seconds
         search.pooled_tasks = int(POOLED_TASKS * min(max(1.0, seconds / 3), 1000.0))
         on_found(replace(search.found, doing=SEARCHING_ESTIMATES) if wishes.get("robust") else search.found)
         parts = min(ORDER_SECONDS, ORDER_PART * seconds), min(ALL_SECONDS, ALL_PART * seconds)
-        efforts = [{"seconds": part, "should_stop": is_late} for part in parts]
+        efforts = [{"seconds": part, "should_stop": is_late, "clock": clock} for part in parts]
         others = _begin_with_estimates(search, workload, cluster, wishes, efforts)
-        _by_the_clock(search, (begun + POOLS_BY * seconds, begun + seconds), on_found, is_late)
+        _by_the_clock(search, (begun + POOLS_BY * seconds, begun + seconds), on_found, is_late, clock)
     found = _judged_anew(search.found, others, workload, cluster, wishes) if others else search.found
     on_found(found)
     return found
@@ -120,6 +122,7 @@ def _by_the_clock(
     ends: tuple[float, float],
     on_found: Callable[[Found], None],
     is_late: Callable[[], bool],
+    clock: Callable[[], float],
 ) -> None:
     """Let a search go on until it is late; `ends`: when pools are to be tried, and when it will be late."""
     found, slice_, next_look = search.found, 4, 0.0
@@ -127,20 +130,20 @@ def _by_the_clock(
     with ThreadPoolExecutor(1, "bound") as beside:
         refined = beside.submit(_refine, search, lambda: search.is_over or is_late())
         while not (search.is_over or is_late()):
-            begun, before, measures = time.monotonic(), search.steps, search.is_measuring
+            begun, before, measures = clock(), search.steps, search.is_measuring
             search.go_on(slice_ if not measures else FIRST_LENGTH, is_late)
-            took = time.monotonic() - begun
+            took = clock() - begun
             if measures and np.isfinite(ends[1]):
-                search.horizon = int((ends[1] - time.monotonic()) / max(took, 1e-6) * (search.steps - before))
-            if time.monotonic() > ends[0]:
+                search.horizon = int((ends[1] - clock()) / max(took, 1e-6) * (search.steps - before))
+            if clock() > ends[0]:
                 search.try_pools(is_late)
             slice_ = max(
                 1, slice_ // 2 if took > LONG_SLICE else 2 * slice_ if took < SHORT_SLICE else slice_
             )
-            if (look := time.monotonic()) < next_look:
+            if (look := clock()) < next_look:
                 continue
             found = search.found
-            next_look = time.monotonic() + (time.monotonic() - look) * SEARCHED_PER_LOOK
+            next_look = clock() + (clock() - look) * SEARCHED_PER_LOOK
             if (found.best, found.bound, found.doing) != shown:
                 shown = found.best, found.bound, found.doing
                 on_found(found)

@@ -175,6 +175,7 @@ class Chain(NamedTuple):
     moved : the job whose plan was changed, another one or the same, and the first pool that differs, (3,)
     floor : [key from which on maps start differently]
     movable : jobs that may be changed
+    heavy : those of them that are many times the work of others
     before, behind : pairs of jobs: all tasks of one go before those of the other
     usual : complete maps that let the reduces of each job start on this cluster, (jobs,)
     values : scratch, one for each copy of the durations
@@ -186,6 +187,7 @@ class Chain(NamedTuple):
     moved: Any
     floor: Any
     movable: Any
+    heavy: Any
     before: Any
     behind: Any
     usual: Any
@@ -193,6 +195,9 @@ class Chain(NamedTuple):
 
 
 # ---- the tasks of a workload
+
+HEAVY = 5
+"""A job of more than so many times the mean work is heavy: which of two such goes first matters to all."""
 
 MAX_BLOCKS = 512
 """Snapshots of one pass at most: each holds the ends of all slots and map stages."""
@@ -322,3 +327,12 @@ def noisy_tasks(t: Tasks, copies: int, sigma: float, seed: int, per: str = "job"
         for name in ("duration", "first_shuffle", "typical_shuffle")
     }
     return t._replace(**drawn_anew, tail=np.zeros((copies, len(t.count))))
+
+
+def heavy_jobs(t: Tasks, jobs: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return those of some jobs that take more than `HEAVY` times as long as the mean of all on all slots."""
+    slots = np.maximum(np.array([t.slots[each] for each in t.task_type]), 1)
+    before = np.append(0.0, np.cumsum(t.length[: t.tasks]))
+    work = ((before[t.first + t.count] - before[t.first]) / slots).sum(axis=1)
+    heavy: NDArray[np.int64] = jobs[work[jobs] > HEAVY * work.mean()]
+    return heavy

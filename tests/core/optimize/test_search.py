@@ -63,6 +63,20 @@ def test_what_is_found_is_what_its_plan_gives(uneven):
     assert found.steps <= 400
 
 
+def test_it_ends_by_the_clock_that_it_is_given(uneven):
+    """One that stands still for a while, as that of a processor does while others have it."""
+    ticks = itertools.chain(itertools.repeat(5.0, 40), itertools.count(5.0, 0.05))
+    told: list[float] = []
+
+    def clock() -> float:
+        told.append(next(ticks))
+        return told[-1]
+
+    found = optimize(*uneven, seconds=2.0, clock=clock, levers=WITHOUT_POOLS)
+    assert found.steps > 0
+    assert 7.0 <= told[-1] < 8.0
+
+
 def test_it_is_never_worse_than_an_order_that_a_policy_makes(uneven):
     workload, cluster = uneven
     found = optimize(workload, cluster, steps=200, levers=("order",))
