@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cache, cached_property
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from core.files.json_text import parse_json, read_bytes
@@ -18,8 +19,7 @@ from core.model.document_state import DocumentState
 from core.model.errors import DocumentError, UnknownName
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
+    from core.model.document_state import Scenario
     from core.model.errors import Problem
     from core.model.workload import Workload
 
@@ -92,6 +92,22 @@ def _described(name: str, path: Path) -> Sample:
     texts = document["name"], document["description"], example["look"]
     scenarios = tuple(example["scenarios"])
     return Sample(name, *texts, path, len(document["jobs"]), scenarios, example.get("cursor"))
+
+
+def own_scenarios(source: str | Path) -> tuple[Scenario, ...]:
+    """Return the scenarios of a sample, or of a document of its form; none of any other workload.
+
+    Raises
+    ------
+    DocumentError
+        the document breaks rules
+    """
+    path = Path(source)
+    if not path.exists():
+        return find_sample(str(source)).state.scenarios if str(source) in sample_paths() else ()
+    document = parse_json(read_bytes(path), path.name)
+    has_own = isinstance(document, dict) and "scenarios" in (document.get("example") or ())
+    return _described(path.name, path).state.scenarios if has_own else ()
 
 
 def find_sample(name: str, kind: str = "sample") -> Sample:

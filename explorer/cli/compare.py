@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 from core.model.cluster import slots_text
 from core.model.time_text import duration_text, makespan_text
 from explorer.cli.command import Command
-from explorer.cli.requests import ComparedSchedules, RunOptions, json_option
+from explorer.cli.compared import ComparedSchedules
+from explorer.cli.requests import RunOptions, json_option
 from explorer.cli.screen import (
     percent,
     print_estimates,

@@ -6,7 +6,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from explorer.cli.command import Command, option
-from explorer.cli.requests import ComparedSchedules, RunOptions
+from explorer.cli.compared import ComparedSchedules
+from explorer.cli.requests import RunOptions
 from explorer.cli.screen import print_line, progress
 
 if TYPE_CHECKING:

@@ -1,4 +1,4 @@
-"""`slotscope import`: real logs become one workload document; nothing is written unless all of it is.
+"""`slotscope import`: real logs become one workload document, or only their report is printed.
 
 The underscore is there because `import` is a word of Python.
 """
@@ -16,6 +16,9 @@ from explorer.cli.server_options import ServerOptions, print_applications
 
 if TYPE_CHECKING:
     from core.logs.open_log import Imported
+
+
+NOT_WRITTEN = "Nothing is written; --out night.workload.json keeps the workload as a document."
 
 
 class ImportOptions(Options):
@@ -38,7 +41,7 @@ class ImportCommand(Command, name="import"):
     paths: list[str] = argument("PATH", "logs, folders of logs, or addresses of servers (http://host:18080)")
     options: ImportOptions
     server: ServerOptions
-    out: str = option("F.workload.json", "the document to write", default="")
+    out: str = option("F.workload.json", "the document to write (default: only the report)", default="")
     json: bool = json_option()
 
     def run(self) -> None:
@@ -48,15 +51,14 @@ class ImportCommand(Command, name="import"):
         if self.is_of_servers and self.server.list_only:
             print_applications(self.paths, self.server, as_json=self.json)
             return
-        if not self.out:
-            raise InputError("give the document to write, as --out night.workload.json")
         imported = self._from_servers() if self.is_of_servers else self._from_files()
-        write_workload(imported.workload, Path(self.out))
+        if self.out:
+            write_workload(imported.workload, Path(self.out))
         if self.json:
             print_json(imported.report.to_json())
         else:
             print_line(imported.report.to_text(screen_width()))
-            print_line(f"Written to {self.out}")
+            print_line(f"Written to {self.out}" if self.out else NOT_WRITTEN)
 
     @property
     def is_of_servers(self) -> bool:

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Literal
 from core.model.errors import InputError, shorten
 from core.model.limits import MAX_SLOTS
 from explorer.cli.command import Command, option
-from explorer.cli.requests import AsRecorded, ComparedSchedules, RunOptions, ids_in
+from explorer.cli.compared import ComparedSchedules
+from explorer.cli.requests import AsRecorded, RunOptions, ids_in
 from explorer.cli.screen import print_line, progress
 
 if TYPE_CHECKING:
@@ -73,7 +74,7 @@ class PageCommand(Command, name="page"):
         from core.files.schedule_page import write_page
         from explorer.document.titles import choice_title
 
-        runs = self.compared.runs(self.changes)
+        runs = self.compared.runs(self.changes, or_own=True)
         if len(runs) * max(len(self.sizes), 1) > MAX_CHARTS:
             times = f" on {len(self.sizes)} clusters" if self.sizes else ""
             raise InputError(
@@ -84,7 +85,10 @@ class PageCommand(Command, name="page"):
             runs, clusters = on_sizes(runs, self.sizes)
         schedules = [run.simulate() for run in runs]
         with progress(f"Writing {Path(self.out).name}") as show:
-            titled = [(choice_title(schedule.choice), schedule) for schedule in schedules]
+            titled = [
+                (run.title or choice_title(schedule.choice), schedule)
+                for run, schedule in zip(runs, schedules, strict=True)
+            ]
             charts = charts_of(titled, by_pool=self.rows == "pool")
             text = page_of(charts, Watch(progress=show), clusters)
         write_page(text, self.out)

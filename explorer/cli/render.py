@@ -10,7 +10,8 @@ from core.model.errors import InputError
 from core.model.time_text import duration_text, seconds_from_text
 from explorer.cli.command import Command, Options, flag, option
 from explorer.cli.compare import CompareCommand
-from explorer.cli.requests import ComparedSchedules, RunOptions, Theme, theme_option
+from explorer.cli.compared import ComparedSchedules
+from explorer.cli.requests import RunOptions, Theme, theme_option
 from explorer.cli.screen import percent, print_line, progress
 
 if TYPE_CHECKING:

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from core.model.cluster import Cluster
     from core.model.estimates import DurationEstimates
     from core.model.job import Job
+    from core.model.partition import Partition
     from core.model.plan import Plan
     from core.model.schedule import PolicyChoice, Schedule
     from core.model.workload import Workload
@@ -315,73 +316,6 @@ class RunOptions(Options):
         return estimates
 
 
-class ComparedSchedules(Options):
-    """Which schedules of a workload are compared, the baseline first."""
-
-    source: Source
-    policies: list[str] = option(
-        "ID,ID,...",
-        "policies, the baseline first; file:F.py is a file of your own, whose code is run (compare without "
-        "any: what a log recorded, the policy it ran under, else fifo, and the three that end soonest)",
-        default="",
-        read=policies_in,
-    )
-    recorded: bool = flag("begin with what really ran, as the log recorded it")
-
-    def runs(self, options: RunOptions, *, or_best: bool = False) -> list[Run | AsRecorded]:
-        """Return the runs of `slotscope compare` and `slotscope render`.
-
-        With `or_best`, where no policy is named, those are what the log recorded, the policy of its
-        configuration, else FIFO, and the three policies that end soonest.
-        """
-        from core.model.schedule import PolicyChoice
-        from core.policies.registry import describe, parameters_by_policy
-
-        opened = self.source.opened()
-        workload = opened.workload
-        own = [] if options.policy_file is None else [run_policy_file(options.policy_file)]
-        ids = list(self.policies)
-        ids += [name for name in own if name not in ids]
-        if not ids and not self.recorded and or_best and options.is_plain:
-            return _best_runs(opened, options.cluster.changed(workload.cluster))
-        if not ids and not self.recorded:
-            raise InputError(NO_POLICY)
-        names, plan = options._by_hand()
-        for option_name, value, needed in (("--order", names, "order"), ("--plan", plan, "critical")):
-            if value is not None and needed not in ids:
-                raise InputError(f"{option_name} needs the policy '{needed}' among --policies")
-        cluster = options.cluster.changed(workload.cluster)
-        known = [describe(policy) for policy in ids]
-        given = parameters_by_policy(options.parameters, known)
-        estimates = options._estimates(workload, known)
-        recorded: list[Run | AsRecorded] = [AsRecorded(workload, cluster)] if self.recorded else []
-        orders, plans = {"order": names}, {"critical": plan}
-        return recorded + [
-            Run(
-                workload,
-                cluster,
-                PolicyChoice(policy.id, given[policy.id], estimates if policy.plans else None),
-                orders.get(policy.id),
-                plans.get(policy.id),
-            )
-            for policy in known
-        ]
-
-
-def _best_runs(opened: Opened, cluster: Cluster) -> list[Run | AsRecorded]:
-    """Return what a log recorded, the policy that it ran under, and the three that end soonest."""
-    from core.model.schedule import PolicyChoice
-    from core.policies.spark import policy_of_log
-    from core.simulation.best_policies import best_policies
-
-    workload = opened.workload
-    with progress("Trying every policy") as show:
-        best = [schedule.choice.id for schedule in best_policies(workload, cluster, progress=show)]
-    ids = dict.fromkeys([policy_of_log(opened.scheduler), *best])
-    runs: list[Run | AsRecorded] = [Run(workload, cluster, PolicyChoice(id), None) for id in ids]
-    return runs if workload.recorded is None else [AsRecorded(workload, cluster), *runs]
-
-
 def run_policy_file(path: str) -> str:
     """Run a policy file and return the id of its policy; what runs with it is printed."""
     from core.policies.registry import policy_class
@@ -402,6 +336,8 @@ class Run:
     choice: PolicyChoice
     order: tuple[str, ...] | None
     plan: Plan | None = None
+    partition: Partition | None = None
+    title: str = ""
 
     def simulate(self) -> Schedule:
         """Run it, with progress; say why where compiled code was wanted and could not be used."""
@@ -410,7 +346,7 @@ class Run:
         from core.simulation.simulate import simulate
 
         jobs = f"{grouped(len(self.workload.jobs))} jobs"
-        is_by_hand = self.order is not None or self.plan is not None
+        is_by_hand = self.order is not None or self.plan is not None or self.partition is not None
         needed = 0.0 if is_by_hand else search_seconds(self.workload, self.cluster, self.choice)
         if needed > LONG_SECONDS:
             took = f"about {needed / 60:.0f} min of a processor; Ctrl+C stops it"
@@ -426,6 +362,7 @@ class Run:
                 self.choice,
                 order=self.order,
                 plan=self.plan,
+                partition=self.partition,
                 progress=show,
                 on_compiling=announce,
             )
@@ -442,6 +379,7 @@ class AsRecorded:
 
     workload: Workload
     cluster: Cluster
+    title: str = ""
 
     def simulate(self) -> Schedule:
         """Return the schedule as it really ran; InputError if the workload has none."""

@@ -6,7 +6,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from core.files.samples import sample_paths
+from core.files.workload_writing import write_workload
 from explorer.cli.run import run
+from tests.builders import make_job, make_workload
 from tests.unpacked_page import facts_of
 
 if TYPE_CHECKING:
@@ -20,6 +23,26 @@ def test_a_page_holds_the_policies_in_their_order(tmp_path: Path, capsys: pytest
     runs = facts_of(path.read_text())["runs"]
     assert [each["title"] for each in runs] == ["FIFO", "Johnson"]
     assert [each["makespan"] for each in runs] == [74.0, 47.0]
+
+
+def test_without_policies_it_has_the_scenarios_of_the_sample(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also of a document of that form, with clusters, orders and pools of their own; else as compare."""
+    copied = tmp_path / "rack.workload.json"
+    copied.write_bytes(sample_paths()["failed-rack"].read_bytes())
+    bare = tmp_path / "bare.workload.json"
+    write_workload(make_workload(make_job("J1", (4, 10.0))), bare)
+    path, titles = tmp_path / "x.html", {}
+    monkeypatch.setattr("core.simulation.best_policies.best_policies", lambda *_given, **_more: [])
+    for source in ("five-jobs", "overlap-waves", str(copied), str(bare)):
+        assert run(["page", source, "--out", str(path)]) == 0
+        titles[source] = [each["title"] for each in facts_of(path.read_text())["runs"]]
+    assert titles["five-jobs"] == ["FIFO", "Johnson"]
+    assert titles["overlap-waves"] == ["A: 12 maps, B: 13 maps"]
+    rack = ["FIFO to the end", "Invoices before the backup", "Had the rack not failed"]
+    assert titles[str(copied)] == rack
+    assert titles[str(bare)] == ["FIFO"]
 
 
 def test_sizes_of_the_cluster_are_inside(tmp_path: Path) -> None:

@@ -12,6 +12,7 @@ from explorer.cli.run import run
 from tests.core.servers.recorded_server import serving
 from tests.core.servers.spark_answers import night
 from tests.explorer.cli.test_command_line import error_of, words_of
+from tests.paths import DATA
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -83,7 +84,6 @@ def test_a_token_of_the_environment_is_sent(server, monkeypatch, tmp_path):
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
-        ([], "give the document to write, as --out night.workload.json"),
         (["--out", "x.json", "--name", "weekly"], "it lists no application that is wanted"),
         (["--out", "x.json", "--from", "monday"], "give a date like 2026-11-28"),
         (["--out", "x.json", "--limit", "0"], "a limit of applications is at least 1"),
@@ -97,8 +97,14 @@ def test_what_cannot_be(server, capsys, tmp_path, monkeypatch, words, sentence):
     assert not (tmp_path / "x.json").exists()
 
 
-def test_logs_as_files_need_a_document_as_well(capsys):
-    assert "give the document to write" in error_of(capsys, "import", "some.log")
+def test_without_a_document_the_report_says_where_it_could_go(server, capsys, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for source in (server.url, str(DATA / "jobtracker-0.20.log")):
+        assert run(["import", source]) == 0
+        said = capsys.readouterr().out
+        assert "Nothing is written; --out night.workload.json keeps the workload" in said
+        assert "jobs" in said
+    assert not list(tmp_path.iterdir())
 
 
 def test_a_token_is_typed_unseen(server, monkeypatch, tmp_path):
