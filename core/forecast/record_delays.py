@@ -9,6 +9,7 @@ import numpy as np
 
 from core.model.estimates import COMMON_SHARE
 from core.simulation.other_times import TaskTimes
+from core.simulation.standing_record import slots_there
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -90,7 +91,7 @@ def with_delays(
     has_begun = np.zeros(len(columns.stages.job), bool)
     has_begun[columns.stage[known.has_started]] = True
     waits = ~known.has_started
-    is_first = waits & ~has_begun[columns.stage] & (columns.number < schedule.cluster.slots)
+    is_first = waits & ~has_begun[columns.stage] & (columns.number < sum(slots_there(schedule, known.time)))
     has_parents = columns.stages.has_parents[columns.stage]
     kinds = (
         (np.flatnonzero(is_first & ~has_parents), seen.first[0]),

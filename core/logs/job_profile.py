@@ -93,6 +93,7 @@ class JobAccount(NamedTuple):
     why : why it has no job, where that is not for want of usable tasks
     driver : the program that submitted it, in a log of such programs
     waiting : of a job that is under way, how many tasks of each of its stages have not begun; else None
+    pool, user : whose such a job is
     """
 
     tasks: tuple[TaskCount, TaskCount] = (NO_TASKS, NO_TASKS)
@@ -105,6 +106,8 @@ class JobAccount(NamedTuple):
     why: str = ""
     driver: str = ""
     waiting: tuple[int, ...] | None = None
+    pool: str = ""
+    user: str = ""
 
     @property
     def lines(self) -> tuple[tuple[str, int], ...]:
@@ -187,6 +190,8 @@ def profile(logged: LoggedJob) -> JobProfile:
         logged.stages,
         driver=logged.driver,
         waiting=_waiting(logged) if logged.is_under_way else None,
+        pool=logged.pool if logged.is_under_way else "",
+        user=logged.user if logged.is_under_way else "",
     )
     launch, finish = (MISSING if time is None else time for time in (logged.launch, logged.finish))
     usable = job if job.task_count else None

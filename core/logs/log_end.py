@@ -31,6 +31,7 @@ class LogEnd(NamedTuple):
     now : the last time that they name, ms on their clock
     jobs : those that go on, by their places among all
     job, stage, tasks : stages with tasks that have not begun: the job, the number in it, how many they are
+    pools, users : whose each of `jobs` is
     """
 
     now: int
@@ -38,6 +39,8 @@ class LogEnd(NamedTuple):
     job: NDArray[np.int32]
     stage: NDArray[np.int32]
     tasks: NDArray[np.int32]
+    pools: tuple[str, ...]
+    users: tuple[str, ...]
 
     def seconds(self, started: int, running: NDArray[np.int64]) -> Unfinished:
         """Return it as a part of what ran.
@@ -48,7 +51,8 @@ class LogEnd(NamedTuple):
         running : the attempts that run
         """
         jobs = np.array(self.jobs, np.int32)
-        return Unfinished((self.now - started) / 1000, jobs, running, self.job, self.stage, self.tasks)
+        columns = jobs, running, self.job, self.stage, self.tasks
+        return Unfinished((self.now - started) / 1000, *columns, self.pools, self.users)
 
 
 def log_end(batch: JobBatch, attempts: AttemptColumns) -> LogEnd | None:
@@ -68,7 +72,9 @@ def log_end(batch: JobBatch, attempts: AttemptColumns) -> LogEnd | None:
     times = (batch.submit, batch.launch, batch.finish, attempts.start, attempts.shuffle_end, attempts.end)
     now = max(int(column.max(initial=MISSING)) for column in times)
     job, stage, tasks = np.array(rows, np.int32).reshape(-1, 3).T.copy()
-    return LogEnd(now, list(waiting), job, stage, tasks)
+    open_jobs = [batch.accounts[place] for place in waiting]
+    pools, users = tuple(each.pool for each in open_jobs), tuple(each.user for each in open_jobs)
+    return LogEnd(now, list(waiting), job, stage, tasks, pools, users)
 
 
 def until_end(attempts: AttemptColumns, end: LogEnd | None) -> AttemptColumns:

@@ -268,6 +268,8 @@ class ExecutionHistory(KeptReadOnly):
         none, int64 (jobs,); empty where jobs follow no others
     given_up : of a simulated run, whose `extra` are the parts that its policy gave up; else None
     whole : of a run that is under way, the record as if it had gone on, see `if_whole`; else None
+    until : until when each attempt held its slot, seconds, (attempts,): some were given on before the log
+        reports their end; None where that is as the run has it
     """
 
     run: RecordedRun
@@ -280,6 +282,7 @@ class ExecutionHistory(KeptReadOnly):
     followed: NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, np.int64))
     given_up: GivenUpFor | None = None
     whole: Schedule | None = None
+    until: NDArray[np.float64] | None = None
 
     def parts_of(self, task: int) -> NDArray[np.int64]:
         """Return which of `extra` are parts of a task that its policy gave up, by time."""
@@ -317,7 +320,12 @@ class ExecutionHistory(KeptReadOnly):
     def extra_times(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Start and end of each of `extra`, seconds, 0 or later, each (extras,)."""
         begin = np.maximum(self.run.start[self.extra], 0.0)
-        return begin, np.maximum(self.run.held_until[self.extra], begin)
+        until = self.run.held_until if self.until is None else self.until
+        return begin, np.maximum(until[self.extra], begin)
+
+    def late_by(self, attempt: int) -> float:
+        """Return how long after its slot was given on the end of an attempt was reported, in seconds."""
+        return 0.0 if self.until is None else float(self.run.held_until[attempt] - self.until[attempt])
 
     @cached_property
     def looks(self) -> tuple[str, ...]:

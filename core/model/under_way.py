@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from core.model.execution_history import OUTCOMES
+from core.model.job import Job
 from core.model.kept_read_only import KeptReadOnly
 from core.model.time_text import clock_text
 
@@ -29,6 +30,7 @@ class Unfinished(KeptReadOnly):
     running : the attempts at their tasks that run, one of each task, indices into the run's, int64 (running,)
     job, stage, tasks : stages with tasks that have not begun: an index into `RecordedRun.jobs`, the number in
         the job, and how many tasks that are, int32 (stages,)
+    pools, users : whose each of `open_jobs` is, as of `core.model.job.Job`; empty where nothing says it
     """
 
     now: float
@@ -37,12 +39,21 @@ class Unfinished(KeptReadOnly):
     job: NDArray[np.int32]
     stage: NDArray[np.int32]
     tasks: NDArray[np.int32]
+    pools: tuple[str, ...] = ()
+    users: tuple[str, ...] = ()
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Unfinished) and (
-            self.now == other.now
+            (self.now, self.pools, self.users) == (other.now, other.pools, other.users)
             and all(np.array_equal(getattr(self, name), getattr(other, name)) for name in COLUMNS)
         )
+
+    def bare_job(self, name: str, number: int) -> Job:
+        """Return the job with a number among those of the run, with its owner and without tasks."""
+        place = np.flatnonzero(self.open_jobs == number).tolist()
+        if not place or not self.pools:
+            return Job(name)
+        return Job(name, pool=self.pools[place[0]], user=self.users[place[0]])
 
     @property
     def waiting(self) -> int:
@@ -63,6 +74,8 @@ class Unfinished(KeptReadOnly):
         return f"{which} ended by {clock_text(self.now)}, {runs}, {waits}"
 
 
+SOON = 1e-3
+"""Seconds after now at which what runs is taken to end: hardly longer than it is known to hold its slot."""
 COLUMNS = ("open_jobs", "running", "job", "stage", "tasks")
 
 
@@ -90,8 +103,8 @@ def if_whole(run: RecordedRun) -> RecordedRun:
     counts[open_.running] = True
     most = int(task.max(initial=0)) + 1
     task[open_.running] = most + np.arange(len(open_.running))
-    end[open_.running] = open_.now + 1.0
-    start = open_.now + 1.0 + np.arange(count)  # one after the other, so that one slot is enough for them
+    end[open_.running] = open_.now + SOON
+    start = open_.now + SOON + np.arange(count)  # one after the other, so that one slot is enough for them
     unknown = np.full(count, np.nan)
     added = {
         "job": job,

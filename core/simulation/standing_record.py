@@ -58,6 +58,21 @@ def standing_in(
     return run.with_policy(choice)
 
 
+def slots_there(record: Schedule, time: float) -> tuple[int, int]:
+    """Return how many slots of each kind the cluster of a record has at a time, as far as the log says.
+
+    Where it says of none that it is there then, these are as many as the record has of that kind.
+    """
+    cluster, rows = record.workload.cluster, record.cluster.typed_slots
+    if cluster.has_nodes or cluster.has_containers != record.cluster.has_containers:
+        return rows
+    opens, closes = cluster.slot_intervals
+    there = (opens <= time) & (time < closes)
+    first_reduce = cluster.typed_slots[MAP]
+    open_ = int(there[:first_reduce].sum()), int(there[first_reduce:].sum())
+    return open_[MAP] or rows[MAP], open_[REDUCE] or rows[REDUCE]
+
+
 def check_order(record: Schedule) -> None:
     """Raise InputError where a task of a record ended before all that it waits for had ended."""
     columns = record.workload.columns
@@ -119,11 +134,26 @@ class _Writing:
             state.slot_stage[int(record.slot[task])] = int(self._columns.stage[task])
             if self._ended[task]:
                 state.shuffled[task], state.end[task] = float(record.shuffled[task]), float(record.end[task])
-        held = set(record.slot[self._started & ~self._ended].tolist())
-        held.update(slot for slot, there in enumerate(state.there) if there == CLOSED)
-        maps = int(self._s.cluster.first_reduce)
-        for_maps = [slot for slot in range(maps) if slot not in held]
-        put_free_slots(state, (for_maps, [s for s in range(maps, record.cluster.slots) if s not in held]))
+        self._write_free_slots(set(record.slot[self._started & ~self._ended].tolist()))
+
+    def _write_free_slots(self, held: set[int]) -> None:
+        """Let slots be free that run nothing, as far as the cluster has so many at the time.
+
+        A record may have more: each host has as many as it ever ran tasks on, at other times than others, and
+        executors come and go. The last ones are closed then.
+        """
+        state, maps = self._state, int(self._s.cluster.first_reduce)
+        known = slots_there(self._record, self._time)
+        free: tuple[list[int], list[int]] = [], []
+        for kind, slots in enumerate((range(maps), range(maps, self._record.cluster.slots))):
+            there = [slot for slot in slots if state.there[slot] != CLOSED]
+            free[kind].extend(slot for slot in there if slot not in held)
+            running = len(there) - len(free[kind])
+            for slot in free[kind][max(known[kind] - running, 0) :]:
+                state.there[slot] = CLOSED
+                self._s.cluster.slots[kind] -= 1
+            del free[kind][max(known[kind] - running, 0) :]
+        put_free_slots(state, free)
 
     def _write_stages(self, ended: NDArray[np.bool_]) -> None:
         stages = self._columns.stages

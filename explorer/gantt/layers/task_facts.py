@@ -55,6 +55,7 @@ class TaskFacts:
     slowed : how much longer a map took for the maps beside it on its node, in seconds
     reads : how much longer a map took for reading its input from another node, in seconds
     host, outcome : in a recorded run: where it ran, and how it ended; else empty
+    reported : how long after its slot was given on the log reports its end, in seconds; 0 for not later
     sharing_jobs : other jobs that it scans its block for, or empty
     deadline : whether its job meets its deadline, or by how much it does not; empty without one
     stage_name : of a job that is no MapReduce job; empty else
@@ -87,6 +88,7 @@ class TaskFacts:
     sharing_jobs: str = ""
     host: str = ""
     outcome: str = ""
+    reported: float = 0.0
     stage_name: str = ""
     hidden: float = 0.0
     pointed: float = math.nan
@@ -109,6 +111,7 @@ class TaskFacts:
             ("start", clock_text(self.start, largest=self.end)),
             *([("held back", duration_text(self.held))] if self.held else []),
             ("end", clock_text(self.end)),
+            *([("reported", f"{duration_text(self.reported)} later")] if self.reported else []),
             *([("scans for", self.sharing_jobs)] if self.sharing_jobs else []),
         ]
         if self.deadline:
@@ -159,6 +162,8 @@ class TaskFacts:
             return f"reads {duration_text(self.reads)} from another node"
         if self.held:
             return "held back by lazy start"
+        if self.reported:
+            return "the log reports its end after its slot was given on"
         if self.is_filler and self.stage_name:
             return "started before the stages that it waits for had ended"
         return "filler: started before the maps ended" if self.is_filler else ""
@@ -200,6 +205,7 @@ def task_facts(rows: ScheduleRows, place: int, sharing: int = 1, pointed: float 
         reads=schedule.reads_for(task),
         host=record.host_of_slot(slot) if record else "",
         outcome=record.outcome(int(record.attempt[task])) if record else "",
+        reported=record.late_by(int(record.attempt[task])) if record else 0.0,
         sharing_jobs=_sharing_jobs_text(schedule, task),
         deadline=deadline_text(float(lateness(schedule)[job])),
         hidden=float(hidden_shuffles(rows)[task]),

@@ -115,6 +115,24 @@ def test_what_is_skipped_does_not_wait():
     assert stages_to_come({1: SparkStage(none, 4), 2: SparkStage(frozenset({1}), 4)}) == {1, 2}
 
 
+@pytest.mark.parametrize(
+    ("name", "count", "owner"),
+    [
+        ("jobtracker-0.20.log", 41, ("research", "hugo")),
+        ("spark.log", 28, ("default", "lea")),
+        ("tez-history.txt", 43, ("etl", "lea")),
+    ],
+)
+def test_a_job_of_which_nothing_has_ended_keeps_pool_and_user(opened, name, count, owner):
+    """It is no job of the workload, only of what goes on; a document keeps whose it is, too."""
+    workload = opened(name, count=count).workload
+    back = workload_from_json(workload_to_json(workload), "w")
+    for each in (workload, back):
+        whole = recorded_schedule(each).record.whole.workload
+        new = [job for job in whole.jobs if job.name not in each.job_index]
+        assert [(job.pool, job.user) for job in new] == [owner]
+
+
 def test_a_whole_log_is_not_under_way(opened):
     found = opened("jhist-2.7.jhist")
     assert under_way(found) is None
@@ -134,7 +152,7 @@ def test_a_forecast_begins_where_the_log_ends(opened):
     assert (found.finish[:, 1] >= 20.5).all()
     assert (found.finish[:, 0] == 20.5).all()
     with pytest.raises(InputError, match="the log ends at 0:20"):
-        forecast(record, 21.0, runs=2)
+        forecast(record, 21.0, runs=19)
 
 
 def test_a_forecast_has_the_tasks_that_have_not_begun(opened):
@@ -166,6 +184,7 @@ def test_a_document_keeps_what_is_under_way(opened, name, count):
         ("running", [99], "indices into attempts"),
         ("running", [0, 0], "have no end"),
         ("now", -1, "now"),
+        ("pools", ["a", "b", "c"], "pools and users have a text for each of open_jobs"),
         ("tasks", [30_000_000], "tasks"),
     ],
 )
