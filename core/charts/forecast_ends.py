@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from core.forecast.advice import TriedRelief
     from core.forecast.forecast import Forecast
     from core.forecast.submitted import Submission
+    from core.model.cluster import Cluster
     from core.model.schedule import Schedule
 
 
@@ -84,6 +85,7 @@ class LikelyTasks(NamedTuple):
     job : which of `jobs`, (tasks,)
     jobs : names
     last_slots : where the last task of each job ends that has some, by name
+    cluster : on which they run, with what happens to its nodes in that draw
     """
 
     slot: NDArray[np.int32]
@@ -93,6 +95,7 @@ class LikelyTasks(NamedTuple):
     job: NDArray[np.int32]
     jobs: tuple[str, ...]
     last_slots: Mapping[str, int]
+    cluster: Cluster
 
 
 class ForecastEnds(NamedTuple):
@@ -137,6 +140,7 @@ def likely_tasks(likely: Schedule, now: float) -> LikelyTasks:
         columns.job[after],
         names,
         {names[job]: slot for job, slot in last.items()},
+        likely.cluster,
     )
 
 

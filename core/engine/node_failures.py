@@ -8,6 +8,7 @@ import numpy as np
 
 from core.engine.given_up import GIVING, LINE, LINES_OF_TASK, MIN_LINES
 from core.engine.records import NODE, Float, Int, Record, RecordColumn, record_of
+from core.engine.state import Row
 from core.model.event_nodes import count_of_nodes, node_of_slots
 from core.model.node_events import HAPPENINGS
 
@@ -60,19 +61,30 @@ class Failing(NamedTuple):
     where: Any
 
 
+def event_column(cluster: Cluster) -> Any:  # Any: records that have EVENT
+    """Return what happens to the nodes of a cluster, in its order, (events,)."""
+    events = () if cluster.events is None else cluster.events.in_order(count_of_nodes(cluster))
+    rows = [(each.time, each.node, HAPPENINGS.index(each.kind), each.speed) for each in events]
+    return np.array(rows, EVENT)
+
+
+def with_other_events(state: State, cluster: Cluster) -> State:
+    """Return a state in which happens what does on another cluster; up to its time that is the same."""
+    column = event_column(cluster)
+    event = column if isinstance(state.given_up.event, np.ndarray) else Row.of_all(column)
+    return state._replace(given_up=state.given_up._replace(event=event))
+
+
 def with_failures(state: State, cluster: Cluster) -> State:
     """Return a fresh state, as columns, of a run on a cluster on whose nodes something happens."""
     assert cluster.events is not None
     tasks, count = len(state.slot), count_of_nodes(cluster)
-    events = cluster.events.in_order(count)
-    event = np.array(
-        [(each.time, each.node, HAPPENINGS.index(each.kind), each.speed) for each in events], EVENT
-    )
+    event = event_column(cluster)
     loses = cluster.events.map_outputs == "lost"
     happening: Any = np.zeros(1, HAPPENING)[0]
     happening["loses"] = loses
     record: Any = state.cluster
-    record["paced"] = any(each.speed != 1 for each in events)
+    record["paced"] = (event["speed"] != 1).any()
     record["forgets"] = loses
     record["pinned"] = 1  # jobs then enter queues any number of times
     node = np.array(state.node) if cluster.has_nodes else np.zeros(count, NODE)

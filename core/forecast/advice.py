@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from core.forecast.begin import as_it_stands, begin_of, profiled
-from core.forecast.forecast import check_forecast, drawn_times, engine_for_draws, expected_times, gone_on
+from core.forecast.forecast import check_forecast
+from core.forecast.futures import drawn_futures, engine_for_draws, expected_times, gone_on
 from core.forecast.more_slots import ADDED_SECONDS, added_words, with_more_slots
 from core.forecast.task_draws import task_draws
 from core.model.errors import InputError
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from core.forecast.begin import Begin
+    from core.forecast.futures import Future
     from core.model.cluster import Cluster
     from core.model.schedule import Schedule
     from core.model.workload import Workload
@@ -219,16 +221,14 @@ def advise(
     begin = begin_of(schedule, float(time), policy)
     draw = begin.late(task_draws(begin.known, error, history, seed), seed)
     engine = engine_for_draws(engine, schedule, runs)
-    exact = error == 0 and history is None and not begin.is_record
-    expected = None if exact else expected_times(draw)
+    expected = expected_times(begin, draw, error, history)
     run = begin.standing(expected, engine, should_stop)
-    times = list(drawn_times(schedule, draw, runs, no_progress, should_stop))
-    levers = levers_at(begin, expected or times[0])
-    trial = _Trial(begin, expected, times, seed, engine, should_stop)
+    futures = list(drawn_futures(begin, draw, runs, seed, no_progress, should_stop))
+    levers = levers_at(begin, expected or futures[0].times)
+    trial = _Trial(begin, expected, futures, seed, engine, should_stop)
     before = trial.ends(run)
     workload, steps = begin.known.schedule.workload, []
-    whose = tuple(job.name for job in workload.jobs)
-    about = workload.columns.deadline, ~begin.known.job_has_ended
+    whose, about = tuple(workload.job_index), (workload.columns.deadline, ~begin.known.job_has_ended)
     for place, lever in enumerate(levers):
         progress(place / len(levers))
         found = trial.with_lever(run, lever)
@@ -240,18 +240,18 @@ def advise(
 
 @dataclass(frozen=True)
 class _Trial:
-    """What all levers are tried with; `times` as they were drawn."""
+    """What all levers are tried with; `futures` as they were drawn."""
 
     begin: Begin
     expected: TaskTimes | None
-    times: Sequence[TaskTimes]
+    futures: Sequence[Future]
     seed: int
     engine: Engine
     should_stop: Callable[[], bool]
 
     def ends(self, run: Simulation) -> Floats:
         """Return when each job ends in each draw of a run that goes on, seconds, (draws, jobs)."""
-        finish = np.array([gone_on(run, each, self.should_stop).finish for each in self.times])
+        finish = np.array([gone_on(run, each, self.should_stop).finish for each in self.futures])
         return self.begin.ends(finish, self.seed)
 
     def with_lever(self, run: Simulation, lever: Relief) -> Simulation | None:

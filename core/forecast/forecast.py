@@ -9,33 +9,32 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from core.forecast.begin import begin_of
-from core.forecast.task_draws import mean_times, task_draws
-from core.model.errors import Cancelled, InputError
+from core.forecast.futures import drawn_futures, engine_for_draws, expected_times, gone_on
+from core.forecast.task_draws import task_draws
+from core.model.draw_bands import band_of, draws_for
+from core.model.errors import InputError
 from core.model.progress import never_stop, no_progress
 from core.model.time_text import clock_text
 from core.policies.user_files.apart import where_policies_live
-from core.simulation.engine_selection import WORTH_COMPILING, all_is_loaded, is_worth_loading
 from core.simulation.other_times import workload_with
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Sequence
 
     from numpy.typing import NDArray
 
     from core.forecast.begin import Begin
+    from core.forecast.futures import Future
     from core.forecast.known import KnownRun
     from core.model.schedule import PolicyChoice, Schedule
     from core.model.workload import Workload
-    from core.simulation.other_times import TaskTimes
     from core.simulation.simulate import Engine, Simulation
 
     Floats = NDArray[np.float64]
 
 DEFAULT_RUNS = 200
-MAX_RUNS = 10_000
 BANDS = (0.5, 0.9)
-EXPECTED_DRAWS = 25
-"""Of which the mean is what a policy plans on."""
+MIN_RUNS, MAX_RUNS = draws_for(max(BANDS)), 10_000
 
 
 @dataclass(frozen=True)
@@ -66,14 +65,8 @@ class Forecast:
         return latest
 
     def band(self, part: float) -> tuple[Floats, Floats]:
-        """Return from when to when each job ends in that part of the draws, seconds, (jobs,) each.
-
-        Parameters
-        ----------
-        part : 0.9 leaves out the earliest and the latest twentieth
-        """
-        low, high = np.quantile(self.finish, ((1 - part) / 2, (1 + part) / 2), axis=0)
-        return low, high
+        """Return from when to when each job ends with such a chance, see `band_of`, seconds, (jobs,) each."""
+        return band_of(self.finish, part)
 
     @cached_property
     def middle(self) -> Floats:
@@ -94,8 +87,8 @@ class Forecast:
         return float(np.median(self.makespan))
 
     def makespan_band(self, part: float) -> tuple[float, float]:
-        """Return from when to when the last job ends in that part of the draws, seconds."""
-        low, high = np.quantile(self.makespan, ((1 - part) / 2, (1 + part) / 2))
+        """Return from when to when the last job ends with such a chance, seconds."""
+        low, high = band_of(self.makespan, part)
         return float(low), float(high)
 
     @cached_property
@@ -161,7 +154,8 @@ def forecast(
 
     Times of tasks that have ended are known; of those that run, that they take longer than so far. All others
     are drawn: by the tasks of their stage that have ended, by an earlier run of the job, by an estimate, else
-    by the other stages. Jobs that have not arrived come at their time.
+    by the other stages. Jobs that have not arrived come at their time, and what happens to nodes does, but
+    for spot nodes: when these vanish from then on is drawn as well.
 
     Parameters
     ----------
@@ -171,7 +165,7 @@ def forecast(
     error : how wrong the durations of the workload are as estimates, 0.3 for 30 %; None if they are none, so
         that a job of which nothing has ended is drawn by the others
     history : jobs that ran before, by name; they go before estimates
-    runs : how many times the simulator goes on, 2 to `MAX_RUNS`
+    runs : how many times the simulator goes on, `MIN_RUNS` to `MAX_RUNS`
     seed : of the draws
 
     Raises
@@ -185,46 +179,21 @@ def forecast(
     begin = begin_of(schedule, float(time), policy)
     draw = begin.late(task_draws(begin.known, error, history, seed), seed)
     engine = engine_for_draws(engine, schedule, runs)
-    exact = error == 0 and history is None and not begin.is_record
-    run = begin.standing(None if exact else expected_times(draw), engine, should_stop)
-    times: list[TaskTimes] = []
+    run = begin.standing(expected_times(begin, draw, error, history), engine, should_stop)
+    futures: list[Future] = []
     finish: list[Floats] = []
-    for each in drawn_times(schedule, draw, runs, progress, should_stop):
-        times.append(each)
+    for each in drawn_futures(begin, draw, runs, seed, progress, should_stop):
+        futures.append(each)
         finish.append(gone_on(run, each, should_stop).finish)
-    found = finished_forecast(begin, run, np.array(finish), times, seed, should_stop)
+    found = finished_forecast(begin, run, np.array(finish), futures, seed, should_stop)
     return replace(found, history=history)
-
-
-def drawn_times(
-    schedule: Schedule,
-    draw: Callable[[], TaskTimes],
-    runs: int,
-    progress: Callable[[float], None],
-    should_stop: Callable[[], bool],
-) -> Iterator[TaskTimes]:
-    """Yield the times of each draw; raises Cancelled where `should_stop` says so."""
-    for number in range(runs):
-        if should_stop():
-            raise Cancelled(f"the forecast of {schedule.workload.name} was cancelled")
-        yield draw()
-        progress((number + 1) / (runs + 1))
-
-
-def engine_for_draws(engine: Engine, schedule: Schedule, runs: int) -> Engine:
-    """Return the compiled engine where so many runs are worth compiling or loading, though one may not be."""
-    tasks, cluster = runs * schedule.tasks, schedule.cluster
-    is_worth = tasks > WORTH_COMPILING
-    if not (is_worth or schedule.choice.is_record):
-        is_worth = all_is_loaded(schedule, cluster) or is_worth_loading(schedule, cluster, tasks)
-    return "compiled" if engine == "auto" and is_worth else engine
 
 
 def finished_forecast(
     begin: Begin,
     run: Simulation,
     finish: Floats,
-    times: Sequence[TaskTimes],
+    futures: Sequence[Future],
     seed: int,
     should_stop: Callable[[], bool],
 ) -> Forecast:
@@ -234,11 +203,11 @@ def finished_forecast(
     ----------
     run : stands where it begins
     finish : when the last task of each job ends in each draw, seconds, (draws, jobs)
-    times : as they were drawn
+    futures : as they were drawn
     """
-    middle = times[int(np.argsort(finish.max(axis=1), kind="stable")[len(times) // 2])]
+    middle = futures[int(np.argsort(finish.max(axis=1), kind="stable")[len(futures) // 2])]
     likely = gone_on(run, middle, should_stop)
-    likely = replace(likely, workload=workload_with(likely.workload, middle))
+    likely = replace(likely, workload=workload_with(likely.workload, middle.times))
     return Forecast(begin.known, begin.ends(finish, seed), likely, seed, begin.choice)
 
 
@@ -252,17 +221,8 @@ def check_forecast(schedule: Schedule, time: float, runs: int, error: float | No
         raise InputError("a schedule with tasks that have not run cannot be forecast; simulate it to its end")
     if not 0 <= time < np.inf:
         raise InputError(f"a forecast begins at 0 s or later; {time} is not such a time")
-    if not 2 <= runs <= MAX_RUNS:
-        raise InputError(f"a forecast takes 2 to {MAX_RUNS} draws; {runs} is not so many")
-
-
-def expected_times(draw: Callable[[], TaskTimes]) -> TaskTimes:
-    """Return the mean of some draws of the times of all tasks."""
-    return mean_times([draw() for _ in range(EXPECTED_DRAWS)])
-
-
-def gone_on(run: Simulation, times: TaskTimes, should_stop: Callable[[], bool]) -> Schedule:
-    """Return the schedule of a run that goes on to its end with some times."""
-    after = run.with_times(times)
-    after.advance_until(np.inf, should_stop)
-    return after.schedule()
+    if not MIN_RUNS <= runs <= MAX_RUNS:
+        raise InputError(
+            f"a forecast takes {MIN_RUNS} to {MAX_RUNS} draws, since of fewer no band holds "
+            f"{100 * max(BANDS):.0f} %; {runs} is not so many"
+        )

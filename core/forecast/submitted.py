@@ -9,23 +9,16 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from core.forecast.begin import as_it_stands, begin_of
-from core.forecast.forecast import (
-    DEFAULT_RUNS,
-    check_forecast,
-    drawn_times,
-    engine_for_draws,
-    expected_times,
-    finished_forecast,
-    gone_on,
-)
+from core.forecast.forecast import DEFAULT_RUNS, check_forecast, finished_forecast
+from core.forecast.futures import Future, drawn_futures, engine_for_draws, expected_times, gone_on
 from core.forecast.queue_places import queue_of
 from core.forecast.task_draws import task_draws
+from core.model.draw_bands import band_of
 from core.model.errors import InputError
 from core.model.links import links_among, named_apart
 from core.model.progress import never_stop, no_progress
 from core.model.time_text import clock_text, duration_text
 from core.policies.user_files.apart import where_policies_live
-from core.simulation.other_times import COLUMNS, TaskTimes
 from core.simulation.simulate import simulate
 
 if TYPE_CHECKING:
@@ -39,6 +32,7 @@ if TYPE_CHECKING:
     from core.model.job import Job
     from core.model.schedule import PolicyChoice, Schedule
     from core.model.workload import Workload
+    from core.simulation.other_times import TaskTimes
     from core.simulation.simulate import Engine, Simulation
 
     Floats = NDArray[np.float64]
@@ -85,9 +79,8 @@ class JoinedEnds:
         return by_delay
 
     def delay_band(self, part: float) -> tuple[Floats, Floats]:
-        """Return the least and the most that each other job is delayed in that part of the draws, seconds."""
-        low, high = np.quantile(self.delay, ((1 - part) / 2, (1 + part) / 2), axis=0)
-        return low, high
+        """Return the least and the most that each other job is delayed with such a chance, seconds."""
+        return band_of(self.delay, part)
 
     @cached_property
     def delay_words(self) -> str:
@@ -170,15 +163,15 @@ def submit(
     engine = engine_for_draws(engine, schedule, 2 * runs)
     joining = joined_at(schedule, jobs, time, policy, comes, drawing, engine, should_stop)
     with_them, without = joining.run_at(place), joining.without
-    times: list[TaskTimes] = []
+    futures: list[Future] = []
     finish: list[Floats] = []
     alone: list[Floats] = []
-    for each in drawn_times(schedule, joining.draw, runs, progress, should_stop):
-        times.append(each)
+    for each in drawn_futures(joining.begin, joining.draw, runs, seed, progress, should_stop):
+        futures.append(each)
         finish.append(gone_on(with_them, each, should_stop).finish)
-        alone.append(gone_on(without, first_times(each, schedule.tasks), should_stop).finish)
+        alone.append(gone_on(without, each.of_first(schedule.tasks), should_stop).finish)
     begin = joining.begin
-    found = finished_forecast(begin, with_them, np.array(finish), times, seed, should_stop)
+    found = finished_forecast(begin, with_them, np.array(finish), futures, seed, should_stop)
     found, every = replace(found, history=history), tuple(begin.known.schedule.workload.jobs)
     return Submission(every, found.finish, joining.before.ends(np.array(alone), seed), found)
 
@@ -236,12 +229,12 @@ def joined_at(
     joined = begin.known.schedule
     new = range(len(schedule.workload.jobs), len(joined.workload.jobs))
     draw = begin.late(task_draws(begin.known, error, history, seed, estimated=new), seed)
-    exact = error == 0 and history is None and not begin.is_record
-    expected = None if exact else expected_times(draw)
+    expected = expected_times(begin, draw, error, history)
+    first_expected = expected and Future(expected).of_first(schedule.tasks).times
     return Joining(
         before,
         begin,
-        before.standing(expected and first_times(expected, schedule.tasks), engine, should_stop),
+        before.standing(first_expected, engine, should_stop),
         begin.standing(expected, engine, should_stop),
         draw,
     )
@@ -282,11 +275,6 @@ def record_with(record: Schedule, jobs: Sequence[Job], time: float) -> Schedule:
         finish=np.append(record.finish, later),
         rank=np.append(record.rank, np.arange(new, dtype=np.int32) + len(record.rank)),
     )
-
-
-def first_times(times: TaskTimes, count: int) -> TaskTimes:
-    """Return the times of the first tasks."""
-    return TaskTimes(*(getattr(times, name)[:count] for name in COLUMNS))
 
 
 def with_jobs_at(

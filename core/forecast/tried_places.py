@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from core.forecast.forecast import DEFAULT_RUNS, drawn_times, engine_for_draws, gone_on
+from core.forecast.forecast import DEFAULT_RUNS
+from core.forecast.futures import drawn_futures, engine_for_draws, gone_on
 from core.forecast.queue_places import ordinal
-from core.forecast.submitted import JoinedEnds, first_times, joined_at
+from core.forecast.submitted import JoinedEnds, joined_at
+from core.model.draw_bands import band_of
 from core.model.progress import never_stop, no_progress
 from core.model.time_text import clock_text
 from core.policies.user_files.apart import where_policies_live
@@ -58,8 +60,8 @@ class TriedPlace(JoinedEnds):
 
     @property
     def end_band(self) -> tuple[float, float]:
-        """From when to when it ends in 90 % of the draws, seconds."""
-        low, high = np.quantile(self.ends, (0.05, 0.95))
+        """From when to when it ends with a chance of 90 %, seconds."""
+        low, high = band_of(self.ends, 0.9)
         return float(low), float(high)
 
     @property
@@ -123,9 +125,8 @@ def try_places(
     runs_at = [joining.run_at(place) for place in chosen]
     finish: list[list[Floats]] = [[] for _ in chosen]
     alone: list[Floats] = []
-
-    for each in drawn_times(schedule, joining.draw, runs, progress, should_stop):
-        alone.append(gone_on(joining.without, first_times(each, schedule.tasks), should_stop).finish)
+    for each in drawn_futures(begin, joining.draw, runs, seed, progress, should_stop):
+        alone.append(gone_on(joining.without, each.of_first(schedule.tasks), should_stop).finish)
         for found, run in zip(finish, runs_at, strict=True):
             found.append(gone_on(run, each, should_stop).finish)
     every, without = tuple(begin.known.schedule.workload.jobs), joining.before.ends(np.array(alone), seed)

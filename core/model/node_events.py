@@ -13,7 +13,7 @@ A cluster of slots has its nodes spread evenly under them, neighbours together, 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal, get_args
 
 from core.model.errors import InputError, Problem, did_you_mean, shorten
@@ -114,20 +114,55 @@ def places_in_turn(events: NodeEvents) -> list[int]:
 
 def drawn_events(spot: SpotNodes, nodes: int) -> Iterable[NodeEvent]:
     """Yield when spot nodes vanish and are back; the same for the same seed."""
+    for node in range(nodes - spot.nodes, nodes):
+        yield from _fate(spot, node, 0.0, (spot.seed, node))
+
+
+def _fate(spot: SpotNodes, node: int, time: float, seed: Sequence[int]) -> Iterable[NodeEvent]:
+    """Yield when a spot node that is there at a time vanishes and is back."""
     import numpy as np  # which help does not wait for
 
-    mean = 3600.0 / spot.rate
-    for node in range(nodes - spot.nodes, nodes):
-        draw, time = np.random.default_rng((spot.seed, node)), 0.0
-        while True:
-            time += mean * float(draw.standard_exponential())
-            if time > spot.until:
-                break
-            yield NodeEvent(time, node)
-            if not spot.back_after:
-                break
-            time += spot.back_after
-            yield NodeEvent(time, node, "returns")
+    mean, draw = 3600.0 / spot.rate, np.random.default_rng(seed)
+    while True:
+        time += mean * float(draw.standard_exponential())
+        if time > spot.until:
+            return
+        yield NodeEvent(time, node)
+        if not spot.back_after:
+            return
+        time += spot.back_after
+        yield NodeEvent(time, node, "returns")
+
+
+def drawn_anew(events: NodeEvents, nodes: int, time: float, seed: Sequence[int]) -> NodeEvents:
+    """Return what happens where spot nodes vanish at other times after a time, as a list of its own.
+
+    What has happened by then has happened, and a spot node that is away then is back when it would be. One
+    that is there may vanish at any time, however long it has been there.
+
+    Parameters
+    ----------
+    nodes : how many the cluster has
+    time : seconds
+    seed : of the draw
+    """
+    if events.spot is None:
+        return events
+    first, happen = nodes - events.spot.nodes, list(events.happen)
+    so_far: list[list[NodeEvent]] = [[] for _ in range(events.spot.nodes)]
+    for event in drawn_events(events.spot, nodes):
+        if event.time <= time:
+            so_far[event.node - first].append(event)
+    for node, known in enumerate(so_far, first):
+        since, is_away = time, bool(known) and known[-1].kind == "fails"
+        happen += known
+        if is_away and not events.spot.back_after:
+            continue
+        if is_away:
+            since = known[-1].time + events.spot.back_after
+            happen.append(NodeEvent(since, node, "returns"))
+        happen += _fate(events.spot, node, since, (*seed, node))
+    return replace(events, happen=tuple(happen), spot=None)
 
 
 # ---- rules

@@ -24,8 +24,6 @@ if TYPE_CHECKING:
     from core.study.study_fields import Value
 
 WHERE = ("cell", "repetition")
-LOW, HIGH = 0.05, 0.95
-"""Quantiles over repetitions, between which nine of ten lie."""
 MAX_TRIES = 5
 """A run that begins moves parts, so that one may be gone before it is read."""
 
@@ -170,29 +168,3 @@ def frame_of(
     if "error" in frame:
         frame["error"] = frame["error"].astype(object).where(frame["error"].notna(), None)
     return frame
-
-
-def spread(frame: pd.DataFrame, by: Sequence[str], measure: str) -> pd.DataFrame:
-    """Return how a measure is spread over all else, usually the repetitions, for each combination of columns.
-
-    Parameters
-    ----------
-    frame : rows, as `StudyResults.frame` gives them; failed ones do not count
-    by : columns, such as axes
-    measure : a column of numbers
-
-    Returns
-    -------
-    One row for each combination that is there, with the columns of `by`, and ``mean``, ``least``, ``most``,
-    ``low`` and ``high`` (nine of ten lie between those two), and ``count``.
-    """
-    grouped = frame.dropna(subset=[measure]).groupby(list(by), observed=True, sort=True)[measure]
-    parts = {
-        "mean": grouped.mean(),
-        "least": grouped.min(),
-        "most": grouped.max(),
-        "low": grouped.quantile(LOW),
-        "high": grouped.quantile(HIGH),
-        "count": grouped.count(),
-    }
-    return pd.DataFrame(parts).reset_index()

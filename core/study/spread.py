@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from core.model.draw_bands import band_of
 from core.study.draws import Draws, drawn, simulated
 
 if TYPE_CHECKING:
@@ -17,12 +18,12 @@ if TYPE_CHECKING:
     from core.simulation.simulate import Engine
 
 DRAWS = Draws(20, redraw=True)
-LOW, HIGH = 5, 95
-"""Per cent of the draws below the ends of a whisker."""
+PART = 0.9
+"""The chance that one more draw lies in the band."""
 
 
 class DrawnSpread(NamedTuple):
-    """Makespans over draws, in seconds: the 5th percentile, the median, the 95th, and how many draws."""
+    """Makespans over draws, in seconds: the ends of a band, the median in it, and how many draws."""
 
     low: float
     middle: float
@@ -56,6 +57,7 @@ def makespan_spreads(
     found = []
     for scenario, cluster in scenarios:
         runs = (simulated(each, cluster, scenario, engine=engine, should_stop=should_stop) for each in jobs)
-        low, middle, high = np.percentile([run.makespan for run in runs], (LOW, 50, HIGH)).tolist()
-        found.append(DrawnSpread(low, middle, high, len(jobs)))
+        ends = np.array([run.makespan for run in runs])
+        low, high = band_of(ends, PART)
+        found.append(DrawnSpread(float(low), float(np.median(ends)), float(high), len(jobs)))
     return tuple(found)

@@ -76,7 +76,7 @@ class AboutForecast(AboutPolicy):
     by: float | None = option(
         "TIME", "say how likely it is that all jobs have ended by then", read=seconds_from_text
     )
-    runs: int = option("N", "how many times the rest is drawn (default 200)", default=200)
+    runs: int = option("N", "how many times the rest is drawn, 19 at least (default 200)", default=200)
     seed: int = seed_option("draws")
 
     def subject(self) -> tuple[Schedule, PolicyChoice | None]:

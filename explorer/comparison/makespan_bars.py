@@ -41,9 +41,9 @@ HEADER = (
     "estimated Min (s)",
     "estimated Max (s)",
     "draws",
-    "5 % of draws (s)",
+    "90 % of draws from (s)",
     "median of draws (s)",
-    "95 % of draws (s)",
+    "90 % of draws to (s)",
 )
 AIR_PX = 8.0
 HIGHEST_ROW_PX = 40.0
@@ -157,7 +157,7 @@ def _sentence(row: Result) -> str:
     if row.spread is not None:
         low, middle, high, draws = row.spread
         ends = f"{makespan_text(low)} to {makespan_text(high)}"
-        lines.append(f"in {draws} draws of the jobs: {ends} (5 to 95 %), median {makespan_text(middle)}")
+        lines.append(f"in {draws} draws of the jobs: {ends} in 90 %, median {makespan_text(middle)}")
     return "\n".join(lines)
 
 
@@ -403,7 +403,7 @@ def _paint_legend(painter: QPainter, area: QRectF, results: Sequence[Result], co
     drawn = max((result.spread.draws for result in results if result.spread is not None), default=0)
     if drawn:
         _paint_whisker(painter, (x + 2, x + 12, x + 24), middle, WHISKER_PX, colours)
-        text = f"{drawn} draws of the jobs: 5 to 95 %, median"
+        text = f"{drawn} draws of the jobs: 90 %, median"
         _legend_text(painter, x + 32, middle, text, colours, area.right())
 
 

@@ -12,7 +12,7 @@ from PySide6.QtGui import QUndoStack
 from PySide6.QtWidgets import QCheckBox, QWidget
 
 from core.forecast.advice import DEFAULT_DRAWS, advise
-from core.forecast.forecast import DEFAULT_RUNS, MAX_RUNS, forecast
+from core.forecast.forecast import DEFAULT_RUNS, MAX_RUNS, MIN_RUNS, forecast
 from core.forecast.queue_places import NoOrderError
 from core.forecast.record import night_of
 from core.forecast.submitted import Submission, submit
@@ -43,7 +43,6 @@ if TYPE_CHECKING:
     from explorer.widgets.theme import Theme
 
 DEFAULT_ERROR = 30.0
-MIN_RUNS = 10
 LIVE_DRAWS = 40
 """So many at most while something is dragged: the first ones of all."""
 HELP = (

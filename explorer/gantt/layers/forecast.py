@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -64,6 +65,19 @@ def _last_of(rows: ScheduleRows) -> dict[str, int]:
 class ForecastLayer(Layer):
     """Draws what is to come, once a forecast says when that is."""
 
+    def __init__(self) -> None:
+        self._drawn: tuple[ScheduleRows, ForecastEnds, ScheduleRows] | None = None
+
+    def _as_likely(self, rows: ScheduleRows, ends: ForecastEnds) -> ScheduleRows:
+        """Return the rows with what is likely to happen to their nodes; kept from frame to frame."""
+        likely = ends.likely
+        if likely is None or likely.cluster.events is None:
+            return rows
+        if self._drawn is None or self._drawn[0] is not rows or self._drawn[1] is not ends:
+            schedule = replace(rows.schedule, cluster=likely.cluster)
+            self._drawn = rows, ends, replace(rows, schedule=schedule)
+        return self._drawn[2]
+
     @override
     def paint(self, painter: QPainter, frame: ChartFrame, rows: ScheduleRows) -> None:
         ends, plot = frame.content.forecast, frame.places.plot
@@ -74,8 +88,9 @@ class ForecastLayer(Layer):
         painter.setClipRect(plot)
         future = plot.adjusted(now - plot.left(), 0, 0, 0)
         if shows_likely(rows, ends):
-            _paint_likely(painter, frame, ends, future)
-            paint_events(painter, frame, rows, future)
+            here = self._as_likely(rows, ends)
+            _paint_likely(painter, frame, here, ends, future)
+            paint_events(painter, frame, here, future)
         else:
             painter.fillRect(future, translucent(frame.theme.window, HAZE))
         _paint_bands(painter, frame, rows, ends)
@@ -94,15 +109,16 @@ def shows_likely(rows: ScheduleRows, ends: ForecastEnds) -> bool:
     return has_slots and ends.likely is not None and len(ends.likely.slot) <= MAX_LIKELY
 
 
-def _paint_likely(painter: QPainter, frame: ChartFrame, ends: ForecastEnds, future: QRect) -> None:
+def _paint_likely(
+    painter: QPainter, frame: ChartFrame, rows: ScheduleRows, ends: ForecastEnds, future: QRect
+) -> None:
     """Draw in the place of what came the tasks of the draw in the middle: pale, and hatched."""
     assert ends.likely is not None
-    assert frame.content.rows is not None
     painter.fillRect(future, frame.theme.window)
     for lane in frame.pool_rects:
         painter.fillRect(lane.intersected(future), frame.theme.lane)
-    paint_closed(painter, frame, frame.content.rows, future)
-    index = frame.content.rows.schedule.workload.job_index
+    paint_closed(painter, frame, rows, future)
+    index = rows.schedule.workload.job_index
     places = [index.get(name, -1) for name in ends.likely.jobs]
     new = {row.job for row in new_rows(ends)}
     inks = [

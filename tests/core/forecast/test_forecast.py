@@ -16,6 +16,7 @@ from core.forecast.forecast import forecast
 from core.forecast.known import KnownRun
 from core.forecast.unknown_times import UnknownTimes, no_guesses
 from core.model.cluster import Cluster
+from core.model.draw_bands import band_of
 from core.model.errors import Cancelled, InputError, StalledError
 from core.model.overheads import Overheads
 from core.model.schedule import PolicyChoice, Schedule
@@ -121,7 +122,7 @@ def test_shuffles_are_known_each_by_its_own_clock() -> None:
 def test_exact_estimates_forecast_the_schedule_itself(policy: str) -> None:
     schedule = run(two_stage_workload(FIVE_JOBS), Cluster(30, 30), policy)
     for time in (0.0, 11.0, 40.0):
-        found = forecast(schedule, time, error=0.0, runs=2)
+        found = forecast(schedule, time, error=0.0, runs=19)
         assert (found.finish == schedule.finish).all()
         assert bits(found.likely) == bits(schedule)
 
@@ -130,7 +131,7 @@ def test_exact_estimates_forecast_the_schedule_itself(policy: str) -> None:
 @given(case=cases(policies=("fifo", "fair", "sjf", "johnson")), time=TIMES)
 def test_what_is_known_stays_and_what_runs_takes_longer(case: Case, time: float) -> None:
     schedule = whole(case)
-    found = forecast(schedule, time, error=0.3, runs=3)
+    found = forecast(schedule, time, error=0.3, runs=19)
     known, likely = found.known, found.likely
     assert (likely.start[known.has_started] == schedule.start[known.has_started]).all()
     assert (likely.slot[known.has_started] == schedule.slot[known.has_started]).all()
@@ -138,19 +139,19 @@ def test_what_is_known_stays_and_what_runs_takes_longer(case: Case, time: float)
     assert (likely.end[~known.has_ended] >= time).all()
     assert (likely.start[~known.has_started] >= time).all()
     assert (found.finish[:, known.job_has_ended] == schedule.finish[known.job_has_ended]).all()
-    assert sorted(found.makespan)[1] == likely.makespan
+    assert sorted(found.makespan)[9] == likely.makespan
 
 
 def test_the_same_seed_gives_the_same_bits_and_another_one_others() -> None:
     schedule = run(two_stage_workload(FIVE_JOBS), Cluster(30, 30), "fifo")
-    first, again, other = (forecast(schedule, 20.0, error=0.3, runs=5, seed=seed) for seed in (1, 1, 2))
+    first, again, other = (forecast(schedule, 20.0, error=0.3, runs=19, seed=seed) for seed in (1, 1, 2))
     assert first.finish.tobytes() == again.finish.tobytes()
     assert first.finish.tobytes() != other.finish.tobytes()
 
 
 def test_both_engines_forecast_the_same() -> None:
     schedule = run(two_stage_workload(FIVE_JOBS), Cluster(30, 30), "sjf")
-    found = [forecast(schedule, 20.0, error=0.3, runs=5, engine=engine) for engine in BOTH]
+    found = [forecast(schedule, 20.0, error=0.3, runs=19, engine=engine) for engine in BOTH]
     assert found[0].finish.tobytes() == found[1].finish.tobytes()
 
 
@@ -184,7 +185,7 @@ def test_chances_of_deadlines_are_parts_of_the_draws() -> None:
         make_job("J2", (4, 10.0), deadline=1.0),
         make_job("J3", (1, 1.0)),
     )
-    found = forecast(run(make_workload(*jobs), Cluster(2, 0), "fifo"), 5.0, error=0.3, runs=10)
+    found = forecast(run(make_workload(*jobs), Cluster(2, 0), "fifo"), 5.0, error=0.3, runs=19)
     assert found.in_time[:2].tolist() == [1.0, 0.0]
     assert np.isnan(found.in_time[2])
 
@@ -192,7 +193,7 @@ def test_chances_of_deadlines_are_parts_of_the_draws() -> None:
 def test_service_levels_have_chances_and_a_lever_changes_them() -> None:
     """By 1 s none of the draws has ended the job; with the lever three of four end it at 0.5 s."""
     job = replace(make_job("J1", (4, 10.0)), service_levels=((1.0, 5.0), (1e6, 20.0)))
-    found = forecast(run(make_workload(job), Cluster(2, 0), "fifo"), 5.0, error=0.3, runs=10)
+    found = forecast(run(make_workload(job), Cluster(2, 0), "fifo"), 5.0, error=0.3, runs=19)
     ends = ends_of(found)
     assert [each.text for each in ends.promises] == [
         "J1 by 0:01, else cost 5: 0 %",
@@ -233,7 +234,7 @@ class TestUnknownTimes:
         for seed in range(60):
             sampler, mine = self.sampler(seed, ended, 0, 10)
             sums = [sampler.draw()[-10:].sum() for _ in range(40)]
-            low, high = np.quantile(sums, (0.05, 0.95))
+            low, high = band_of(np.array(sums), 0.9)
             inside += low <= mine[-10:].sum() <= high
         assert 0.8 <= inside / 60 <= 1
 
@@ -260,8 +261,8 @@ def test_what_cannot_be_forecast_is_refused_with_a_sentence() -> None:
         forecast(schedule, 5.0)
     with pytest.raises(InputError, match="begins at 0 s or later; -1"):
         forecast(schedule, -1.0)
-    with pytest.raises(InputError, match="2 to 10000 draws; 1 is not"):
-        forecast(schedule, 1.0, runs=1)
+    with pytest.raises(InputError, match="19 to 10000 draws, since of fewer no band holds 90 %; 18 is not"):
+        forecast(schedule, 1.0, runs=18)
     slow = run(make_workload(make_job("J", (4, 10.0))), Cluster(2, 0, overheads=Overheads(hosts=1)), "fifo")
     with pytest.raises(InputError, match="a cluster with overheads"):
         forecast(slow, 15.0)
@@ -270,8 +271,8 @@ def test_what_cannot_be_forecast_is_refused_with_a_sentence() -> None:
 def test_it_reports_progress_and_can_be_cancelled() -> None:
     schedule = run(two_stage_workload(FIVE_JOBS), Cluster(30, 30), "fifo")
     parts: list[float] = []
-    forecast(schedule, 20.0, error=0.3, runs=4, progress=parts.append)
+    forecast(schedule, 20.0, error=0.3, runs=19, progress=parts.append)
     assert parts == sorted(parts)
     assert parts[-1] <= 1.0
     with pytest.raises(Cancelled):
-        forecast(schedule, 20.0, error=0.3, runs=4, should_stop=lambda: True)
+        forecast(schedule, 20.0, error=0.3, runs=19, should_stop=lambda: True)

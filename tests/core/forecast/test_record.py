@@ -98,7 +98,7 @@ def test_what_a_policy_goes_on_with_is_what_the_record_left() -> None:
     """By hand: at 12 s all maps run; a policy has only what comes then."""
     record = as_record(two_stage_workload(FIVE_JOBS), Cluster(30, 30))
     for policy in ("fifo", "fair", "sjf"):
-        found = forecast(record, 30.0, policy=PolicyChoice(policy), runs=10)
+        found = forecast(record, 30.0, policy=PolicyChoice(policy), runs=19)
         assert found.choice.id == policy
         ended = record.finish <= 30.0
         assert (found.finish[:, ended] == record.finish[ended]).all()
@@ -111,8 +111,8 @@ def test_what_a_policy_goes_on_with_is_what_the_record_left() -> None:
 def test_every_kind_of_log_can_be_forecast(log: str) -> None:
     record = recorded_schedule(open_trace([DATA / log]).workload)
     time = 0.6 * float(record.end.max())
-    found = forecast(record, time, runs=4)
-    assert found.finish.shape == (4, len(record.workload.jobs))
+    found = forecast(record, time, runs=19)
+    assert found.finish.shape == (19, len(record.workload.jobs))
     assert np.isfinite(found.finish).all()
 
 
@@ -140,4 +140,4 @@ def test_a_task_that_ends_before_what_it_waits_for_is_refused() -> None:
     start = record.start.copy()
     start[2] = 2.0
     with pytest.raises(InputError, match="J: by the record 1 of its tasks ended before"):
-        forecast(replace(record, start=start, end=end, shuffled=start), 9.0, runs=2)
+        forecast(replace(record, start=start, end=end, shuffled=start), 9.0, runs=19)

@@ -33,7 +33,7 @@ def test_by_hand_under_fifo_and_shortest_first() -> None:
     ends = {}
     for policy in ("fifo", "sjf"):
         schedule = run(workload, Cluster(2, 0), policy)
-        found = submit(schedule, [late], 15.0, error=0.0, runs=2)
+        found = submit(schedule, [late], 15.0, error=0.0, runs=19)
         assert found.forecast.known.schedule.workload.jobs[1].arrival == 15.0
         ends[policy] = (found.forecast.middle[1], found.delay[0].tolist())
     assert ends == {"fifo": (34.0, [0.0]), "sjf": (24.0, [4.0])}
@@ -45,7 +45,7 @@ def test_exact_durations_give_the_two_schedules_themselves(case: Case, late: Job
     """The twin: both workloads simulated whole, without anything of a forecast."""
     assume(all(case.cluster.stage_slots))
     schedule = whole(case)
-    found = submit(schedule, [late], time, error=0.0, runs=2)
+    found = submit(schedule, [late], time, error=0.0, runs=19)
     joined = replace(case.workload, jobs=(*case.workload.jobs, at(late, time)))
     alone = simulate(joined, case.cluster, PolicyChoice(case.policy), order=case.order)
     assert (found.forecast.finish == alone.finish).all()
@@ -103,28 +103,28 @@ def test_another_place_in_the_order_by_hand() -> None:
     schedule = run(make_workload(make_job("J", (8, 10.0))), Cluster(2, 0), "fifo")
     jobs = [make_job("K", (2, 10.0))]
     last, first = (
-        submit(schedule, jobs, 15.0, place=place, error=0, history=None, runs=2) for place in (None, 1)
+        submit(schedule, jobs, 15.0, place=place, error=0, history=None, runs=19) for place in (None, 1)
     )
     assert last.forecast.middle[0] == 40.0
     assert first.delay[0].tolist() == [10.0]
     assert first.forecast.middle[1] < last.forecast.middle[1]
     fair = run(make_workload(make_job("J", (8, 10.0))), Cluster(2, 0), "fair")
     with pytest.raises(InputError, match="no order in which a job could have another place"):
-        submit(fair, jobs, 15.0, place=1, error=0, runs=2)
+        submit(fair, jobs, 15.0, place=1, error=0, runs=19)
     with pytest.raises(InputError, match="no place 3 in the order of what waits then; give 1 to 2"):
-        submit(schedule, jobs, 15.0, place=3, error=0, runs=2)
+        submit(schedule, jobs, 15.0, place=3, error=0, runs=19)
 
 
 def test_jobs_that_come_later_are_simulated_as_later_and_none_comes_before_now() -> None:
     """On 2 slots under sjf at 15 s: what comes at 25 s waits until 30 s, as in a whole simulation with it."""
     schedule = run(make_workload(make_job("J1", (8, 10.0))), Cluster(2, 0), "sjf")
     late = make_job("late", (2, 4.0))
-    found = submit(schedule, [late], 15.0, comes=25.0, error=0, runs=2)
+    found = submit(schedule, [late], 15.0, comes=25.0, error=0, runs=19)
     whole = run(
         make_workload(make_job("J1", (8, 10.0)), make_job("late", (2, 4.0), arrival=25.0)),
         Cluster(2, 0),
         "sjf",
     )
-    assert found.forecast.finish.tolist() == [whole.finish.tolist()] * 2 == [[44.0, 34.0]] * 2
+    assert found.forecast.finish.tolist() == [whole.finish.tolist()] * 19 == [[44.0, 34.0]] * 19
     with pytest.raises(InputError, match="comes at 0:15, when the forecast begins, or later; 14 s is no"):
-        submit(schedule, [late], 15.0, comes=14.0, error=0, runs=2)
+        submit(schedule, [late], 15.0, comes=14.0, error=0, runs=19)

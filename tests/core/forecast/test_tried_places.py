@@ -33,7 +33,7 @@ def test_every_place_by_hand() -> None:
     As it was, A ends at 20 s, B at 30 s and C at 50 s. Wherever K goes, it takes both slots for 10 s, and all
     behind it end 10 s later.
     """
-    tried = try_places(run(NIGHT, Cluster(2, 0), "fifo"), [make_job("K", (2, 10.0))], 5.0, error=0.0, runs=2)
+    tried = try_places(run(NIGHT, Cluster(2, 0), "fifo"), [make_job("K", (2, 10.0))], 5.0, error=0.0, runs=19)
     found = [(t.place, t.places, t.is_own, t.end, t.middle_delay.tolist()) for t in tried]
     assert found == [
         (1, 4, False, 20.0, [10.0, 10.0, 10.0]),
@@ -57,7 +57,7 @@ def test_what_comes_until_then_waits_too_and_what_comes_after_does_not() -> None
     )
     schedule = run(night, Cluster(1, 0), "fifo")
     late = [make_job("K", (2, 10.0))]
-    tried = try_places(schedule, late, 5.0, comes=32.0, error=0.0, runs=2)
+    tried = try_places(schedule, late, 5.0, comes=32.0, error=0.0, runs=19)
     assert [(t.place, t.is_own) for t in tried] == [(1, False), (2, False), (3, True)]  # A has maps to start
     assert [t.end for t in tried] == [60.0, 60.0, 80.0]
 
@@ -65,7 +65,7 @@ def test_what_comes_until_then_waits_too_and_what_comes_after_does_not() -> None
 def test_deadlines_are_in_time_or_not() -> None:
     due = make_workload(*NIGHT.jobs[:2], replace(NIGHT.jobs[2], deadline=55.0))
     first, *_, last = try_places(
-        run(due, Cluster(2, 0), "fifo"), [make_job("K", (2, 10.0))], 5.0, error=0.0, runs=2
+        run(due, Cluster(2, 0), "fifo"), [make_job("K", (2, 10.0))], 5.0, error=0.0, runs=19
     )
     assert (first.in_time, last.in_time) == ((("C", 0.0),), (("C", 1.0),))
 
@@ -81,8 +81,8 @@ def test_a_place_is_what_a_fork_with_that_order_gives(case: Case, late: Job, tim
     """The twin: the joined night, simulated whole and left at the time for an order written out."""
     assume(all(case.cluster.stage_slots))
     schedule = whole(case)
-    tried = try_places(schedule, [late], time, error=0.0, runs=2)
-    joined = submit(schedule, [late], time, error=0.0, runs=2).forecast.known.schedule
+    tried = try_places(schedule, [late], time, error=0.0, runs=19)
+    joined = submit(schedule, [late], time, error=0.0, runs=19).forecast.known.schedule
     found = tried[min(place, len(tried)) - 1]
     own = next(each for each in tried if each.is_own)
     assert (own.finish == joined.finish).all()
@@ -114,9 +114,9 @@ def test_of_many_places_some_are_tried_with_both_ends_and_the_policys_own() -> N
 def test_what_has_no_order_and_what_is_cancelled() -> None:
     late = [make_job("K", (2, 10.0))]
     with pytest.raises(InputError, match="serves jobs by no order in which a job could have another place"):
-        try_places(run(NIGHT, Cluster(2, 0), "fair"), late, 5.0, error=0.0, runs=2)
+        try_places(run(NIGHT, Cluster(2, 0), "fair"), late, 5.0, error=0.0, runs=19)
     with pytest.raises(Cancelled):
-        try_places(run(NIGHT, Cluster(2, 0), "fifo"), late, 5.0, runs=2, error=0.0, should_stop=lambda: True)
+        try_places(run(NIGHT, Cluster(2, 0), "fifo"), late, 5.0, runs=19, error=0.0, should_stop=lambda: True)
 
 
 def test_ordinals() -> None:
@@ -128,6 +128,6 @@ def test_ordinals() -> None:
 def test_a_policy_that_plans_is_asked_for_its_own_order() -> None:
     """Shortest first: K of 5 s goes before both others that wait, by the rank of the run itself."""
     schedule = run(NIGHT, Cluster(2, 0), "sjf")
-    tried = try_places(schedule, [make_job("K", (1, 5.0))], 25.0, error=0.0, runs=2)
+    tried = try_places(schedule, [make_job("K", (1, 5.0))], 25.0, error=0.0, runs=19)
     assert [t.is_own for t in tried] == [True, *[False] * (len(tried) - 1)]
     assert schedule.choice == PolicyChoice("sjf", schedule.choice.parameters)

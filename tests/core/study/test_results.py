@@ -9,7 +9,7 @@ import pytest
 
 from core.model.errors import InputError
 from core.study.executors import InThisProcess
-from core.study.results import StudyResults, frame_of, spread
+from core.study.results import StudyResults, frame_of
 from core.study.run_study import run_study
 from tests.core.study.study_examples import small_study
 
@@ -70,16 +70,6 @@ def test_rows_as_they_come_back_make_the_same_table(results, tmp_path, monkeypat
     tables = [frame_of(small_study(), rows).drop(columns="key") for rows in reversed(seen)]
     table = pd.concat(tables).sort_values(["cell", "repetition"], ignore_index=True)
     pd.testing.assert_frame_equal(table, results.frame())
-
-
-def test_the_spread_over_repetitions(results):
-    frame = results.frame()
-    table = spread(frame, ["nodes", "policy"], "makespan")
-    assert len(table) == 6
-    first = frame[(frame["nodes"] == 2) & (frame["policy"] == "johnson")]["makespan"]
-    assert table["mean"][0] == pytest.approx(first.mean())
-    assert (table["least"][0], table["most"][0], table["count"][0]) == (first.min(), first.max(), 2)
-    assert (table["low"] >= table["least"]).all()
 
 
 def test_a_folder_without_results_is_refused(tmp_path: Path) -> None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import math
-
 import pytest
 
 from core.generate.families import generate
@@ -18,14 +16,6 @@ from tests.builders import FIVE_JOBS, run, two_stage_workload
 FEW = {"jobs": 6}
 
 
-def percentile(values, per_cent):
-    """Between the two nearest of sorted values, in proportion."""
-    values = sorted(values)
-    at = (len(values) - 1) * per_cent / 100
-    low, high = values[math.floor(at)], values[math.ceil(at)]
-    return low + (high - low) * (at - math.floor(at))
-
-
 def test_spreads_are_those_of_draws_made_one_by_one():
     workload = generate("facebook", seed=7, parameters=FEW)
     policies = ("fifo", "sjf")
@@ -37,7 +27,7 @@ def test_spreads_are_those_of_draws_made_one_by_one():
             for seed in range(1, 10)
         ]
         assert spread.draws == 9
-        assert spread[:3] == pytest.approx([percentile(ends, each) for each in (5, 50, 95)])
+        assert spread[:3] == (min(ends), sorted(ends)[4], max(ends))  # of 9 draws all are in the band
         assert spread.low < spread.middle < spread.high
 
 

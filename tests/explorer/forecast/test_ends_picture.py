@@ -83,7 +83,7 @@ def test_the_table_has_every_number_unrounded(picture, found):
     assert len(table.rows) == 3
     last = dict(zip(table.header, table.rows[2], strict=True))
     assert last["job"] == "J4"
-    assert last["90 % to (s)"] == np.quantile(found.finish[:, 3], 0.95)
+    assert last["90 % to (s)"] == np.sort(found.finish[:, 3])[-1]  # 0.05 of 31 places leaves none out above
     assert last["deadline (s)"] is None
 
 

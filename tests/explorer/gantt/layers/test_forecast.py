@@ -57,7 +57,8 @@ def test_right_of_now_stands_what_is_likely(view):
     task, free = (round(frame.x(15.5)), y), (round(frame.x(12.0)), y)
     clear = colour(view, *task)
     slot, kind, job = np.zeros(1, np.int32), np.zeros(1, np.int8), np.zeros(1, np.int32)
-    likely = LikelyTasks(slot, kind, np.array([15.0]), np.array([35.0]), job, ("J1",), {"J1": 0})
+    times = np.array([15.0]), np.array([35.0])
+    likely = LikelyTasks(slot, kind, *times, job, ("J1",), {"J1": 0}, Cluster(2, 0))
     view.change(forecast=ENDS._replace(likely=likely))
     lane = view.scene.theme.lane
     assert colour(view, *free) == lane
@@ -66,12 +67,14 @@ def test_right_of_now_stands_what_is_likely(view):
 
 
 def test_a_node_that_is_away_is_right_of_now_too(view):
-    """The second node is away from 5 to 25 s, its row hatched; then it has a bar, and its row is plain."""
-    happen = (NodeEvent(5.0, 1), NodeEvent(25.0, 1, "returns"))
-    job = Workload("w", (Job("J1", Stage.of(2, 20.0)),), Cluster(2, 0, events=NodeEvents(2, happen)))
-    view.set_schedule(make_schedule(job))
+    """In the likely draw the second node is away from 5 to 25 s, hatched; then it has a bar and is plain."""
+    was, likely = (
+        Cluster(2, 0, events=NodeEvents(2, (NodeEvent(5.0, 1), NodeEvent(back, 1, "returns"))))
+        for back in (12.0, 25.0)
+    )
+    view.set_schedule(make_schedule(Workload("w", (Job("J1", Stage.of(2, 20.0)),), was)))
     slot, kind, times = np.zeros(0, np.int32), np.zeros(0, np.int8), np.zeros(0)
-    none = LikelyTasks(slot, kind, times, times, slot, (), {})
+    none = LikelyTasks(slot, kind, times, times, slot, (), {}, likely)
     view.change(forecast=ENDS._replace(likely=none, rows=()))
     image, frame = view.grab().toImage(), view.frame()
 
@@ -168,7 +171,8 @@ def test_what_is_likely_is_what_runs_after_now():
 def test_a_job_that_is_not_in_the_record_has_a_band_too(view):
     """As one of which no task had ended: its band is grey, on the row of its last task."""
     slot, kind, job = np.zeros(1, np.int32), np.zeros(1, np.int8), np.zeros(1, np.int32)
-    likely = LikelyTasks(slot, kind, np.array([15.0]), np.array([35.0]), job, ("J9",), {"J9": 0})
+    times = np.array([15.0]), np.array([35.0])
+    likely = LikelyTasks(slot, kind, *times, job, ("J9",), {"J9": 0}, Cluster(2, 0))
     view.change(forecast=ForecastEnds(10.0, (ENDS.rows[0]._replace(job="J9"),), likely))
     frame = view.frame()
     y = sum(frame.row(0)) // 2

@@ -10,6 +10,7 @@ import pytest
 from PySide6.QtCore import QEventLoop, QThreadPool
 from PySide6.QtWidgets import QApplication
 
+from core.forecast.forecast import MIN_RUNS
 from core.model.errors import Cancelled, InputError
 from core.model.estimates import DurationEstimates
 from core.model.plan import Plan
@@ -123,7 +124,7 @@ def raised(monkeypatch):
 @pytest.fixture
 def window(qtbot, tmp_path, request, monkeypatch):
     """Show a log: what really ran, and a simulation."""
-    monkeypatch.setattr(forecast_panel, "DEFAULT_RUNS", forecast_panel.MIN_RUNS)  # more show nothing new here
+    monkeypatch.setattr(forecast_panel, "DEFAULT_RUNS", MIN_RUNS)  # more show nothing new here
     window = open_window(qtbot, tmp_path)
     window.resize(1000, 600)  # less to paint
     opening = QEventLoop()
