@@ -17,6 +17,7 @@ import numpy as np
 from core.model.kept_answers import kept
 from core.model.progress import never_stop
 from core.model.time_text import duration_text
+from core.optimize.away_capacity import away_windows, capacity_of
 from core.optimize.early_or_late import early_or_late_bound
 from core.optimize.longest_path import longest_path, path_of
 from core.optimize.premise import PLAIN
@@ -78,10 +79,36 @@ def makespan_bound(workload: Workload, cluster: Cluster, premise: Premise = PLAI
     allows that slots are lent, those of both kinds are one machine; where it allows second copies, no task is
     longer than one.
     """
-    facts = replace(cluster, slowstart=0.0, overheads=None, events=None)
+    facts = replace(cluster, slowstart=0.0, overheads=None)
     if premise.copies:
         workload = no_longer_than_copies(workload)
-    return _kept_bound(workload, facts, premise.lends, premise.shares_scans)
+    plain = _kept_bound(workload, replace(facts, events=None), premise.lends, premise.shares_scans)
+    if cluster.events is None or cluster.has_nodes:
+        return plain
+    away = _kept_away_bound(workload, facts, premise.lends, premise.shares_scans)
+    return away if away.seconds * ALMOST > plain.seconds else plain
+
+
+@kept(8)
+def _kept_away_bound(workload: Workload, cluster: Cluster, lends: bool, shares_scans: bool) -> Bound:
+    """Return the bound by what nodes that fail, return and run slower can do: see `away_capacity`."""
+    scans = least_scan_work(workload) if shares_scans else None
+    demands, found = Demands.of(workload, cluster, lends=lends, scans=scans), [Bound(0.0, "")]
+    for machine in demands.machines:
+        if not machine.slots:
+            continue
+        capacity = capacity_of(cluster, machine)
+        for window, is_backwards in away_windows(demands.stages_to_the_end, machine, capacity):
+            until, rest = duration_text(window.begin + window.busy), duration_text(window.rest)
+            begin = duration_text(window.begin)
+            before = (
+                f"too little can have run by {begin}, and then " if is_backwards else f"from {begin} on, "
+            )
+            need = f"the {machine.tasks} need all that is there of {machine.name.removeprefix('all ')}"
+            follows = f", and then at least {rest} of what follows is left" * (window.rest > 0)
+            why = f"{before * (window.begin > 0)}{need} until {until}{follows}"
+            found.append(Bound(window.seconds, why))
+    return _largest(found)
 
 
 @kept(8)

@@ -93,6 +93,19 @@ def window_bound(kinds: Sequence[Pieces], machine: Machine, begin: float, beat: 
     return best
 
 
+def work_due(kinds: Sequence[Pieces], machine: Machine, begin: float) -> tuple[Floats, Floats]:
+    """Return times before the end, and how much a machine must have done from a time on by each, (points,).
+
+    In seconds of the whole machine, as F of `window_bound`; both are empty where nothing is to be done.
+    """
+    left = [(pieces.left_at(begin), share) for pieces in kinds if (share := machine.shares[pieces.task_type])]
+    if not any((pieces.work > 0).any() for pieces, _ in left):
+        return np.zeros(0), np.zeros(0)
+    points = _points(left)
+    due: Floats = np.sum([share * _due(pieces, points) for pieces, share in left], axis=0)
+    return points, due
+
+
 def _points(left: list[tuple[Pieces, float]]) -> Floats:
     """Return the times before the end at which the work due may bound most: tails, and the longest window."""
     tails, longest = [], 0.0

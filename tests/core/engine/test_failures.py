@@ -329,7 +329,7 @@ def test_lost_outputs_are_of_maps_and_reduces() -> None:
 
 
 def test_the_bound_holds_whatever_happens() -> None:
-    """It is that of nodes that stay, at full speed: nothing that happens makes a run shorter."""
+    """It is at least that of nodes that stay, at full speed: nothing that happens makes a run shorter."""
     draw = np.random.default_rng(5)
     for _ in range(40):
         workload, nodes = of_map_reduce(draw), int(draw.integers(1, 4))
@@ -339,7 +339,7 @@ def test_the_bound_holds_whatever_happens() -> None:
         except StalledError:
             continue
         bound = lower_bound(workload, cluster)
-        assert bound == lower_bound(workload, replace(cluster, events=None))
+        assert bound >= lower_bound(workload, replace(cluster, events=None))
         assert bound <= schedule.makespan
 
 
