@@ -8,6 +8,7 @@ of this workload, task by task, and no bound on the one can be false of the othe
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from core.model.job import Job
     from core.model.plan import Plan
     from core.model.schedule import Schedule
+    from core.model.stages import StageColumns
     from core.model.workload import Workload
     from core.optimize.search_columns import Tasks
 
@@ -84,7 +86,7 @@ class Rest:
 def rest_of(
     schedule: Schedule, time: float, believed: Workload | None = None, *, knows_all: bool = True
 ) -> Rest:
-    """Return what is left of a schedule of jobs of maps and reduces at a time.
+    """Return what is left of a schedule at a time.
 
     Parameters
     ----------
@@ -92,7 +94,8 @@ def rest_of(
     time : seconds
     believed : the workload with the times that waiting tasks are believed to take; the ends of tasks that run
         are then those of the schedule, whoever believes in them. None for its own
-    knows_all : whether jobs that arrive later are known; else they are left out
+    knows_all : whether jobs that arrive later are known; else they are left out, but those that follow jobs
+        which are there
 
     Raises
     ------
@@ -107,19 +110,22 @@ def rest_of(
     names: dict[str, Floats] = {name: getattr(columns, name).copy() for name in TIMES}
     _shorten(names, schedule, time, started & left)
     jobs = jobs_left(schedule, time)
-    jobs = jobs[knows_all | (columns.arrival[jobs] <= time)]
+    jobs = jobs[knows_all | known_jobs(workload, time)[jobs]]
     order = np.lexsort((columns.number, ~started, columns.stage))
     order = order[left[order] & np.isin(columns.job[order], jobs)]
+    names_left = {workload.jobs[j].name for j in jobs.tolist()}
     run = started & left
     counts = np.zeros((2, len(workload.jobs), len(TASK_TYPES)), np.int64)
     np.add.at(counts[0], (columns.job[run], columns.kind[run]), 1)
     np.add.at(counts[1], (columns.job[ended], columns.kind[ended]), 1)
+    came = columns.links.arrivals(np.where(schedule.finish <= time, schedule.finish, -np.inf)).tolist()
     rest = workload.with_jobs(
         replace(
             workload.jobs[j],
-            arrival=max(workload.jobs[j].arrival, time),
-            deadline=_still_due(workload.jobs[j], time),
-            stages=_stages_of(columns.job[order] == j, columns.kind[order], order, names),
+            arrival=max(time, came[j]),
+            deadline=_still_due(workload.jobs[j], max(time, came[j])),
+            stages=_stages_of(columns.stages, j, columns.stage[order], order, names),
+            after=tuple(link for link in workload.jobs[j].after if link.job in names_left),
             dataset=None,
             blocks=(),
             min_slots=0,
@@ -130,9 +136,16 @@ def rest_of(
     return Rest(time, rest, cluster, jobs, order, counts[0, jobs], counts[1, jobs, MAP])
 
 
+def open_jobs(schedule: Schedule, time: float) -> NDArray[np.bool_]:
+    """Return which jobs have a task that has not ended at a time, (jobs,)."""
+    open_: NDArray[np.bool_] = np.zeros(len(schedule.workload.jobs), np.bool_)
+    open_[schedule.workload.columns.job[~(schedule.end <= time)]] = True
+    return open_
+
+
 def jobs_left(schedule: Schedule, time: float) -> Ints:
-    """Return which jobs have not ended at a time, (jobs,); InputError where all have."""
-    jobs = np.flatnonzero(~(schedule.finish <= time))
+    """Return the jobs that have a task that has not ended at a time, (jobs,); InputError where none has."""
+    jobs = np.flatnonzero(open_jobs(schedule, time))
     if not len(jobs):
         raise InputError(
             "all jobs have ended by then, so nothing is left to optimise; choose an earlier time"
@@ -141,21 +154,55 @@ def jobs_left(schedule: Schedule, time: float) -> Ints:
 
 
 def _still_due(job: Job, time: float) -> float | None:
-    """Return a job's deadline, in seconds; of one that has passed, the first instant after a time."""
+    """Return a job's deadline, s; of one that is no later than a time, the first instant after that."""
     return None if job.deadline is None else max(job.deadline, float(np.nextafter(time, np.inf)))
 
 
+def known_jobs(workload: Workload, time: float) -> NDArray[np.bool_]:
+    """Return which jobs are known at a time: that could have arrived, as could all that they follow, (jobs,).
+
+    What follows others is submitted with them; when it arrives shows as they end.
+    """
+    links = workload.columns.links
+    known: NDArray[np.bool_] = links.fixed <= time
+    while (late := known[links.follower] & ~known[links.before]).any():
+        known[links.follower[late]] = False
+    return known
+
+
 def _stages_of(
-    mine: NDArray[np.bool_], kind: NDArray[np.int8], order: Ints, times: Mapping[str, Floats]
+    stages: StageColumns, job: int, stage: NDArray[np.int32], order: Ints, times: Mapping[str, Floats]
 ) -> tuple[Stage, ...]:
-    """Return the maps and the reduces of a job that are left, in turn."""
-    stages = []
-    for each in TASK_TYPES:
-        tasks = order[mine & (kind == each)]
-        stages.append(
-            Stage.of(len(tasks), *(times[name][tasks] for name in TIMES)) if len(tasks) else Stage.of(0)
-        )
-    return tuple(stages)
+    """Return what is left of each stage of a job.
+
+    Parameters
+    ----------
+    stage : of each task in `order`, ascending
+    """
+    ends = np.searchsorted(stage, np.arange(stages.begin[job], stages.begin[job + 1] + 1))
+    parts = (order[begin:end] for begin, end in pairwise(ends.tolist()))
+    return tuple(
+        Stage.of(len(tasks), *(times[name][tasks] for name in TIMES)) if len(tasks) else Stage.of(0)
+        for tasks in parts
+    )
+
+
+def releases(schedule: Schedule, time: float) -> Floats:
+    """Return when all that each task waits for has ended, s, (tasks,): infinity if it has not by a time.
+
+    Minus infinity for tasks that wait for none.
+    """
+    columns = schedule.workload.columns
+    stages = columns.stages
+    if stages.are_map_reduce:
+        return np.where(columns.kind == REDUCE, schedule.stage_end[columns.job], -np.inf)
+    released, last = np.full((2, len(stages.count)), -np.inf)
+    np.maximum.at(last, columns.stage, np.where(schedule.end <= time, schedule.end, np.inf))
+    for parent, child in zip(stages.parent.tolist(), stages.child.tolist(), strict=True):  # by child
+        released[child] = max(released[child], last[parent])
+        last[child] = max(last[child], released[child])  # of a stage without tasks that is its end
+    times: Floats = released[columns.stage]
+    return times
 
 
 def _shorten(times: dict[str, Floats], schedule: Schedule, time: float, runs: NDArray[np.bool_]) -> None:
@@ -163,8 +210,7 @@ def _shorten(times: dict[str, Floats], schedule: Schedule, time: float, runs: ND
 
     Of a reduce whose map stage has not ended the first shuffle is still to come, and all that follows.
     """
-    columns = schedule.workload.columns
-    waits = runs & (columns.kind == REDUCE) & ~(schedule.stage_end[columns.job] <= time)
+    waits = runs & ~(releases(schedule, time) <= time)
     known = runs & ~waits
     own = schedule.start[waits] + times["typical_shuffle"][waits]
     times["duration"][known] = seconds_until(time, schedule.end[known])

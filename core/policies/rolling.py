@@ -73,7 +73,6 @@ class Rolling(Critical):
 
     id = "rolling"
     title = "Planned anew"
-    needs_map_reduce = True
     parameters = (
         Parameter(
             "at",

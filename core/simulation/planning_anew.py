@@ -22,9 +22,9 @@ from core.model.task_types import MAP, REDUCE, TASK_TYPES
 from core.optimize.chains import plain_chain
 from core.optimize.evaluate import why_no_passes
 from core.optimize.levers import columns_of
-from core.optimize.objectives import Objective
+from core.optimize.objectives import Objective, check_responses
 from core.optimize.plan_search import Search
-from core.optimize.rest import RestOnSlots, rest_of, restricted
+from core.optimize.rest import RestOnSlots, known_jobs, open_jobs, releases, rest_of, restricted
 from core.optimize.search_columns import usual_after
 from core.planning.kept_searches import KeptSearches
 from core.policies.rolling import NewPlans, new_plans
@@ -89,7 +89,12 @@ class PlansOfRun:
     ) -> PlansOfRun:
         """Return the plans of a run that has not begun; InputError where there is nothing to plan it by."""
         how = new_plans(parameters)
-        _check_modelled(told, cluster)
+        if told.inputs is not None:
+            raise InputError(
+                "a run is not planned anew as it goes where jobs say on which nodes their input lies; choose "
+                "another policy"
+            )
+        check_responses(Objective.of(how.objective), told)
         levers_from_a_time(levers_in(how.levers))
         events = () if cluster.events is None else cluster.events.in_order(count_of_nodes(cluster))
         happenings = np.array([event.time for event in events])
@@ -114,7 +119,7 @@ class PlansOfRun:
         Cancelled
             `should_stop` said so
         """
-        is_there = ~(schedule.finish <= time) & (self.told.columns.arrival <= time)
+        is_there = open_jobs(schedule, time) & known_jobs(self.told, time)
         there = _slots_at(self.cluster, time)
         if not is_there.any() or there is None:
             then = self._next_time(time, is_idle=not is_there.any())
@@ -133,7 +138,7 @@ class PlansOfRun:
 
         While no job is there, none is made before the next one arrives.
         """
-        arrivals = self.told.columns.arrival
+        arrivals = self.told.columns.links.fixed
         arrival = float(arrivals[arrivals > now].min(initial=np.inf))
         times = [arrival] if self.how.at_arrivals or (not self.count and is_idle) else []
         if self.how.at_failures:
@@ -169,17 +174,6 @@ def _slots_at(cluster: Cluster, time: float) -> Cluster | None:
     if cluster.has_containers:
         return replace(stays, containers=left[MAP])
     return replace(stays, map_slots=left[MAP], reduce_slots=left[REDUCE])
-
-
-def _check_modelled(workload: Workload, cluster: Cluster) -> None:
-    """Raise InputError where what is left of a run cannot be planned, or cannot go on by another plan."""
-    lacking = {
-        "jobs follow others": len(workload.columns.links) > 0,
-        "jobs say on which nodes their input lies": workload.inputs is not None,
-    }
-    for what, is_there in lacking.items():
-        if is_there:
-            raise InputError(f"a run is not planned anew as it goes where {what}; choose another policy")
 
 
 def plan_anew(rest: Rest, how: NewPlans, plan: Plan, should_stop: Callable[[], bool]) -> Plan:
@@ -253,21 +247,20 @@ def beliefs(schedule: Schedule, time: float, told: Workload) -> tuple[Workload, 
     }
     for name, seconds in times.items():
         seconds[has_ended] = getattr(given, name)[has_ended]
-    ends = np.where(runs, _believed_ends(schedule, times), schedule.end)
+    ends = np.where(runs, _believed_ends(schedule, time, times), schedule.end)
     late = runs & (ends <= time)
     ends[late] = time + np.maximum(OVERDUE * times["duration"][late], MIN_LEFT)
     return workload_with(schedule.workload, TaskTimes(**times)), replace(schedule, end=ends)
 
 
-def _believed_ends(schedule: Schedule, times: Mapping[str, Floats]) -> Floats:
+def _believed_ends(schedule: Schedule, time: float, times: Mapping[str, Floats]) -> Floats:
     """Return when tasks end that have started, by the times that they are believed to take, (tasks,)."""
-    columns, model = schedule.workload.columns, schedule.cluster.shuffle_model
+    model, over = schedule.cluster.shuffle_model, releases(schedule, time)
     shuffles = 0.0 if model == "mumak" else 1.0
-    shuffled = schedule.start + shuffles * np.where(columns.kind == MAP, 0.0, times["typical_shuffle"])
-    over = schedule.stage_end[columns.job]
+    shuffled = schedule.start + shuffles * np.where(np.isneginf(over), 0.0, times["typical_shuffle"])
     after = over + shuffles * times["first_shuffle"]
     filler = np.maximum(after, shuffled) if model == "overlap" else after
-    is_filler = (columns.kind != MAP) & (schedule.start < over)
+    is_filler = schedule.start < over
     ends: Floats = np.where(is_filler, filler, shuffled) + times["duration"]
     return ends
 

@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 
 from core.model.cluster import Cluster
-from core.model.errors import InputError
 from core.model.estimates import DurationEstimates
 from core.model.job import Job, Link
 from core.model.nodes import NodeGroup, Request
@@ -61,7 +60,7 @@ def broken_rules(schedule: Schedule) -> list[str]:
     return [wrong for rule in RULES for wrong in rule(schedule)]
 
 
-@pytest.mark.parametrize("policy", [each.id for each in policies() if each.id != "rolling"])
+@pytest.mark.parametrize("policy", [each.id for each in policies()])
 def test_every_policy_runs_to_the_end_and_both_engines_agree(policy: str) -> None:
     draw = np.random.default_rng(25)
     for _ in range(30):
@@ -74,12 +73,6 @@ def test_every_policy_runs_to_the_end_and_both_engines_agree(policy: str) -> Non
         assert np.isfinite(one.finish).all()
         assert (one.start >= one.arrival[one.workload.columns.job]).all()
         assert (one.arrival >= one.workload.columns.arrival * (1 - 1e-12)).all()
-
-
-def test_what_plans_anew_refuses_jobs_that_follow_others_in_a_sentence() -> None:
-    workload = random_linked(np.random.default_rng(25))
-    with pytest.raises(InputError, match="where jobs follow others; choose another policy"):
-        simulate(workload, Cluster(2, 2), PolicyChoice("rolling"))
 
 
 NODES = Cluster(

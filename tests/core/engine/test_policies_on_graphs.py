@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from core.simulation.simulate import Engine
 
 IDS = [each.id for each in policies()]
-REFUSED = ("balanced-pools", "rolling", "fresh", "omo", "flex", "circumflex", "batch", "ako")
+REFUSED = ("balanced-pools", "fresh", "omo", "flex", "circumflex", "batch", "ako")
 """Policies that decide by what maps and reduces are to one another, and say so."""
 RUN = [policy for policy in IDS if policy not in (*REFUSED, "optimized")]
 """All others; searches on graphs are tested in `tests/core/optimize`."""

@@ -87,8 +87,6 @@ def test_every_policy_runs_to_the_end_and_both_engines_agree(policy: str) -> Non
     draw = np.random.default_rng(25)
     for case in range(30):
         workload, choice = random_linked(draw), choice_of(policy)
-        if policy == "rolling":  # which refuses jobs that follow others
-            workload = replace(workload, jobs=tuple(replace(job, after=()) for job in workload.jobs))
         if case % 2:
             cluster = Cluster(2, 2, 0.5, slot_times=random_times(draw, (MAP, REDUCE)))
         else:

@@ -132,7 +132,7 @@ def test_overheads_by_hand() -> None:
     assert said.startswith("It started at 0:02: its slot was free since 0:00; it waited for the cluster")
 
 
-OF_MAPS_AND_REDUCES = "balanced-pools", "rolling", "fresh", "omo", "flex", "circumflex", "batch", "ako"
+OF_MAPS_AND_REDUCES = "balanced-pools", "fresh", "omo", "flex", "circumflex", "batch", "ako"
 """Policies that are for no other stages."""
 
 

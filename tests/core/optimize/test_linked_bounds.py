@@ -32,8 +32,7 @@ from tests.core.engine.test_linked_jobs import choice_of, random_linked
 from tests.core.verify.made import OPEN, certificate_of
 
 MODELS: tuple[ShuffleModel, ...] = ("simmr", "overlap", "mumak")
-ALL = [each.id for each in policies() if each.id != "rolling"]
-"""That which plans anew refuses jobs that follow others."""
+ALL = [each.id for each in policies()]
 UNTYPED = [each for each in ALL if not hasattr(policy_class(each), "partition")]
 """Those that can do without map and reduce slots."""
 

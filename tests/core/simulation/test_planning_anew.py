@@ -11,19 +11,25 @@ import pytest
 from core.model.cluster import Cluster
 from core.model.errors import Cancelled, InputError
 from core.model.estimates import DurationEstimates
-from core.model.job import Job
+from core.model.job import Job, Link
 from core.model.node_events import NodeEvent, NodeEvents
+from core.model.overheads import Overheads
 from core.model.schedule import PolicyChoice
 from core.model.stages import Stage
 from core.model.workload import Workload
 from core.optimize.bounds import lower_bound
 from core.optimize.objectives import Objective
+from core.optimize.rest import known_jobs
 from core.planning.estimated_workload import estimated_workload
 from core.simulation import planning_anew
 from core.simulation.fork import fork_of, simulate_fork
+from core.simulation.other_times import TaskTimes, workload_with
 from core.simulation.planning_anew import corrections
 from core.simulation.proofs import certify_gap_of
 from core.simulation.simulate import Simulation, simulate
+from tests.core.engine.rules import RULES
+from tests.core.engine.test_linked_jobs import random_linked
+from tests.core.engine.test_policies_on_graphs import random_application
 from tests.core.simulation.test_best_rest import MODELS, some_cluster, some_jobs
 
 if TYPE_CHECKING:
@@ -178,6 +184,58 @@ def test_plans_at_failures_know_no_later_failure_and_both_engines_agree(outputs)
     assert len(both[0]) > len(workload.jobs)
     if outputs == "kept":  # of lost maps the first runs are no longer there
         assert both[0].tolist() == both[1].tolist()
+
+
+def otherwise_after(workload: Workload, schedule: Schedule, time: float) -> Workload:
+    """Return jobs whose tasks that have not ended by a time take longer."""
+    columns, late = workload.columns, ~(schedule.end <= time)
+    times = TaskTimes(
+        columns.duration + 13.0 * late, columns.first_shuffle.copy(), columns.typical_shuffle.copy()
+    )
+    return workload_with(workload, times)
+
+
+@pytest.mark.parametrize("case", range(6))
+def test_graphs_and_linked_jobs_are_planned_anew_by_what_is_known(case):
+    """Both engines agree, all rules hold, and what ends after a time may be otherwise."""
+    draw = np.random.default_rng(case)
+    workload = random_application(draw) if case % 2 else random_linked(draw)
+    cluster = (Cluster(3, 2, 0.5), Cluster(0, 0, 0.5, containers=3), Cluster(2, 2, 0.2, "overlap"))[case // 2]
+    told = DurationEstimates(profile=estimated_workload(workload, DurationEstimates(0.3, "task", case)))
+    choice = rolling(told, every=4.0, steps=12, levers="order,tasks")
+    one, other = (simulate(workload, cluster, choice, engine=e) for e in ("compiled", "interpreted"))
+    assert starts_of(one) == starts_of(other)
+    assert np.isfinite(one.finish).all()
+    assert [wrong for rule in RULES for wrong in rule(one)] == []
+    time = 0.4 * one.makespan
+    before = one.start < time
+    there = simulate(otherwise_after(workload, one, time), cluster, choice)
+    assert before.any()
+    assert there.makespan != one.makespan
+    assert one.start[before].tolist() == there.start[there.start < time].tolist()
+    assert one.slot[before].tolist() == there.slot[before].tolist()
+
+
+def test_jobs_are_known_with_those_that_they_follow():
+    """B follows A, which is there from 0 s, and C follows B and comes no earlier than at 50 s."""
+    stage = Stage.of(1, 4.0)
+    b, c = Job("B", stage, after=(Link("A", 3.0),)), Job("C", stage, arrival=50.0, after=(Link("B"),))
+    d = Job("D", stage, after=(Link("C"),))
+    workload = Workload("chain", (Job("A", stage), b, c, d))
+    assert known_jobs(workload, 0.0).tolist() == [True, True, False, False]
+    assert known_jobs(workload, 50.0).tolist() == [True] * 4
+    cluster = Cluster(1, 1)
+    run = Simulation(workload, cluster, rolling(), engine="interpreted")
+    assert plan_times(run) == [0.0, 50.0]
+    assert run.schedule().start.tolist() == [0.0, 7.0, 50.0, 54.0]
+    with pytest.raises(InputError, match="cut the links between jobs"):
+        simulate(workload, cluster, rolling(objective="mean-response"))
+
+
+def test_a_job_that_only_cleans_up_is_not_planned():
+    cluster = Cluster(2, 2, overheads=Overheads(setup=1.0, cleanup=3.0))
+    schedule = simulate(some_jobs(2), cluster, rolling(every=2.0, **FEW))
+    assert np.isfinite(schedule.finish).all()
 
 
 def test_the_next_multiple_is_later_however_it_is_rounded():
