@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
 
 
-class Capacity(NamedTuple):
+class WorkByTime(NamedTuple):
     """How much of its work a machine can have done, where all of it does one second in a second.
 
     Attributes
@@ -53,7 +53,7 @@ class Capacity(NamedTuple):
         return found
 
 
-def capacity_of(cluster: Cluster, machine: Machine) -> Capacity:
+def capacity_of(cluster: Cluster, machine: Machine) -> WorkByTime:
     """Return what a machine of slots can do over time, on a cluster on whose nodes something happens."""
     assert cluster.events is not None
     nodes = count_of_nodes(cluster)
@@ -69,7 +69,7 @@ def capacity_of(cluster: Cluster, machine: Machine) -> Capacity:
         rates.append(float(slots @ (speed * is_there)) / machine.slots)
     rate = np.array(rates)
     done = np.append(0.0, np.cumsum(np.diff(times) * rate[:-1]))
-    return Capacity(np.array(times), done, rate)
+    return WorkByTime(np.array(times), done, rate)
 
 
 def slots_of(cluster: Cluster, machine: Machine) -> slice:
@@ -82,7 +82,7 @@ def slots_of(cluster: Cluster, machine: Machine) -> slice:
 
 
 def away_windows(
-    stages: Sequence[Pieces], machine: Machine, capacity: Capacity
+    stages: Sequence[Pieces], machine: Machine, capacity: WorkByTime
 ) -> Iterator[tuple[Window, bool]]:
     """Yield windows in which a machine is busy, and whether they are read backwards.
 
@@ -96,7 +96,7 @@ def away_windows(
     yield _longest(capacity, points, due, np.zeros(len(points))), True
 
 
-def _longest(capacity: Capacity, begin: Floats, due: Floats, rest: Floats) -> Window:
+def _longest(capacity: WorkByTime, begin: Floats, due: Floats, rest: Floats) -> Window:
     """Return the window that ends last, of those that are busy from `begin` on, with so much left."""
     if not len(due):
         return NOTHING
