@@ -56,9 +56,9 @@ class EndRow(NamedTuple):
     """When a job ends, seconds: the middle, both bands, when it is due and how often it is in time.
 
     `is_new` says that it is submitted now, `delay` how much later it ends for those that are, in most draws.
-    `then` is how often it is in time if something is done that is looked at, nan for nothing. `arrival` is
-    when it comes, and `was` the middle before it was moved, nan for one that was not. `levels` has how likely
-    each of its service levels is kept.
+    `then` is how often it is in time if something is done that is looked at, or now that something was moved;
+    nan for nothing. `arrival` is when it comes, and `was` the middle before that move, nan for none. `levels`
+    has how likely each of its service levels is kept.
     """
 
     job: str
@@ -73,6 +73,11 @@ class EndRow(NamedTuple):
     arrival: float = 0.0
     was: float = float("nan")
     levels: tuple[Promise, ...] = ()
+
+    @property
+    def chance(self) -> float:
+        """How often it is in time with what is done or was moved."""
+        return self.in_time if np.isnan(self.then) else self.then
 
 
 class LikelyTasks(NamedTuple):
@@ -169,10 +174,27 @@ def _with_relief(promise: Promise, before: float, after: float) -> Promise:
     return promise if np.isnan(after) else promise._replace(chance=before, then=after)
 
 
-def moved_from(ends: ForecastEnds, before: Mapping[str, float]) -> ForecastEnds:
-    """Return the same with when jobs ended, in the middle, before a submitted one was moved."""
-    nan = float("nan")
-    return ends._replace(rows=tuple(row._replace(was=before.get(row.job, nan)) for row in ends.rows))
+def moved_from(ends: ForecastEnds, before: Forecast | None) -> ForecastEnds:
+    """Return the same with when jobs ended, and how often in time, before a submitted one was moved.
+
+    Parameters
+    ----------
+    before : of as many draws, and the same; None where nothing was moved
+    """
+    if before is None:
+        return ends
+    index = before.known.schedule.workload.job_index
+    rows = [_moved_from(row, before, index[row.job]) if row.job in index else row for row in ends.rows]
+    batch = ends.batch
+    if batch is not None:
+        batch = _with_relief(batch, before.over_by(batch.due), batch.chance)
+    return ends._replace(rows=tuple(rows), batch=batch)
+
+
+def _moved_from(row: EndRow, before: Forecast, job: int) -> EndRow:
+    levels = (_with_relief(level, before.done_by(job, level.due), level.chance) for level in row.levels)
+    was, in_time = float(before.middle[job]), float(before.in_time[job])
+    return row._replace(was=was, in_time=in_time, then=row.in_time, levels=tuple(levels))
 
 
 def ends_of(found: Forecast, submission: Submission | None = None, by: float | None = None) -> ForecastEnds:

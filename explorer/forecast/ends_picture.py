@@ -18,8 +18,6 @@ from explorer.widgets.plain_labels import tooltip
 from explorer.widgets.tables import bold_font
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from PySide6.QtGui import QKeyEvent, QMouseEvent
 
     from core.charts.forecast_ends import EndRow
@@ -79,15 +77,15 @@ class EndsPicture(Picture):
         found: Forecast | None,
         heading: str = "",
         submission: Submission | None = None,
-        before: Mapping[str, float] | None = None,
+        before: Forecast | None = None,
     ) -> None:
         """Show when jobs end, under a heading; nothing for None. Of a submission its new jobs stand out.
 
         Parameters
         ----------
-        before : when jobs ended before what is submitted was moved, by name
+        before : on the same draws, before what is submitted was moved
         """
-        ends = None if found is None else moved_from(ends_of(found, submission), before or {})
+        ends = None if found is None else moved_from(ends_of(found, submission), before)
         focused = self.rows[self._focused].job if 0 <= self._focused < len(self.rows) else None
         self.rows = [] if ends is None else list(ends.rows)
         self._now = 0.0 if found is None else found.known.time
@@ -218,7 +216,7 @@ class EndsPicture(Picture):
         if row.is_new:
             self._paint_arrival(painter, scale.x(min(row.arrival, scale.high)), box)
         if row.deadline is not None and scale.low <= row.deadline <= scale.high:
-            self._paint_deadline(painter, QPointF(scale.x(row.deadline), middle), 1 - row.in_time)
+            self._paint_deadline(painter, QPointF(scale.x(row.deadline), middle), 1 - row.chance)
 
     def _paint_band(self, painter: QPainter, box: QRectF, height: float, *, is_wide: bool) -> None:
         colour = self.colours.accent
@@ -249,7 +247,7 @@ class EndsPicture(Picture):
         """Draw when a submitted job comes: a handle that can be dragged."""
         y = box.center().y()
         painter.setPen(QPen(self.colours.plot, 1))
-        painter.setBrush(self.colours.selection)
+        painter.setBrush(self.colours.cursor)
         corners = (QPointF(x - 5, y - 6), QPointF(x + 5, y), QPointF(x - 5, y + 6))
         painter.drawPolygon(QPolygonF(corners))
 
@@ -341,7 +339,7 @@ class EndsPicture(Picture):
                 *row.half,
                 *row.most,
                 row.deadline,
-                None if row.deadline is None else row.in_time,
+                None if row.deadline is None else row.chance,
                 row.delay,
             )
             for row in self.rows
@@ -359,7 +357,7 @@ def _sentence(row: EndRow) -> str:
     due = (
         ""
         if row.deadline is None
-        else f"\nDue at {clock_text(row.deadline)}: in time in {100 * row.in_time:.0f} %"
+        else f"\nDue at {clock_text(row.deadline)}: in time in {100 * row.chance:.0f} %"
     )
     due += "".join(f"\n{level.text}" for level in row.levels)
     if row.delay:

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
 from PySide6.QtCore import Signal
 from PySide6.QtGui import QUndoStack
 from PySide6.QtWidgets import QCheckBox, QWidget
@@ -77,7 +76,7 @@ class ForecastPanel(QWidget):
     found : what is shown, None before anything is
     submission : of that, what the jobs that are submitted do; None for none
     place : what is submitted, with the next forecast, when it comes and at which place in the order
-    before : when jobs ended, in the middle, before that was moved, by name
+    before : the same draws before that was moved, None for none
     by : the time by which all is to end, if there is one
 
     Signals
@@ -135,7 +134,7 @@ class ForecastPanel(QWidget):
         self.place = SubmittedPlace(QUndoStack(self) if steps is None else steps)
         self.place.hide()
         self.place.changed.connect(self._on_place)
-        self.before: dict[str, float] = {}
+        self.before: Forecast | None = None
         self._is_live = False
         self._at_rest: Forecast | None = None  # shown last, but for what is shown while something is dragged
         self._moved_from: Forecast | None = None
@@ -177,7 +176,7 @@ class ForecastPanel(QWidget):
         )
         answers = QWidget()
         column(self.reliefs, self.place.places, (self.picture, 1), parent=answers, margins=NO_MARGINS)
-        halves = Halves(scrolled(controls), scrolled(answers), shares=(2, 5))
+        halves = Halves(scrolled(controls), scrolled(answers), shares=(3, 4))
         column(halves, parent=self, margins=NO_MARGINS)
 
     @property
@@ -283,7 +282,8 @@ class ForecastPanel(QWidget):
             submission = found if isinstance(found, Submission) else None
             drawn = found.forecast if isinstance(found, Submission) else found
             moved_from = None if submission is None else self._moved_from
-            self.before = {} if moved_from is None else _middles(moved_from, len(drawn.finish))
+            draws = len(drawn.finish)
+            self.before = moved_from and replace(moved_from, finish=moved_from.finish[:draws])
             self._at_rest = self._at_rest if self.place.is_held else drawn
             self._show(drawn, submission)
             self.show_by(self.by)
@@ -310,14 +310,10 @@ class ForecastPanel(QWidget):
     @property
     def _moved_sentences(self) -> list[str]:
         """When what is submitted ended before it was moved."""
-        if self.submission is None:
+        if self.submission is None or self.before is None:
             return []
-        jobs = self.submission.forecast.known.schedule.workload.jobs[self.submission.others :]
-        return [
-            f"Before the move {job.name} ended at about {clock_text(self.before[job.name])}."
-            for job in jobs[:1]
-            if job.name in self.before
-        ]
+        name, end = self.submission.jobs[self.submission.others].name, self.before.middle
+        return [f"Before the move {name} ended at about {clock_text(end[self.submission.others])}."]
 
     def _on_failed(self, error: Exception) -> None:
         self.progress.hide()
@@ -341,12 +337,6 @@ class PlacesFound:
 
     tried: Sequence[TriedPlace] = ()
     why: str = ""
-
-
-def _middles(found: Forecast, draws: int) -> dict[str, float]:
-    """Return when jobs end in the middle of the first draws, by name."""
-    middles = np.median(found.finish[:draws], axis=0).tolist()
-    return {job.name: end for job, end in zip(found.known.schedule.workload.jobs, middles, strict=True)}
 
 
 def _tried_places(

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from PySide6.QtCore import QPoint
 from PySide6.QtWidgets import QPushButton
 
+from core.model.job import Job
+from core.model.stages import Stage as JobStage
 from docs.from_code.pictures.history_server import history_server
 from docs.from_code.pictures.story import Step, Story
 from explorer.dialogs.server_dialog import ServerDialog
+from explorer.gantt.layers.arrival_mark import tag_box
 
 if TYPE_CHECKING:
     from PySide6.QtWidgets import QWidget
@@ -22,6 +26,8 @@ STUDY_SECONDS = 300.0
 
 FORECAST_AT = 30.0
 """Seconds: where the time cursor stands in the picture of the forecast."""
+DRAGGED_BY = 6.0
+"""Seconds that a job that is submitted is dragged later."""
 
 
 def dialog(stage: Stage) -> QWidget:
@@ -47,6 +53,19 @@ def _forecast(stage: Stage) -> None:
     stage.choose("forecast")
     area = stage.window.questions.forecast
     stage.wait_until(lambda: area.panel is not None and area.panel.found is not None, "the forecast")
+
+
+def _submitted(stage: Stage) -> None:
+    """Drop a job in, look at every place in the order, and drag it later; it is not let go yet."""
+    panel, view = stage.window.questions.forecast.panel, stage.view(0)
+    assert panel is not None
+    panel.submit([Job("report", JobStage.of(60, 8.0))])
+    stage.wait_until(lambda: bool(panel.place.places.rows) and not panel.is_busy, "every place in the order")
+    box = tag_box(view.frame())
+    assert box is not None
+    start, later = box.center().toPoint(), stage.time_x(FORECAST_AT + DRAGGED_BY) - stage.time_x(FORECAST_AT)
+    stage.drag(view, start, [QPoint(start.x() + later, start.y())], drop=False)
+    stage.wait_until(lambda: panel.before is not None and not panel.is_busy, "what becomes of it")
 
 
 def _server(stage: Stage) -> None:
@@ -127,7 +146,12 @@ HOW_TO = (
     Story("how-to/open-what-a-server-has.md", "five-jobs", (Step("server", _server, shows=dialog),)),
     Story("how-to/end-a-batch-earlier.md", "facebook", (Step("search", search),), (1200, 720)),
     Story("how-to/ask-thousands-at-once.md", "five-jobs", (Step("study", study, shows=study_window),)),
-    Story("how-to/tonight.md", "five-jobs", (Step("forecast", _forecast),), (1200, 720)),
+    Story(
+        "how-to/tonight.md",
+        "five-jobs",
+        (Step("forecast", _forecast), Step("submitted", _submitted)),
+        (1200, 720),
+    ),
     Story("how-to/plan-on-guesses.md", "five-jobs", (Step("guesses", _guess, shows=dialog),)),
     Story(
         "how-to/keep-jobs-of-many-logs.md",

@@ -225,7 +225,7 @@ def test_a_submitted_job_is_dragged_both_are_seen_and_it_is_undone(qtbot, tmp_pa
     QTest.mousePress(picture, LEFT, pos=where())
     QTest.mouseMove(picture, where() + QPoint(60, 0))
     qtbot.waitUntil(lambda: arrival() > 30 and not panel.is_busy, timeout=20_000)
-    assert panel.before["late"] == before  # the ghost, while it is dragged
+    assert panel.before.middle[-1] == before  # the ghost, while it is dragged
     assert {row.job: row.was for row in picture.rows}["late"] == before
     QTest.mouseRelease(picture, LEFT, pos=where() + QPoint(60, 0))
     moved = panel.place.value.later

@@ -20,6 +20,8 @@ def night(qtbot, tmp_path):
     """Five jobs under FIFO at 0:30 with a job that comes; the window, the panel and the chart."""
     window, panel = opened(qtbot, tmp_path)
     window.show()
+    window.editor.edit_job(4, "deadline", "600")
+    assert window.runner.wait_until_idle(60_000)
     window.view_state.time_cursor.show_at(30.0)
     panel.submit([make_job("late", (30, 9.0))])
     wait_for(qtbot, panel, 30.0)
@@ -67,13 +69,15 @@ def test_it_is_dragged_in_the_chart_with_before_and_after_and_undone(qtbot, nigh
     assert view._drag.text().startswith("late comes at 0:50: ends at about ")
     assert view._drag.text().endswith("; delays nobody")
     assert list(likely_boxes(view.frame(), view._drag.before))  # the ghost
-    assert {row.job: row.was for row in view.content.forecast.rows}["late"] == before
+    rows = {row.job: row for row in view.content.forecast.rows}
+    assert rows["late"].was == before
+    assert rows["J5"].in_time == rows["J5"].chance == 1.0  # before and after, on the same draws
+    assert "J5 by 10:00: 100 → 100 %" in [each.text for each in view.content.forecast.promises]
     view.grab()
     QTest.mouseRelease(view, LEFT, pos=end)
     assert panel.place.value.later == 20.0
     wait_for(qtbot, panel, 50.0)
     assert window.editor.undo_stack.count() == steps  # the document has no such job
-    assert not window.isWindowModified()
     window.actions_by_id["undo"].trigger()
     wait_for(qtbot, panel, 30.0)
     window.actions_by_id["undo"].trigger()
