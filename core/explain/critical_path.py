@@ -38,7 +38,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from core.explain.slots import FreeSlots
+from core.explain.slots import FreeSlots, slots_beside
 from core.explain.start_cause import (
     NO_TASK,
     StartCause,
@@ -49,7 +49,7 @@ from core.explain.start_cause import (
     start_of,
 )
 from core.measures.stage_spans import NO_JOB, followed_jobs
-from core.model.event_nodes import speed_before
+from core.model.event_nodes import down_spans, speed_before
 from core.model.execution_history import ENDED
 from core.model.stages import MAP_REDUCE
 
@@ -101,7 +101,8 @@ class PathLink:
     ----------
     begin, end : seconds
     cause : what the time counts as
-    task : the task that runs then, or NO_TASK in a gap (CLOSED, AWAY, OUTPUT, HELD, OVERHEAD, THINK, ARRIVAL)
+    task : the task that runs then, or NO_TASK in a gap (CLOSED, AWAY, OUTPUT, HELD, OVERHEAD, THINK, ARRIVAL,
+        and SLOT_WAIT before a node failed whose return is waited for)
     waiter : the task that waits for the end of this link, or NO_TASK for the task's own phases
     holder : for SLOT_WAIT and MAP_BARRIER the task that holds the slot waited for, else NO_TASK
     slot : where the task runs then, in a gap where its waiter does later; that is another one than in the
@@ -191,7 +192,6 @@ class _TaskWalk:
         self._columns, self._free = schedule.workload.columns, FreeSlots(schedule)
         # where the cluster has work of its own, a schedule does not show that apart from what the policy does
         self._held = Cause.HELD if schedule.cluster.overheads is None else Cause.OVERHEAD
-        self._closed = Cause.CLOSED if schedule.cluster.events is None else Cause.AWAY
 
     @cached_property
     def _free_of_first(self) -> FreeSlots:
@@ -252,11 +252,12 @@ class _TaskWalk:
             at, by = _held(here, start, free)
             yield _gap(here, at, start.time, self._held, task)
             if by == NO_TASK and at > start.ready:
-                yield _gap(here, start.ready, at, self._closed, task)
+                yield from self._until_opened(here, start.ready, at, task)
                 at, by = start.ready, start.ready_by
-        elif start.cause in (StartCause.GIVEN_UP, StartCause.OPENED):
-            cause = self._held if start.cause is StartCause.GIVEN_UP else self._closed
-            yield _gap(here, at, start.time, cause, task)
+        elif start.cause is StartCause.OPENED:
+            yield from self._until_opened(here, at, start.time, task)
+        elif start.cause is StartCause.GIVEN_UP:
+            yield _gap(here, at, start.time, self._held, task)
         else:
             at = start.time
             by, wait = _before(here, start, free)
@@ -275,6 +276,20 @@ class _TaskWalk:
         last = int(np.argmax(np.where(columns.job == before, schedule.end, -np.inf)))
         yield _gap(schedule, float(schedule.end[last]), left, Cause.OVERHEAD, last)
         return last, float(schedule.end[last]), None, False
+
+    def _until_opened(self, seen: Schedule, begin: float, end: float, task: int) -> Iterator[PathLink]:
+        """Yield the gap until a slot like that of a task opened, or its node returned, the last part first.
+
+        Before that node failed the task waited for a slot as others do.
+        """
+        if seen.cluster.events is None:
+            yield _gap(seen, begin, end, Cause.CLOSED, task)
+            return
+        away, beside = down_spans(seen.cluster), slots_beside(seen, int(seen.slot[task]))
+        returned = (away.end == end) & (away.slot >= beside.start) & (away.slot < beside.stop)
+        since = max(begin, float(away.begin[returned].max(initial=begin)))
+        yield _gap(seen, since, end, Cause.AWAY, task)
+        yield _gap(seen, begin, since, Cause.SLOT_WAIT, task)
 
     def _end_of_lost(self, task: int, lost_at: float) -> float:
         """Return when what a task did before had ended, or been stopped, that was lost at a time."""

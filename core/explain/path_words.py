@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from core.explain.critical_path import Cause
 from core.explain.explanation_words import count, listed, task_name
-from core.explain.start_cause import first_copy
+from core.explain.start_cause import NO_TASK, first_copy
 from core.model.event_nodes import node_of_slots
 from core.model.time_text import duration_text, exact_clock
 
@@ -49,7 +49,8 @@ def link_sentence(schedule: Schedule, link: PathLink) -> str:
 def _waiting(schedule: Schedule, link: PathLink) -> str:
     waiter = _named(schedule, link.waiter)
     job = schedule.workload.jobs[int(schedule.workload.columns.job[link.waiter])].name
-    if link.cause in (Cause.AWAY, Cause.LOST, Cause.OUTPUT):
+    is_before_failure = link.cause is Cause.SLOT_WAIT and link.task == NO_TASK
+    if link.cause in (Cause.AWAY, Cause.LOST, Cause.OUTPUT) or is_before_failure:
         return _of_node(schedule, link, waiter)
     if link.cause is Cause.THINK:
         return f"The driver thinks for {duration_text(link.seconds)} before it submits {job}"
@@ -76,6 +77,8 @@ def _waiting(schedule: Schedule, link: PathLink) -> str:
 def _of_node(schedule: Schedule, link: PathLink, waiter: str) -> str:
     """Return what a node that fails, or returns, has to do with a link."""
     node = f"node N{node_of_slots(schedule.cluster)[link.slot] + 1}"
+    if link.cause is Cause.SLOT_WAIT:
+        return f"{waiter} waits for a free slot"
     if link.cause is Cause.AWAY:
         return f"{waiter} waits until {node} returns"
     if link.cause is Cause.OUTPUT:

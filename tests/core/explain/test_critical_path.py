@@ -68,7 +68,8 @@ def check_link(schedule: Schedule, link: PathLink) -> None:
         assert link.task == NO_TASK
         assert link.begin >= schedule.end[link.waiter] or link.end <= schedule.start[link.waiter]
         return
-    if link.cause in (Cause.HELD, Cause.ARRIVAL, Cause.THINK, Cause.AWAY, Cause.OUTPUT):
+    is_before_failure = link.cause is Cause.SLOT_WAIT and link.task == NO_TASK
+    if link.cause in (Cause.HELD, Cause.ARRIVAL, Cause.THINK, Cause.AWAY, Cause.OUTPUT) or is_before_failure:
         assert link.task == NO_TASK
         assert link.end <= schedule.start[link.waiter]
         return

@@ -20,9 +20,9 @@ from core.explain.start_cause import NO_TASK
 from core.model.cluster import Cluster
 from core.model.event_nodes import down_spans, speed_before
 from core.model.job import Job
-from core.model.node_events import NodeEvent
+from core.model.node_events import NodeEvent, NodeEvents
 from core.model.schedule import PolicyChoice
-from core.model.stages import Stage
+from core.model.stages import EMPTY, Stage
 from core.model.workload import Workload
 from core.simulation.other_times import TaskTimes, workload_with
 from core.simulation.simulate import simulate
@@ -74,9 +74,11 @@ def check(schedule: Schedule) -> CriticalPath:
     assert sum(Fraction(each.end) - Fraction(each.begin) for each in path.links) == Fraction(
         schedule.makespan
     )
-    attempts = attempts_of(schedule)
+    attempts, away = attempts_of(schedule), down_spans(schedule.cluster)
     for link in path.links:
         assert link_sentence(schedule, link)
+        if link.cause is Cause.AWAY:
+            assert ((away.begin <= link.begin) & (away.end == link.end)).any()
         if link.task != NO_TASK:
             assert any(
                 (each.task, each.slot) == (link.task, link.slot)
@@ -204,6 +206,25 @@ def test_the_night_of_one_job() -> None:
         "map 1 of A runs on M1",
         "map 3 of A runs on M1, and that is lost with node N1",
         "map 3 of A waits until node N1 returns",
+    ]
+
+
+def test_a_task_that_waits_for_a_slot_and_then_for_a_node() -> None:
+    """B, which goes first, comes at 1 s, when A holds both slots; N2 fails at 8 s, and is back at 12 s."""
+    happen = (NodeEvent(8.0, 1), NodeEvent(12.0, 1, "returns"))
+    jobs = Job("A", Stage.of(2, [20.0, 30.0]), EMPTY), Job("B", Stage.of(1, 40.0), EMPTY, arrival=1.0)
+    cluster, fifo = Cluster(2, 0, events=NodeEvents(2, happen)), PolicyChoice("fifo")
+    schedule = simulate(Workload("two", jobs), cluster, fifo, order=("B", "A"))
+    path = check(schedule)
+    assert [(link.begin, link.end, link.cause) for link in path.links] == [
+        (0, 1, Cause.ARRIVAL),
+        (1, 8, Cause.SLOT_WAIT),
+        (8, 12, Cause.AWAY),
+        (12, 52, Cause.MAP_WORK),
+    ]
+    assert [link_sentence(schedule, link) for link in path.links[1:3]] == [
+        "map 1 of B waits for a free slot",
+        "map 1 of B waits until node N2 returns",
     ]
 
 
