@@ -105,8 +105,8 @@ class PathLink:
         and SLOT_WAIT before a node failed whose return is waited for)
     waiter : the task that waits for the end of this link, or NO_TASK for the task's own phases
     holder : for SLOT_WAIT and MAP_BARRIER the task that holds the slot waited for, else NO_TASK
-    slot : where the task runs then, in a gap where its waiter does later; that is another one than in the
-        schedule where the task is lost and runs again
+    slot : where the task runs then, or its output lies, in another gap where its waiter runs later; that is
+        another one than in the schedule where the task is lost and runs again
     """
 
     begin: float
@@ -264,8 +264,8 @@ class _TaskWalk:
         if by != NO_TASK:
             return by, at, wait, False
         if start.lost == start.ready:
-            at = self._end_of_lost(task, start.lost)
-            yield _gap(here, at, start.lost, Cause.OUTPUT, task)
+            at, slot = self._end_of_lost(task, start.lost)
+            yield PathLink(at, start.lost, Cause.OUTPUT, NO_TASK, task, NO_TASK, slot)
             return task, at, None, True
         before = int(self._followed[columns.job[task]])
         if before == NO_JOB:
@@ -291,13 +291,14 @@ class _TaskWalk:
         yield _gap(seen, since, end, Cause.AWAY, task)
         yield _gap(seen, begin, since, Cause.SLOT_WAIT, task)
 
-    def _end_of_lost(self, task: int, lost_at: float) -> float:
-        """Return when what a task did before had ended, or been stopped, that was lost at a time."""
+    def _end_of_lost(self, task: int, lost_at: float) -> tuple[float, int]:
+        """Return when and where what a task did before that was lost at a time had ended, or stopped."""
         history = self._schedule.given_up
         assert history is not None  # or nothing was lost
         parts = history.parts_of(task)
         lost = parts[self._schedule.eras.lost_at[parts] == lost_at]
-        return float(history.run.end[lost].max())
+        last = int(lost[np.argmax(history.run.end[lost])])
+        return float(history.run.end[last]), int(history.extra_slot[last])
 
 
 def _gap(seen: Schedule, begin: float, end: float, cause: Cause, waiter: int) -> PathLink:

@@ -8,7 +8,16 @@ import pytest
 from PySide6.QtCore import QRectF
 from PySide6.QtGui import QColor
 
-from explorer.gantt.layers.critical_path import DASH, SPACE, PathStep, _paint_run
+from core.charts.schedule_rows import schedule_rows
+from core.explain.critical_path import Cause, critical_path
+from core.model.cluster import Cluster
+from core.model.job import Job
+from core.model.node_events import NodeEvent, NodeEvents
+from core.model.schedule import PolicyChoice
+from core.model.stages import Stage
+from core.model.workload import Workload
+from core.simulation.simulate import simulate
+from explorer.gantt.layers.critical_path import DASH, SPACE, PathStep, _paint_run, _rows_of, lasts
 
 INK = QColor("black")
 
@@ -34,3 +43,16 @@ def test_of_a_wait_that_is_longer_than_the_chart_only_dashes_in_view_are_painted
     assert {(x - left) % (DASH + SPACE) for x in pen.places} == {0}, "they stay where they were"
     assert min(pen.places) <= max(left, 100)
     assert max(pen.places) > 900 - DASH - SPACE - 1
+
+
+def test_what_is_lost_lies_on_the_row_where_it_ran():
+    """Map 0 runs on M1, is lost with its output, and runs again on M3: only then does it keep its colour."""
+    happen = (NodeEvent(13.0, 0),)
+    events = NodeEvents(2, happen, "lost")
+    job = Job("A", Stage.of(2, [12.0, 10.0]), Stage.of(1, 9.0, 1.0, 2.0))
+    cluster = Cluster(4, 2, 1.0, events=events)
+    schedule = simulate(Workload("one", (job,)), cluster, PolicyChoice("fifo"))
+    rows, links = schedule_rows(schedule), critical_path(schedule).links
+    assert [link.cause for link in links[:3]] == [Cause.LOST, Cause.OUTPUT, Cause.AGAIN]
+    assert _rows_of(rows, links[:3]) == ([0, 0, 2], [0, 0, 2])
+    assert [lasts(rows, link) for link in links[:3]] == [False, False, True]
