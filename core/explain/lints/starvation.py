@@ -13,7 +13,7 @@ starves in a batch that arrives at once.
 from __future__ import annotations
 
 from itertools import islice
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
@@ -116,9 +116,21 @@ class _Overtaken:
         self._blocks = _block_maxima(self._arrival)
         self._pool_of = pools_in_use(schedule.workload, schedule.partition)[1]
 
+    def _ends_at_once(self, job: int, time: float) -> bool:
+        """Whether a task of a job starts and ends at a time: others start then before it, or after it.
+
+        What waited for that task was not ready as slots were first offered at that instant.
+        """
+        schedule = self._schedule
+        own = schedule.workload.columns.stages
+        begin, end = (int(own.begin[each]) for each in (job, job + 1))
+        tasks = slice(int(own.first[begin]), int(own.first[end - 1] + own.count[end - 1]))
+        return bool(((schedule.start[tasks] == time) & (schedule.end[tasks] == time)).any())
+
     def finding(self, job: int, begin: float, end: float) -> Finding | None:
         """Return a finding if tasks of later jobs started while a job waited."""
-        first, last = (int(place) for place in np.searchsorted(self._times, (begin, end)))
+        side: Literal["left", "right"] = "right" if self._ends_at_once(job, begin) else "left"
+        first, last = int(np.searchsorted(self._times, begin, side)), int(np.searchsorted(self._times, end))
         arrival = float(self._schedule.arrival[job])
         if not _any_above(self._arrival, self._blocks, first, last, arrival):
             return None

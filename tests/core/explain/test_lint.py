@@ -17,8 +17,10 @@ from core.explain.slots import occupancy, room_at, slot_groups
 from core.explain.start_cause import ready_times
 from core.files.samples import load_sample
 from core.model.cluster import Cluster, ShuffleModel
+from core.model.job import Job
 from core.model.partition import Partition, SlotPool
 from core.model.schedule import PolicyChoice, Schedule
+from core.model.stages import Stage
 from core.model.task_types import MAP, REDUCE
 from core.simulation.fork import fork_of, simulate_fork
 from core.simulation.simulate import simulate
@@ -47,6 +49,20 @@ def found(schedule: Schedule, rule: Rule, limits: Limits = EVERYTHING) -> list[F
 def test_fifo_wastes_nothing(case: Case) -> None:
     """It is work-conserving and serves by arrival: at the lowest limits only fillers can be in the way."""
     assert {finding.rule for finding in lint(finished(case), EVERYTHING)} <= {Rule.HOLD, Rule.NOTHING_TO_RUN}
+
+
+def test_who_starts_before_a_job_is_ready_at_that_instant_does_not_overtake_it() -> None:
+    """At 1 s K's reduce starts as J's second map does, which takes no time; then J's reduce is ready."""
+    first = Job("J", Stage.of(2, [1.0, 0.0]), Stage.of(1, [0.0], [0.0], [2.0]))
+    bare = Job("K", Stage.of(0, 0.0), Stage.of(1, [0.0], [0.0], [3.0]), arrival=1.0)
+    schedule = simulate(make_workload(first, bare), Cluster(1, 1, 1.0), PolicyChoice("fifo"))
+    assert schedule.start.tolist() == [0.0, 1.0, 4.0, 1.0]
+    assert found(schedule, Rule.STARVATION) == []
+    longer = replace(first, stages=(Stage.of(2, [0.5, 0.5]), first.stages[1]))
+    taken = simulate(make_workload(longer, bare), Cluster(1, 1, 1.0), PolicyChoice("order"), order=("K", "J"))
+    assert [finding.begin for finding in found(taken, Rule.STARVATION)] == [
+        1.0
+    ]  # it was ready, and passed over
 
 
 @examples(25)
