@@ -15,6 +15,7 @@ from explorer.gantt.layers.execution_history import HistoryLayer
 from explorer.gantt.layers.forecast import ForecastLayer
 from explorer.gantt.layers.idle_time import IdleTimeLayer
 from explorer.gantt.layers.labels import NamesLayer
+from explorer.gantt.layers.late_reports import LateReportsLayer
 from explorer.gantt.layers.loans import LoansLayer
 from explorer.gantt.layers.marks import MarksLayer
 from explorer.gantt.layers.node_events import NodeEventsLayer
@@ -49,6 +50,7 @@ LAYERS: tuple[type[Layer], ...] = (
     ClosedSlotsLayer,
     SharedScansLayer,
     HistoryLayer,
+    LateReportsLayer,
     RemoteReadsLayer,
     BorrowedSlotsLayer,
     NodeEventsLayer,
