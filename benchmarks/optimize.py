@@ -8,7 +8,8 @@ and 002, `sizes` the same from another seed on the sizes between, `pools` five j
 (from ../shared/traces, where they are), `large` a thousand jobs, `robust` plans made on guesses, `fewest`
 slots by a time, `small` batches of so few tasks that all schedules are tried, `response` mean and weighted
 response and tardiness beside what a prototype reached (with `--seconds 5 --clock processor`, five minutes),
-`fronts` plans between makespan and mean response (with `--seconds 2`, a minute and a half). All of it takes
+`fronts` plans between makespan and mean response (with `--seconds 2`, a minute and a half), `bounds` what
+each bound adds to all others on 500 drawn workloads. All of it takes
 an hour; `--parts papers --panels 12c --seconds 0.5 --no-pools` some seconds.
 """
 
@@ -25,6 +26,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from benchmarks.markdown import percent, print_table
+from benchmarks.optimize_bounds import bounds
 from benchmarks.optimize_fronts import fronts
 from benchmarks.optimize_responses import CLOCKS, responses
 from benchmarks.optimize_small import small
@@ -313,6 +315,7 @@ PARTS: dict[str, Callable[[Wishes], None]] = {
     "robust": robust,
     "fewest": fewest_slots,
     "response": lambda wishes: responses(wishes.seed, wishes.effort, wishes.clock),
+    "bounds": lambda wishes: bounds(wishes.seed),
     "fronts": lambda wishes: fronts(wishes.seed, wishes.effort),
     "small": lambda wishes: small(wishes.seed),
 }

@@ -2,7 +2,8 @@
 
 Beside the last end a goal has one pair of prices for all schedules (`core.optimize.worst_job`). Where the
 goals pull apart, those that end early need other prices than those that end late: each range of the last end
-has its own here, and what a mix of both costs at least is the least of all ranges.
+has its own here, and what a mix of both costs at least is the least of all ranges. A range that says how much
+some mix costs is cut in two where that may say more.
 """
 
 from __future__ import annotations
@@ -10,11 +11,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
-from typing_extensions import override
 
 from core.model.progress import never_stop
 from core.optimize.price_ascent import price_slots
-from core.optimize.worst_job import WorstJob
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -28,8 +27,10 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float64]
 
-JUST_AFTER = 1 + 1e-9
-"""Ends that are later by so small a part count as if they were in time."""
+LITTLE = 2e-4
+"""A range without which no mix has a bound that is less by more than this part is of no use."""
+MIN_RANGE = 1e-3
+"""A range that is no longer than this part of the least makespan is not cut."""
 
 
 class BoundByEnd(NamedTuple):
@@ -45,60 +46,68 @@ class BoundByEnd(NamedTuple):
         return {"of": goal, "until": until, **self.prices._replace(levels=[]).proof}
 
 
-class _EndsBy(WorstJob):
-    """No job ends after the first level; any that do cost so much that it does not pay."""
+class BoundsByEnd:
+    """Bounds on a goal by when all is over, of more and more times.
 
-    @property
-    @override
-    def costs(self) -> Floats:
-        return np.array([0.0, self.weight, self.weight])
-
-    @override
-    def finer(self, least: Floats) -> WorstJob:
-        return self
-
-
-def bounds_by_end(
-    workload: Workload,
-    cluster: Cluster,
-    goal: Objective,
-    ends: Sequence[float],
-    should_stop: Callable[[], bool] = never_stop,
-) -> list[BoundByEnd]:
-    """Return for each end, ascending, what no schedule is below that is over by then, and for no end.
-
-    Parameters
+    Attributes
     ----------
-    goal : of responses or tardiness, of jobs that do not follow others (`Objective.job_costs`)
-    ends : from the least makespan on, s
-
-    Raises
-    ------
-    Cancelled
-        `should_stop` said so
+    least : seconds that every schedule takes
+    bounds : of each time, ascending, and of no time at last
     """
-    costs = goal.job_costs(workload)
-    assert costs is not None
-    came = float((costs.second * workload.columns.arrival).sum())
-    free = price_slots(workload, cluster, costs, should_stop)
-    jobs, found = len(workload.jobs), list[BoundByEnd]()
-    for until in ends:
-        levels = np.array([until, until * JUST_AFTER, np.inf])
-        worst = _EndsBy(max(free.bound, 1e-9), np.zeros(jobs), np.ones(jobs), levels)
-        prices = price_slots(workload, cluster, costs, should_stop, worst=worst)
-        best = max(prices, free, key=lambda each: each.bound)
-        found.append(BoundByEnd(until, best.bound - came, best))
-    return [*found, BoundByEnd(np.inf, free.bound - came, free)]
 
+    def __init__(
+        self,
+        workload: Workload,
+        cluster: Cluster,
+        goal: Objective,
+        least: float,
+        should_stop: Callable[[], bool] = never_stop,
+    ) -> None:
+        """Look for the prices of all schedules; `Cancelled` if `should_stop` says so, as of `add`.
 
-def mixed_bound(bounds: Sequence[BoundByEnd], weights: tuple[float, float], least_makespan: float) -> float:
-    """Return what no schedule is below in a mix of its last end and a goal.
+        Parameters
+        ----------
+        goal : of responses or tardiness, of jobs that do not follow others (`Objective.job_costs`)
+        """
+        costs = goal.job_costs(workload)
+        assert costs is not None
+        self.least, self.bounds = least, list[BoundByEnd]()
+        self._given, self._should_stop = (workload, cluster, costs, should_stop), should_stop
+        self._came = float((costs.second * workload.columns.arrival).sum())
+        self.add(np.inf)
 
-    Parameters
-    ----------
-    bounds : as of `bounds_by_end`
-    weights : of the last end, and of the goal
-    """
-    begins = [least_makespan, *(max(each.until, least_makespan) for each in bounds)]
-    of_end, of_goal = weights
-    return min(of_end * begin + of_goal * each.bound for begin, each in zip(begins, bounds, strict=False))
+    def add(self, until: float) -> None:
+        """Add the bound of schedules that are over by a time, s; no less than those of more schedules."""
+        prices = price_slots(*self._given, until=until)
+        found = BoundByEnd(until, prices.bound - self._came, prices)
+        later = [each._replace(until=until) for each in self.bounds if each.until > until]
+        best = max([found, *later], key=lambda each: each.bound)
+        self.bounds = sorted([*self.bounds, best], key=lambda each: each.until)
+
+    def keep_needed(self, mixes: Sequence[tuple[float, float]]) -> None:
+        """Leave out ranges that hardly raise the bound of any mix, as of `of_mix`: each has to be checked."""
+        wanted = [(mix, self.of_mix(mix)[0] * (1 - LITTLE)) for mix in mixes]
+        for each in self.bounds[:-1]:
+            before = self.bounds
+            self.bounds = [other for other in before if other is not each]
+            if any(self.of_mix(mix)[0] < least for mix, least in wanted):
+                self.bounds = before
+
+    def of_mix(self, weights: tuple[float, float]) -> tuple[float, float]:
+        """Return what no schedule is below in a mix of its last end and the goal, and where to cut for more.
+
+        Parameters
+        ----------
+        weights : of the last end, and of the goal
+
+        Returns
+        -------
+        The bound, and the middle of the range that has no more, s; infinity where it is not to be cut.
+        """
+        begins = [self.least, *(max(each.until, self.least) for each in self.bounds)]
+        pairs = zip(begins, self.bounds, strict=False)
+        costs = [weights[0] * begin + weights[1] * each.bound for begin, each in pairs]
+        place = int(np.argmin(costs))
+        begin, end = begins[place : place + 2]
+        is_long = MIN_RANGE * self.least < end - begin < np.inf
+        return costs[place], (begin + end) / 2 if is_long else np.inf

@@ -95,9 +95,14 @@ class Ends(NamedTuple):
 
 
 def ends_of(
-    what: Priceable, costs: JobCosts, times: Floats, look: Callable[[], None], worst: WorstJob | None
+    what: Priceable,
+    costs: JobCosts,
+    times: Floats,
+    look: Callable[[], None],
+    worst: WorstJob | None,
+    until: float = np.inf,
 ) -> Ends:
-    """Gather the ends that are looked at."""
+    """Gather the ends that are looked at, those by a time alone, s."""
     from scipy.sparse import csr_array  # 0.1 s, and only prices need it
 
     found, cost, rows, places, needs = [], [], [], [], []
@@ -110,6 +115,8 @@ def ends_of(
         beyond = np.linspace(times[-1], ends[-1], BEYOND + 1)[1:-1]
         inside = limits[np.isfinite(limits[:, j]) & (limits[:, j] > ends[0]), j]
         ends = np.unique(np.concatenate([ends, beyond[beyond > ends[0]], inside]))
+        if until < ends[-1]:
+            ends = np.append(ends[ends < until], max(until, ends[0]))
         level.append(np.searchsorted(limits[:, j], ends, "left"))
         level[-1][0] = 0  # the least that the worst job costs lets each job end at its earliest
         first.append(begin)

@@ -17,7 +17,7 @@ from core.optimize.first_prices import first_prices, known_prices
 from core.optimize.job_ends import ends_of
 from core.optimize.rounded_ends import rounded_ends
 from core.optimize.slot_capacities import capacities
-from core.optimize.slot_prices import Prices, cheapest_ends, price_bound, priceable
+from core.optimize.slot_prices import JobEnds, Prices, cheapest_ends, price_bound, priceable
 from core.optimize.smooth_prices import Smooth, climb
 
 if TYPE_CHECKING:
@@ -53,6 +53,7 @@ def price_slots(
     spare: float = 0.0,
     worst: WorstJob | None = None,
     known: Prices | None = None,
+    until: float = np.inf,
     is_enough: Callable[[], bool] = never_stop,
 ) -> Prices:
     """Return prices that prove much, of jobs that do not follow others.
@@ -65,6 +66,7 @@ def price_slots(
         them. Where many prices prove the same, these are the least
     worst : what counts by the worst job besides
     known : prices for other costs of the same jobs and cluster, from which good ones are near
+    until : the bound is of schedules alone that are over by then, s: no sooner than each job alone
     is_enough : whether to look for better prices no further
 
     Raises
@@ -82,7 +84,7 @@ def price_slots(
     weight = float(costs.weight.sum())
     times, falls = first_prices(what, costs) if known is None else known_prices(known, weight)
     capacity, looks = capacities(what, times)
-    ends = ends_of(what, costs, times, look, worst)
+    ends = ends_of(what, costs, times, look, worst, until)
     scale = _scale(falls)
     slots = np.array([machine.slots or np.inf for machine in what.demands.machines])
     wanted = capacity * (1 + spare / slots)[:, None]
@@ -90,12 +92,13 @@ def price_slots(
     given = ends, falls / scale, scale, wanted, look, heats, is_enough
     best, when = _ascend(*given, is_late_only=costs.are_late_only)
     falls = best * scale
-    has_choices = costs.has_deadlines and spare == 0
+    has_choices = costs.has_deadlines and spare == 0 and until == np.inf
     if has_choices:
         when = np.concatenate([rounded_ends(ends, costs, falls, capacity, when, look), when])
     if worst is not None:
         worst = _finer(worst, what, costs, times, falls, capacity, look)
-    bound = price_bound(what, costs, times, falls, capacity, look, worst)
+    allowed = JobEnds.any_of(what.jobs)._replace(by=np.full(what.jobs, until))
+    bound = price_bound(what, costs, times, falls, capacity, look, worst, allowed)
     cases: dict[str, Any] = {}
     if has_choices and worst is None and bound > 0:
         about = what, costs, times

@@ -85,10 +85,10 @@ def _proved(
     made = certificate_within(schedule, weights, point.best, point.bound, point.priced)
     bound, proof = made.verdict.bound, made.document["proof"]
     if by_ranges is not None:
-        longer = [*proof, {"of": MIX, "rule": "ranges"}]
-        better = by_ranges.about({**made.document, "proof": longer}).verdict().bound
+        shorter = [*(part for part in proof if part["of"] != MIX), {"of": MIX, "rule": "ranges"}]
+        better = by_ranges.about({**made.document, "proof": shorter}).verdict().bound
         if better > bound:
-            bound, proof = better, longer
+            bound, proof = better, shorter
     gap = max(0.0, point.best / bound - 1) if bound > 0 else float(point.best > 0)
     after = planned_needs(wanted.workload.columns, wanted.cluster, schedule.reduce_after)
     more = {"proof": proof, "schedule": schedule_columns(schedule, after)}

@@ -15,7 +15,7 @@ from core.model.progress import never_stop, no_progress
 from core.model.slots_that_stay import with_slots_that_stay
 from core.model.time_text import fine_percent
 from core.optimize.bounds import lower_bound
-from core.optimize.bounds_by_end import bounds_by_end, mixed_bound
+from core.optimize.bounds_by_end import BoundsByEnd
 from core.optimize.evaluate import alone_seconds, finishes
 from core.optimize.objectives import Objective
 from core.optimize.search import optimize
@@ -46,9 +46,10 @@ ENOUGH = 1e-3
 """A point that is no further above its bound than by this part is not searched again."""
 NEAR = 0.03
 """A point that is further above its bound than by this part may have better plans beside it."""
-WIDE, RANGES, MAX_BOUNDED, MIN_BOUNDED = 0.01, 12, 200, 3
-"""Where a point is further above its bound, the last end is cut into so many ranges, of so many jobs at most;
-and searches from which on there is something between the goals."""
+WIDE, FIRST_RANGES, MAX_RANGES, MIN_BOUNDED = 0.01, 6, 30, 3
+"""Where a point is further above its bound, the last end is cut into so many ranges, then into up to so many
+where that may raise the bound of the widest gap; and searches from which on there is something between the
+goals."""
 BY_END = ("mean-response", "weighted-response", "tardiness")
 """Goals beside the makespan that have a bound for each of these."""
 MAX_SEARCHES = 3
@@ -164,10 +165,12 @@ def search_front(
     mixes = front.mixes(points)
     for weights in mixes:
         beside = search(weights, beside) or beside
-    front.find_bounds_by_end()
+    front.find_bounds_by_end(doing)
     searches = len(front.found) if not mixes else points  # one plan that is best in both needs no more
     while (widest := front.widest(searches)) is not None and search(widest.weights, widest.plan) is not None:
         pass
+    if front.keep_needed_ranges():
+        on_front(front.points())
     return front.points()
 
 
@@ -245,28 +248,50 @@ class _Front:
         self._priced: Priced | None = None
         self._known: dict[tuple[float, float], Priced | None] = {}
         self._begun = time.monotonic()
-        self.by_end: list[BoundByEnd] = []
+        self._by_end: BoundsByEnd | None = None
 
-    def find_bounds_by_end(self) -> None:
+    def find_bounds_by_end(self, doing: Callable[[str], None]) -> None:
         """Look for bounds that mixes with the makespan have by when all is over, where goals pull apart."""
         other = next((goal for goal in self._goals if goal in BY_END), "")
         if len(self.found) < MIN_BOUNDED or "makespan" not in self._goals or not other:
             return
-        if max(point.gap for point in self.points()) < WIDE or len(self._wanted.workload.jobs) > MAX_BOUNDED:
+        if max(point.gap for point in self.points()) < WIDE:
             return
         workload, cluster = self._wanted.workload, self._wanted.cluster
-        self.least = lower_bound(workload, cluster)
+        least = lower_bound(workload, cluster)
         last = max(values[self._goals.index("makespan")] for values in self.values)
-        until = np.linspace(self.least, last, RANGES + 1)[1:].tolist()
         with suppress(Cancelled):
-            self.by_end = bounds_by_end(workload, cluster, Objective.of(other), until, self._should_stop)
+            given = workload, cluster, Objective.of(other), least, self._should_stop
+            self._by_end = by_end = BoundsByEnd(*given)
+            for until in np.linspace(last, least, FIRST_RANGES, endpoint=False).tolist():
+                by_end.add(until)
+            while len(by_end.bounds) < MAX_RANGES and (cut := self._cut(by_end)) < np.inf:
+                doing(f"bounds by when all is over: range {len(by_end.bounds)} of {MAX_RANGES}")
+                by_end.add(cut)
+
+    def _cut(self, by_end: BoundsByEnd) -> float:
+        """Return when to cut a range for the widest gap of a mix that may get narrower; infinity for none."""
+        wide = [point for point in self.points() if point.gap >= WIDE and 0 not in point.weights]
+        wide.sort(key=lambda point: -point.gap)
+        cuts = (by_end.of_mix(self._makespan_first(point.weights))[1] for point in wide)
+        return next((cut for cut in cuts if cut < np.inf), np.inf)
+
+    def keep_needed_ranges(self) -> bool:
+        """Leave out ranges of the last end that no mix needs; whether there are any ranges."""
+        if self._by_end is None:
+            return False
+        mixes = [self._makespan_first(point.weights) for point in self.points() if point.by_end]
+        self._by_end.keep_needed(mixes)
+        return True
+
+    def _makespan_first(self, weights: tuple[float, float]) -> tuple[float, float]:
+        return weights if self._goals[0] == "makespan" else weights[::-1]
 
     def _bound(self, weights: tuple[float, float], found: Found) -> float:
         """Return what no schedule is below in a mix, by its own prices or by those of ranges of ends."""
-        if not self.by_end or 0 in weights:
+        if self._by_end is None or 0 in weights:
             return found.bound
-        mix = weights if self._goals[0] == "makespan" else weights[::-1]
-        return max(found.bound, mixed_bound(self.by_end, mix, self.least))
+        return max(found.bound, self._by_end.of_mix(self._makespan_first(weights))[0])
 
     @property
     def plans(self) -> list[Plan]:
@@ -357,7 +382,7 @@ class _Front:
             best, bound = worths[place], self._bound(weights, found)
             gap = max(0.0, best / bound - 1) if bound > 0 else float(best > 0)
             figures = self.values[place], weights, best, bound, gap
-            by_end = tuple(self.by_end) if bound > found.bound else ()
+            by_end = tuple(self._by_end.bounds) if self._by_end and bound > found.bound else ()
             point = FrontPoint(*figures, self.plans[place], found.priced, by_end)
             known = points.get(point.values)
             if known is None or gap > known.gap:

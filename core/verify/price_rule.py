@@ -245,6 +245,7 @@ def _cheapest(
     marks += [np.array([cost.due])] if cost.due < np.inf else []
     marks += [at_most[(at_most >= soonest) & (at_most < np.inf)]]
     ends = np.unique(np.maximum(np.concatenate(marks), soonest))
+    ends = ends[ends <= max(at_most.max(), soonest)]
     ends = np.append((ends[:-1, None] + np.diff(ends)[:, None] * QUARTERS).ravel(), ends[-1])
     if is_cut := after > soonest:
         ends = np.append(after, ends[ends > after])

@@ -14,7 +14,8 @@ import pytest
 from core.files.samples import load_sample
 from core.model.cluster import Cluster
 from core.model.nodes import NodeGroup
-from core.optimize.bounds_by_end import bounds_by_end
+from core.optimize.bounds import lower_bound
+from core.optimize.bounds_by_end import BoundsByEnd
 from core.optimize.objectives import Objective
 from core.simulation import plan_front
 from core.simulation.best_schedule import wanted_search
@@ -150,7 +151,10 @@ def test_a_forged_field_is_refused_in_a_sentence(goals: tuple[str, str]) -> None
 @cache
 def front_by_ranges() -> dict[str, Any]:
     """A front whose mixes are bounded by when all is over, and by nothing else."""
-    bounds = bounds_by_end(JOBS, CLUSTER, Objective.of("mean-response"), [26.0, 28.0, 32.0])
+    found = BoundsByEnd(JOBS, CLUSTER, Objective.of("mean-response"), lower_bound(JOBS, CLUSTER))
+    for until in (26.0, 28.0, 32.0):
+        found.add(until)
+    bounds = found.bounds
     document = json.loads(json.dumps(front_of(FRONTS[0])[1].document))
     document["ranges"] = [each.proof("mean-response") for each in bounds]
     checker = checker_of(document)
