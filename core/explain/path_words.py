@@ -80,7 +80,7 @@ def _of_node(schedule: Schedule, link: PathLink, waiter: str) -> str:
     if link.cause is Cause.SLOT_WAIT:
         return f"{waiter} waits for a free slot"
     if link.cause is Cause.AWAY:
-        return f"{waiter} waits until {node} returns"
+        return f"{waiter} waits for {node}"
     if link.cause is Cause.OUTPUT:
         return f"What {waiter} put out is lost with its node at {exact_clock(link.end)}"
     return f"{waiter} runs on {_slot(schedule, link)}, and that is lost with {node}"

@@ -205,7 +205,7 @@ def test_the_night_of_one_job() -> None:
     assert [link_sentence(schedule, link) for link in path.links[:3]] == [
         "map 1 of A runs on M1",
         "map 3 of A runs on M1, and that is lost with node N1",
-        "map 3 of A waits until node N1 returns",
+        "map 3 of A waits for node N1",
     ]
 
 
@@ -224,7 +224,7 @@ def test_a_task_that_waits_for_a_slot_and_then_for_a_node() -> None:
     ]
     assert [link_sentence(schedule, link) for link in path.links[1:3]] == [
         "map 1 of B waits for a free slot",
-        "map 1 of B waits until node N2 returns",
+        "map 1 of B waits for node N2",
     ]
 
 

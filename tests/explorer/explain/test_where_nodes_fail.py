@@ -27,7 +27,7 @@ def test_all_panels_say_what_the_night_was(window, qtbot):
     qtbot.waitUntil(lambda: window.charts.active_view.content.shown_critical_path is not None)
     text = why.critical_path_panel.to_text()
     assert "waiting for a node 5 s" in text
-    assert "reduce 2 of logs waits until node N3 returns" in text
+    assert "reduce 2 of logs waits for node N3" in text
     assert "a map slot idles 1 min 03 s (no task is left)" in text
     why.findings_page.bring()
     settle(window)
