@@ -192,9 +192,11 @@ class TriedRelief:
         what = "jobs are less late by" if self.has_deadlines else "jobs end earlier by"
         later = float(np.maximum(-self.earlier, 0.0).sum())
         others = f"others end {duration_text(later)} later" if later >= MIN_SAVED else "none ends later"
+        is_lost = self.relief.kind == "slots" and " node" in words
         return (
             f"{words}: {what} {duration_text(self.saved)} together, {others}; "
             f"{self.worth:.2g} minutes saved for each of disturbance."
+            f"{' What runs there at the end of it runs again.' * is_lost}"
             f"{''.join(f' {each}.' for each in self.promises)}"
         )
 

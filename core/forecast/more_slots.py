@@ -39,8 +39,7 @@ def added_words(wider: Cluster, cluster: Cluster) -> str:
     """Return what is added: "add 2 map slots and 1 reduce slot for 1 h 00 min"."""
     nodes, long = count_of_nodes(wider) - count_of_nodes(cluster), duration_text(ADDED_SECONDS)
     if nodes:
-        of = "its" if nodes == 1 else "their"
-        return f"add {nodes} node{'s' * (nodes > 1)} for {long} ({of} last tasks run again)"
+        return f"add {nodes} node{'s' * (nodes > 1)} for {long}"
     added = wider.slot_times[len(cluster.slot_times) :]
     more = [f"{each.slots} {SLOT_WORDS[each.kind]}{'s' * (each.slots > 1)}" for each in added]
     return f"add {' and '.join(more)} for {long}"

@@ -6,7 +6,7 @@ from PySide6.QtCore import QPoint, QRectF, Qt
 from PySide6.QtTest import QTest
 
 from core.files.workload_writing import write_workload
-from core.forecast.advice import Relief
+from core.forecast.advice import Relief, advise
 from core.model.schedule import PolicyChoice
 from explorer.forecast import forecast_panel
 from explorer.forecast.hand_job_dialog import HandJobDialog
@@ -15,9 +15,9 @@ from tests.explorer.window.scenarios.test_record_in_window import LOG, open_log
 from tests.explorer.window_fixtures import LEFT, open_window
 
 
-def opened(qtbot, tmp_path):
-    """Return a window with its forecast open, and the panel."""
-    window = open_window(qtbot, tmp_path)
+def opened(qtbot, tmp_path, sample="five-jobs"):
+    """Return a window on a sample with its forecast open, and the panel."""
+    window = open_window(qtbot, tmp_path, sample)
     window.actions_by_id["forecast"].trigger()
     panel = window.questions.forecast.panel
     panel.runs_field.setValue(20)
@@ -174,6 +174,24 @@ def test_what_helps_is_listed_and_one_click_does_it_and_undo_takes_it_away(qtbot
     assert ends["J5"] < 74.0
     window.editor.undo_stack.undo()
     assert len(window.document.scenarios) == before
+
+
+def test_a_node_is_added_for_an_hour_where_nodes_fail(qtbot, tmp_path):
+    window, panel = opened(qtbot, tmp_path, "failed-rack")
+    window.view_state.time_cursor.show_at(50.0)
+    qtbot.waitUntil(lambda: known_at(panel, 50.0), timeout=20_000)
+    tried = advise(window.runner.outcome(1).schedule, 50.0, error=0.3, runs=20)
+    panel.reliefs.show_steps([each for each in tried if each.relief.words == "add 1 node for 1 h 00 min"])
+    given, before = window.document.cluster, window.document.scenarios
+    QTest.mouseClick(panel.reliefs.buttons[0], LEFT)
+    assert window.runner.wait_until_idle(60_000)
+    done = window.document.scenario(window.view_state.active_scenario)
+    assert done.cluster.events.nodes == given.events.nodes + 1
+    schedule = window.runner.outcome(done.id).schedule
+    early = window.runner.outcome(1).schedule.start < 50.0
+    assert (schedule.start[early] == window.runner.outcome(1).schedule.start[early]).all()
+    window.editor.undo_stack.undo()
+    assert window.document.scenarios == before
 
 
 def test_what_is_looked_at_shows_what_comes_of_deadlines(qtbot, tmp_path):
