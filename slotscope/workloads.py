@@ -110,7 +110,7 @@ def opened(source: Source, columns: str = "") -> Opened:
 
 def changed(suggested: Cluster, changes: Mapping[str, Any]) -> Cluster:
     """Return the cluster of a workload with what is changed of it."""
-    from core.model.cluster import cluster_asked_for
+    from core.model.cluster_asked_for import cluster_asked_for
     from core.model.overheads import overheads_from_text
 
     given = dict(changes)

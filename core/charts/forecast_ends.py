@@ -14,8 +14,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from core.forecast.advice import TriedRelief
     from core.forecast.forecast import Forecast
+    from core.forecast.relief import TriedRelief
     from core.forecast.submitted import Submission
     from core.model.cluster import Cluster
     from core.model.schedule import Schedule

@@ -25,7 +25,7 @@ class LineRecord(Record):
     slot: Int
     rival: Int  # the job that got the slot, -1 where nobody did
     suspended: Int  # 1 if the task went on later from there, 0 if it ran again
-    outrun: Int  # `core.model.execution_history.FIRST` or SECOND if another copy ended first, else 0
+    outrun: Int  # `core.model.execution_history.FIRST`, SECOND or BY_HAND if another copy counts, else 0
     lost: Int  # `core.model.execution_history.RUNNING` or ENDED if its node failed, else 0
     place: Int  # how many tasks had started before it did
     start: Float
@@ -42,6 +42,8 @@ class GivingRecord(Record):
     lines: Int  # parts noted so far
     starts: Int  # starts so far, also of tasks that were given up later
     suspends: Int  # 1 if what is given up is suspended, 0 if it is killed
+    asks: Int  # 1 where the policy is asked for more of this, 0 where it goes on with what another one did
+    kills: Int  # how many of the copies that are to be killed have come to their time
 
 
 GIVING = record_of(GivingRecord)
@@ -70,7 +72,7 @@ def with_giving_up(state: State, *, suspends: bool) -> State:
     """Return a fresh state, as columns, of a run whose policy may give running tasks up."""
     tasks = len(state.slot)
     now: Any = np.zeros(1, GIVING)[0]
-    now["suspends"] = suspends
+    now["suspends"], now["asks"] = suspends, 1
     return state._replace(
         duration=np.array(state.duration),
         first_shuffle=np.array(state.first_shuffle),

@@ -22,6 +22,7 @@ from core.engine.loop import (
     DECIDED,
     DONE,
     GOES_ON,
+    REACHED,
     count_running,
     decide,
     give_place_back,
@@ -63,6 +64,10 @@ def advance_giving_up(choose: Any, until: float, instants: int, s: State) -> int
             s.cluster.offered = 1
         now = next_instant(s)
         stopped = stops_before(s, now, until, instants)
+        if stopped == REACHED:
+            s.cluster.offered = (
+                1  # asked once more, a policy that sees how long tasks run might give others up
+            )
         if stopped != GOES_ON:
             return stopped
         instants -= 1
@@ -76,7 +81,8 @@ def hand_out(choose: Any, s: State) -> int:
     c = s.cluster
     while c.turn < LAST_TURN:
         if c.turn == 2 + c.lends:
-            c.turn = GIVING_TURN
+            c.turn = GIVING_TURN if s.given_up.now.asks else LAST_TURN
+            continue
         own = c.turn & 1
         gives = c.turn >= GIVING_TURN
         status = give_slots(choose, s, own) if gives else offer_slots(choose, s, own)

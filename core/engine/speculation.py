@@ -7,7 +7,8 @@ until the policy declines or no slot is free. A copy takes the median of the tim
 the two that ends first counts, of two that end at once the first one; the other is killed in that instant.
 
 What started in this instant gets no copy yet, nor does a task whose parents run: what it has left is not
-known. No task has more than one.
+known. No task has more than one. A second copy may be killed at a time, too, as `core.model.killed_copies`
+says: after the tasks that end then and before jobs arrive; its task gets no other one.
 
 Source: LATE, M. Zaharia et al., "Improving MapReduce performance in heterogeneous environments", OSDI 2008;
 that a copy takes the median of its stage is ours.
@@ -23,6 +24,7 @@ from core.engine.loop import (
     DECIDED,
     DONE,
     GOES_ON,
+    REACHED,
     count_running,
     give_place_back,
     job_arrives,
@@ -38,7 +40,7 @@ from core.engine.loop import (
 from core.engine.preemption import offer_slots
 from core.engine.slot_changes import may_give_back, slots_change
 from core.engine.slot_trees import set_finish
-from core.model.execution_history import FIRST, SECOND
+from core.model.execution_history import BY_HAND, FIRST, SECOND
 
 if TYPE_CHECKING:
     from core.engine.state import State
@@ -58,13 +60,28 @@ def advance_with_copies(choose: Any, until: float, instants: int, s: State) -> i
             if status != DONE:
                 return status
             s.cluster.offered = 1
-        now = next_instant(s)
+        now = next_instant_or_kill(s)
         stopped = stops_before(s, now, until, instants)
+        if stopped == REACHED:
+            s.cluster.offered = 1  # asked once more, a policy that sees how long tasks run might copy others
         if stopped != GOES_ON:
             return stopped
         instants -= 1
         watch_instant(choose, s, now)
         happen_with_copies(s, now)
+
+
+def next_kill(s: State) -> float:
+    """Return when a copy is to be killed next, infinity if none is."""
+    u = s.given_up
+    return u.kill[u.now.kills].at if u.now.kills < len(u.kill) else INF
+
+
+@apart
+def next_instant_or_kill(s: State) -> float:
+    """Return when something happens next; copies are killed as long as there are jobs."""
+    event = next_instant(s)
+    return min(event, next_kill(s)) if event < INF or s.cluster.active else event
 
 
 @apart
@@ -73,7 +90,8 @@ def offer_all(choose: Any, s: State) -> int:
     c = s.cluster
     while c.turn < LAST_TURN:
         if c.turn == 2 + c.lends:
-            c.turn = COPYING_TURN
+            c.turn = COPYING_TURN if s.given_up.now.asks else LAST_TURN
+            continue
         own = c.turn & 1
         copies = c.turn >= COPYING_TURN
         status = offer_copies(choose, s, own) if copies else offer_slots(choose, s, own)
@@ -109,6 +127,8 @@ def most_worth_a_copy(choose: Any, s: State, own: int) -> int:
         if s.finish[slot] == INF or u.twin[slot] != NONE or s.start[u.on[slot]] >= c.now:
             continue
         g, task = s.slot_stage[slot], u.on[slot]
+        if u.alone[task]:
+            continue
         kind = s.stage[g].task_type
         if kind != own and not c.containers:
             continue
@@ -116,7 +136,7 @@ def most_worth_a_copy(choose: Any, s: State, own: int) -> int:
         c.victim_kind = kind
         c.elapsed = c.now - s.start[task]
         c.remaining = s.finish[slot] - c.now
-        c.usual = u.usual_shuffle[g] + u.usual[g]
+        c.usual = u.usual[g]
         c.faster = u.faster[task]
         choose(ASK, s.queue, s.trees, s.keys, s.job, s.pool, c)
         if c.worth > most:
@@ -143,8 +163,8 @@ def start_copy(s: State, first: int, own: int) -> None:
     u.number[slot] = u.now.starts
     u.now.starts += 1
     u.since[slot] = c.now
-    u.fetched[slot] = c.now + u.usual_shuffle[g]
-    set_finish(s.tree, s.finish, slot, u.fetched[slot] + u.usual[g])
+    u.fetched[slot] = c.now + u.copy_shuffle[u.on[slot]]
+    set_finish(s.tree, s.finish, slot, u.fetched[slot] + u.copy[u.on[slot]])
 
 
 def happen_with_copies(s: State, now: float) -> None:
@@ -157,6 +177,9 @@ def happen_with_copies(s: State, now: float) -> None:
             slot = race_ends(s, slot, s.given_up.twin[slot])
         leave_slot(s, slot)
         task_departs(s, slot, now)
+    while next_kill(s) == now:
+        kill_copy(s, s.given_up.kill[s.given_up.now.kills].task)
+        s.given_up.now.kills += 1
     if s.cluster.changes:
         slots_change(s, now)
     while next_arrival(s) == now:
@@ -183,17 +206,36 @@ def race_ends(s: State, slot: int, other: int) -> int:
         s.shuffled[task] = u.fetched[slot]
         s.end[task] = c.now
         u.began[task] = u.number[slot]
+    take_off(s, other, slot)
+    return slot
+
+
+@apart
+def kill_copy(s: State, task: int) -> None:
+    """Kill the second copy of a task, if one runs; the task gets no other one."""
+    u = s.given_up
+    for slot in range(len(s.slot_stage)):
+        if u.second[slot] and u.on[slot] == task:
+            note_outrun(s, task, slot)
+            u.line[u.now.lines - 1].outrun = BY_HAND
+            u.alone[task] = 1
+            take_off(s, slot, u.twin[slot])
+
+
+def take_off(s: State, slot: int, other: int) -> None:
+    """Take a copy that came to no end off its slot; the other one is alone then."""
+    c, u = s.cluster, s.given_up
     g = s.slot_stage[slot]
-    kind, own = s.stage[g].task_type, slot_type(s, other)
-    set_finish(s.tree, s.finish, other, INF)
+    kind, own = s.stage[g].task_type, slot_type(s, slot)
+    set_finish(s.tree, s.finish, slot, INF)
     c.lent[own] -= kind != own
     c.copies[kind] -= 1
     count_running(s, s.stage[g].job, kind, -1)
-    leave_slot(s, other)
+    note_change(s, s.stage[g].job)
+    leave_slot(s, slot)
     u.second[slot] = u.second[other] = 0
     u.twin[slot] = u.twin[other] = NONE
-    u.on[other] = NONE
-    return slot
+    u.on[slot] = NONE
 
 
 def note_outrun(s: State, task: int, slot: int) -> None:

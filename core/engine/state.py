@@ -227,6 +227,8 @@ def records_of(state: State) -> State:
         if hasattr(given_up, "event"):
             happening = RecordView(given_up.happening)
             given_up = given_up._replace(event=RecordViews(given_up.event), happening=happening)
+        if hasattr(given_up, "kill"):
+            given_up = given_up._replace(kill=RecordViews(given_up.kill))
     views["cluster"] = RecordView(cluster)
     inputs = state.inputs
     if inputs:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from core.model.execution_history import ENDED, FIRST, RUNNING, SECOND, SERVICE, UNDER_WAY
+from core.model.execution_history import BY_HAND, ENDED, FIRST, RUNNING, SECOND, SERVICE, UNDER_WAY
 from core.model.visible_text import visible
 
 if TYPE_CHECKING:
@@ -21,6 +21,7 @@ NOTES = {
 OUTRUN = {
     FIRST: "the first copy of its task: the second one ended first, what this one had done is lost",
     SECOND: "a second copy of its task: the first one ended first, what this one had done is lost",
+    BY_HAND: "a second copy of its task that was killed: what it had done is lost",
 }
 LOST = {
     RUNNING: "lost: its node failed, and it ran again",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from core.model.event_nodes import node_of_slots
-from core.model.execution_history import ENDED, SECOND
+from core.model.execution_history import BY_HAND, ENDED, SECOND
 from core.model.time_text import exact_clock
 
 if TYPE_CHECKING:
@@ -60,6 +60,8 @@ def copies_sentences(schedule: Schedule, task: int) -> tuple[str, ...]:
     for part in history.parts_of(task).tolist():
         where = schedule.cluster.slot_name(int(history.extra_slot[part]))
         since, end = exact_clock(float(history.run.start[part])), exact_clock(float(history.run.end[part]))
+        if history.given_up.outrun[part] == BY_HAND:
+            return (f"A second copy ran on {where} from {since} to {end}, when it was killed: that is lost.",)
         if history.given_up.outrun[part] == SECOND:
             return (
                 f"A second copy ran on {where} from {since} to {end}; this one ended first: that is lost.",

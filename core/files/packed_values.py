@@ -22,6 +22,7 @@ from core.model.execution_history import RecordedGraphs, RecordedRun
 from core.model.executors_on_demand import ExecutorsOnDemand
 from core.model.in_parts import joined
 from core.model.job import Dataset, Job, Link
+from core.model.killed_copies import KilledCopy
 from core.model.levers import JobPlan, StagePlan
 from core.model.many_jobs import JobColumns
 from core.model.node_events import NodeEvent, NodeEvents, SpotNodes
@@ -72,6 +73,7 @@ CLASSES: Mapping[str, Any] = {  # Any: constructors of all kinds
         NodeGroup,
         Request,
         SlotTime,
+        KilledCopy,
         NodeEvents,
         NodeEvent,
         SpotNodes,

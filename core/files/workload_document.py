@@ -27,6 +27,7 @@ from core.model.errors import DocumentError, Problem, shorten
 from core.model.in_parts import collector_at_rest, take_apart
 from core.model.job import DEFAULT_BLOCKS, Dataset, Job, Link, scan_stage
 from core.model.job_rules import TYPES, datasets_problems, scans_problems
+from core.model.killed_copies import KilledCopy
 from core.model.links import links_among
 from core.model.node_events import NodeEvent, NodeEvents, SpotNodes
 from core.model.nodes import NodeGroup, Request
@@ -117,6 +118,7 @@ CLUSTER = Form(
         "slot_times": each(InJson(_slot_time, SLOT_TIME.write)),
         "overheads": Form(Overheads, Overheads(), order=OVERHEAD_NAMES),
         "events": EVENTS,
+        "killed_copies": each(Form(KilledCopy)),
     },
 )
 

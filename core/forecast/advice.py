@@ -1,30 +1,31 @@
 """What to do in a night under way: each lever tried on the same draws, ranked by what it saves.
 
-A lever is a job moved to the front, a job or pool of more weight, another policy from now on, or slots or
-nodes added for an hour. Saved are the minutes by which jobs end earlier, all together; where jobs have
-deadlines, the minutes by which they are less late. A disturbance is every minute by which another job ends
-later, and every minute that added slots are there; one at least, since whatever is done has to be done.
+A lever is a job moved to the front, a job or pool of more weight, another policy from now on, slots or nodes
+added for an hour, or a second copy of a task that is killed. Saved are the minutes by which jobs end earlier,
+all together; where jobs have deadlines, the minutes by which they are less late. A disturbance is every
+minute by which another job ends later, that added slots are there, or that a killed copy has run; one at
+least, since whatever is done has to be done.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import cached_property
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from core.forecast.begin import as_it_stands, begin_of, profiled
+from core.forecast.begin import begin_of, known_at, profiled
 from core.forecast.forecast import check_forecast
 from core.forecast.futures import drawn_futures, engine_for_draws, expected_times, gone_on
 from core.forecast.more_slots import ADDED_SECONDS, added_words, with_more_slots
+from core.forecast.relief import MIN_SAVED, Relief, TriedRelief
 from core.forecast.task_draws import task_draws
 from core.model.errors import InputError
+from core.model.killed_copies import copied_task, killed_copy
 from core.model.pool import Pool
 from core.model.progress import never_stop, no_progress
 from core.model.schedule import PolicyChoice
 from core.model.task_types import MAP
-from core.model.time_text import clock_text, duration_text
 from core.policies.composing.hooks import hooks_of
 from core.policies.registry import describe, policy_class
 from core.policies.user_files.apart import where_policies_live
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
 
     from core.forecast.begin import Begin
     from core.forecast.futures import Future
+    from core.forecast.known import KnownRun
     from core.model.cluster import Cluster
     from core.model.schedule import Schedule
     from core.model.workload import Workload
@@ -48,157 +50,11 @@ if TYPE_CHECKING:
 DEFAULT_DRAWS = 40
 MAX_MOVES = 6
 """Of so many jobs it is tried to move them to the front: those with the least left to do."""
+MAX_KILLS = 12
+"""Of so many second copies it is tried to kill them: those that have run the shortest."""
 RAISED = 4.0
 """How many times its weight a job or a pool gets."""
 POLICIES = ("fifo", "fair", "sjf", "edf-max")
-MIN_DISTURBANCE = 60.0
-MIN_SAVED = 1.0
-"""Seconds; what saves less is not worth a word."""
-
-
-@dataclass(frozen=True)
-class Relief:
-    """Something that can be done now.
-
-    Attributes
-    ----------
-    kind : "front": a job is served first; "weight": a job or a pool has more of it; "policy": another
-        one goes on; "slots": there are more for a while
-    words : what to do, as "move J5 to the front"
-    order : of jobs to be served, for "front"
-    policy : that goes on, for "policy"
-    cluster : with the slots, for "slots"
-    seconds : how long these are there
-    name, weight : which job gets which weight, for "weight"; or which pool, if `is_pool`
-    """
-
-    kind: Literal["front", "weight", "policy", "slots"]
-    words: str
-    order: tuple[str, ...] = ()
-    policy: str = ""
-    cluster: Cluster | None = None
-    seconds: float = 0.0
-    name: str = ""
-    weight: float = 1.0
-    is_pool: bool = False
-
-
-@dataclass(frozen=True, eq=False)
-class TriedRelief:
-    """A lever, and what comes of it.
-
-    Attributes
-    ----------
-    relief : what is done
-    jobs : their names
-    before, after : when each job ends in each draw without and with it, seconds, (draws, jobs)
-    deadline : of each job, infinity for none, (jobs,)
-    is_open : whether each job has not ended, (jobs,)
-    """
-
-    relief: Relief
-    jobs: tuple[str, ...]
-    before: Floats
-    after: Floats
-    deadline: Floats
-    is_open: NDArray[np.bool_]
-
-    @cached_property
-    def earlier(self) -> Floats:
-        """By how much earlier each job ends on average, seconds, (jobs,)."""
-        mean: Floats = (self.before - self.after).mean(axis=0)
-        return mean
-
-    @property
-    def has_deadlines(self) -> bool:
-        """Whether what counts is how late jobs are."""
-        return bool(np.isfinite(self.deadline).any())
-
-    @cached_property
-    def saved(self) -> float:
-        """The seconds that it saves: all that end earlier together, or are less late."""
-        if not self.has_deadlines:
-            return float(np.maximum(self.earlier, 0.0).sum())
-        less = np.maximum(self.before - self.deadline, 0.0) - np.maximum(self.after - self.deadline, 0.0)
-        return float(np.maximum(less.mean(axis=0), 0.0).sum())
-
-    @cached_property
-    def disturbance(self) -> float:
-        """The seconds by which others end later, and that added slots are there."""
-        return float(np.maximum(-self.earlier, 0.0).sum()) + self.relief.seconds
-
-    @property
-    def worth(self) -> float:
-        """How many seconds it saves for each of disturbance."""
-        return self.saved / max(self.disturbance, MIN_DISTURBANCE)
-
-    @cached_property
-    def in_time(self) -> Floats:
-        """In which part of the draws each job then meets its deadline; nan for none, (jobs,)."""
-        return self._kept(self.after)
-
-    @cached_property
-    def in_time_before(self) -> Floats:
-        """In which part of the same draws each job meets it if nothing is done; nan for none, (jobs,)."""
-        return self._kept(self.before)
-
-    def _kept(self, ends: Floats) -> Floats:
-        part: Floats = np.where(np.isinf(self.deadline), np.nan, (ends <= self.deadline).mean(axis=0))
-        return part
-
-    def over_by(self, seconds: float) -> tuple[float, float]:
-        """Return in which part of the draws all jobs have ended by a time, without and with it."""
-        before, after = (float((ends.max(axis=1) <= seconds).mean()) for ends in (self.before, self.after))
-        return before, after
-
-    def done_by(self, job: str, seconds: float) -> tuple[float, float]:
-        """Return in which part of the draws a job has ended by a time, without and with it; nan for none."""
-        if job not in self.jobs:
-            return float("nan"), float("nan")
-        j = self.jobs.index(job)
-        before, after = (float((ends[:, j] <= seconds).mean()) for ends in (self.before, self.after))
-        return before, after
-
-    @cached_property
-    def promises(self) -> list[str]:
-        """What changes of the chances to be in time: "J4 by 2:30: 72 → 94 %" for each job that is due."""
-        return [
-            f"{self.jobs[j]} by {clock_text(self.deadline[j])}: {before} → {after} %"
-            for j in self.due
-            if (before := round(100 * self.in_time_before[j])) != (after := round(100 * self.in_time[j]))
-        ]
-
-    @property
-    def moved(self) -> list[int]:
-        """The jobs that it moves by a second or more on average, by their number."""
-        found: list[int] = np.flatnonzero(np.abs(self.earlier) >= MIN_SAVED).tolist()
-        return found
-
-    @property
-    def due(self) -> list[int]:
-        """The jobs that have a deadline and are open, by their number."""
-        found: list[int] = np.flatnonzero(np.isfinite(self.deadline) & self.is_open).tolist()
-        return found
-
-    @cached_property
-    def over_sooner(self) -> float:
-        """By how much sooner all jobs have ended on average, seconds."""
-        return float((self.before.max(axis=1) - self.after.max(axis=1)).mean())
-
-    @property
-    def sentence(self) -> str:
-        """What it does and saves: "Move J5 to the front: jobs end 12 min earlier together, …"."""
-        words = f"{self.relief.words[0].upper()}{self.relief.words[1:]}"
-        what = "jobs are less late by" if self.has_deadlines else "jobs end earlier by"
-        later = float(np.maximum(-self.earlier, 0.0).sum())
-        others = f"others end {duration_text(later)} later" if later >= MIN_SAVED else "none ends later"
-        is_lost = self.relief.kind == "slots" and " node" in words
-        return (
-            f"{words}: {what} {duration_text(self.saved)} together, {others}; "
-            f"{self.worth:.2g} minutes saved for each of disturbance."
-            f"{' What runs there at the end of it runs again.' * is_lost}"
-            f"{''.join(f' {each}.' for each in self.promises)}"
-        )
 
 
 @where_policies_live
@@ -292,6 +148,18 @@ def levers_at(begin: Begin, times: TaskTimes) -> list[Relief]:
     if wider is not None:
         words = added_words(wider, schedule.cluster)
         found.append(Relief("slots", words, cluster=wider, seconds=ADDED_SECONDS))
+    return found + _kills(begin.known)
+
+
+def _kills(known: KnownRun) -> list[Relief]:
+    """Return the second copies that run and can be killed."""
+    schedule, found = known.schedule, []
+    for each in sorted(known.copies or (), key=lambda copy: (-copy.start, copy.slot))[:MAX_KILLS]:
+        killed = killed_copy(schedule.workload, each.task, known.time)
+        cluster = replace(schedule.cluster, killed_copies=(*schedule.cluster.killed_copies, killed))
+        lost = known.time - each.start
+        words = f"kill the second copy of {copied_task(schedule.workload, killed)}"
+        found.append(Relief("kill", words, cluster=cluster, seconds=lost))
     return found
 
 
@@ -414,7 +282,7 @@ def begin_changed(
     changed = simulate(
         workload, cluster, schedule.choice, order=schedule.order, engine=engine, should_stop=should_stop
     )
-    changed, before = as_it_stands(changed, time), schedule.start < time
-    if not np.array_equal(changed.start[before], schedule.start[before]):
+    known, before = known_at(changed, time), schedule.start < time
+    if not np.array_equal(known.schedule.start[before], schedule.start[before]):
         raise InputError("had the policy known of it, it would have decided otherwise before")
-    return replace(begin, known=replace(begin.known, schedule=changed))
+    return replace(begin, known=known)

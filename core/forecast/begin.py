@@ -12,7 +12,9 @@ from core.forecast.record import record_of, record_until
 from core.forecast.record_delays import as_wrong_as_simulators, seen_delays, with_delays
 from core.model.errors import InputError
 from core.model.estimates import DurationEstimates
-from core.model.schedule import PolicyChoice
+from core.model.schedule import PolicyChoice, forks_of
+from core.policies.composing.hooks import hooks_of
+from core.policies.registry import policy_class
 from core.simulation.fork import begins
 from core.simulation.other_times import check_times_may_change, workload_with
 from core.simulation.standing_record import standing_in
@@ -23,7 +25,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from core.forecast.record_delays import SeenDelays
-    from core.model.schedule import Schedule
+    from core.model.schedule import Forkable, Schedule
     from core.model.workload import Workload
     from core.simulation.other_times import TaskTimes
     from core.simulation.simulate import Engine, Simulation
@@ -104,17 +106,20 @@ def profiled(choice: PolicyChoice, workload: Workload, expected: TaskTimes | Non
     return replace(choice, estimates=DurationEstimates(0.0, profile=workload_with(workload, expected)))
 
 
-def as_it_stands(schedule: Schedule, time: float) -> Schedule:
-    """Return a schedule as it stands at a time, where nodes fail: what is lost later has not been lost.
+def known_at(schedule: Schedule, time: float) -> KnownRun:
+    """Return what is known of a schedule at a time: what is lost or outrun later has not been so then.
 
     Tasks that run then have the ends that they would have come to.
     """
-    if schedule.cluster.events is None:
-        return schedule
+    parts: list[Forkable] = [*forks_of(schedule), schedule]
+    decides = [hooks_of(policy_class(each.choice.id)) for each in parts]
+    has_copies = any(hooks.copies for hooks in decides)
+    if not (has_copies or schedule.cluster.events or any(hooks.gives_up for hooks in decides)):
+        return KnownRun(schedule, time)
     run = begins(schedule.given, schedule.cluster, schedule, "auto")[-1]
     run.advance_until(time)
-    here = run.schedule()
-    return replace(here, fork=schedule.fork, in_order=schedule.in_order, choice=schedule.choice)
+    here = replace(run.schedule(), fork=schedule.fork, in_order=schedule.in_order, choice=schedule.choice)
+    return KnownRun(here, time, run.moment().second_copies if has_copies else None)
 
 
 def begin_of(schedule: Schedule, time: float, policy: PolicyChoice | None = None) -> Begin:
@@ -134,7 +139,7 @@ def begin_of(schedule: Schedule, time: float, policy: PolicyChoice | None = None
     if not schedule.choice.is_record:
         if policy is not None:
             raise InputError("what was simulated goes on under its own policy; give none")
-        return Begin(KnownRun(as_it_stands(schedule, time), time), schedule.choice)
+        return Begin(known_at(schedule, time), schedule.choice)
     record = record_of(schedule, time)
     partly = record_until(record, time)
     return Begin(KnownRun(partly, time), policy or DEFAULT_POLICY, seen_delays(record, time))

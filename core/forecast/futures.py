@@ -12,7 +12,6 @@ from core.model.event_nodes import count_of_nodes
 from core.model.node_events import drawn_anew
 from core.simulation.engine_selection import WORTH_COMPILING, all_is_loaded, is_worth_loading
 from core.simulation.other_events import with_events
-from core.simulation.other_times import COLUMNS, TaskTimes
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -21,6 +20,7 @@ if TYPE_CHECKING:
     from core.model.node_events import NodeEvents
     from core.model.schedule import Schedule
     from core.model.workload import Workload
+    from core.simulation.other_times import TaskTimes
     from core.simulation.simulate import Engine, Simulation
 
 EXPECTED_DRAWS = 25
@@ -43,8 +43,7 @@ class Future(NamedTuple):
 
     def of_first(self, tasks: int) -> Future:
         """Return the same for the first tasks alone."""
-        times = TaskTimes(*(getattr(self.times, name)[:tasks] for name in COLUMNS))
-        return self._replace(times=times)
+        return self._replace(times=self.times.first(tasks))
 
 
 def drawn_futures(

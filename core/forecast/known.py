@@ -9,11 +9,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from core.model.event_nodes import worked_seconds
+from core.model.execution_history import FIRST
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from core.model.schedule import Schedule
+    from core.simulation.second_copies import SecondCopy
 
     Bools = NDArray[np.bool_]
     Floats = NDArray[np.float64]
@@ -49,9 +51,10 @@ class KnownRun:
 
     Attributes
     ----------
-    schedule : which is simulated, and whole; where nodes fail as it stands then, see
-        `core.forecast.begin.as_it_stands`
+    schedule : which is simulated, and whole; where nodes fail, and where tasks may be killed or have second
+        copies, as it stands then, see `core.forecast.begin.known_at`
     time : seconds
+    copies : the second copies that run; None where no task ever has one
 
     Examples
     --------
@@ -61,6 +64,7 @@ class KnownRun:
 
     schedule: Schedule
     time: float
+    copies: tuple[SecondCopy, ...] | None = None
 
     @cached_property
     def has_started(self) -> Bools:
@@ -86,28 +90,51 @@ class KnownRun:
         return int(np.count_nonzero(self.has_started & ~self.has_ended))
 
     @cached_property
+    def _first(self) -> Schedule:
+        """The schedule with each task as its first copy ran: second ones say nothing of how long it takes."""
+        return self.schedule.by_first_copies
+
+    @cached_property
+    def _was_outrun(self) -> Bools:
+        """Whether a second copy of each task ended first, so that the first one was killed, (tasks,)."""
+        outrun = np.zeros(self.schedule.tasks, bool)
+        history = self.schedule.given_up
+        if history is not None and history.given_up is not None:
+            outrun[history.given_up.task[history.given_up.outrun == FIRST]] = True
+        return outrun
+
+    @cached_property
+    def _came_to_end(self) -> Bools:
+        """Whether the first copy of each task has ended, and was not killed, (tasks,)."""
+        ended: Bools = self.has_ended & ~self._was_outrun
+        return ended
+
+    @cached_property
     def _is_fetched(self) -> Bools:
         """Whether each task's shuffle has ended, (tasks,)."""
-        fetched: Bools = self.schedule.shuffled <= self.time
+        shuffled, end = self._first.shuffled, self._first.end
+        fetched: Bools = (shuffled <= self.time) & ~(self._was_outrun & (shuffled >= end))
         return fetched & self.has_started
 
     def _worked_since(self, begin: Floats) -> Floats:
         """Return for how long each task has worked since then, as at full speed; seconds, (tasks,)."""
-        return worked_seconds(self.schedule.cluster, self.schedule.slot, begin, self.time)
+        until = np.where(self._was_outrun, self._first.end, self.time)
+        so_far = worked_seconds(self.schedule.cluster, self._first.slot, begin, self.time)
+        return so_far - (self.time - until)
 
     @cached_property
     def duration(self) -> KnownColumn:
         """What is known of the durations; of reduces the part after the shuffle."""
-        runs = self._is_fetched & ~self.has_ended
-        so_far = np.where(runs, self._worked_since(self.schedule.shuffled), 0.0)
-        return KnownColumn(self.has_ended, self.schedule.workload.columns.duration, runs, so_far)
+        runs = self._is_fetched & ~self._came_to_end
+        so_far = np.where(runs, self._worked_since(self._first.shuffled), 0.0)
+        return KnownColumn(self._came_to_end, self.schedule.workload.columns.duration, runs, so_far)
 
     @cached_property
     def first_shuffle(self) -> KnownColumn:
         """What is known of first shuffles, which tasks have that started before their parents ended."""
         columns = self.schedule.workload.columns
-        since = self.schedule.parents_end[columns.stage]
-        fillers = self.schedule.is_filler & self.has_started
+        since = self._first.parents_end[columns.stage]
+        fillers = self._first.is_filler & self.has_started
         fetches = fillers & ~self._is_fetched & (since <= self.time)
         so_far = np.where(fetches, self._worked_since(since), 0.0)
         return KnownColumn(fillers & self._is_fetched, columns.first_shuffle, fetches, so_far)
@@ -116,7 +143,21 @@ class KnownRun:
     def typical_shuffle(self) -> KnownColumn:
         """What is known of the shuffles of tasks that start later."""
         columns = self.schedule.workload.columns
-        usual = self.has_started & ~self.schedule.is_filler
+        usual = self.has_started & ~self._first.is_filler
         fetches = usual & ~self._is_fetched
-        so_far = np.where(fetches, self._worked_since(self.schedule.start), 0.0)
+        so_far = np.where(fetches, self._worked_since(self._first.start), 0.0)
         return KnownColumn(usual & self._is_fetched, columns.typical_shuffle, fetches, so_far)
+
+    @cached_property
+    def of_copies(self) -> tuple[KnownColumn, KnownColumn]:
+        """What is known of how long second copies take that run: their shuffles, and the rest."""
+        fetched, runs = np.zeros(self.schedule.tasks, bool), np.zeros(self.schedule.tasks, bool)
+        fetch, so_far = np.zeros(self.schedule.tasks), np.zeros(self.schedule.tasks)
+        for each in self.copies or ():
+            runs[each.task], fetched[each.task] = True, each.shuffled <= self.time
+            fetch[each.task] = min(each.shuffled, self.time) - each.start
+            so_far[each.task] = max(self.time - each.shuffled, 0.0)
+        none = np.zeros(len(runs), bool)
+        return KnownColumn(fetched, fetch, runs & ~fetched, fetch), KnownColumn(
+            none, fetch, runs & fetched, so_far
+        )

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from core.model.estimates import COMMON_SHARE
-from core.simulation.other_times import TaskTimes
 from core.simulation.standing_record import slots_there
 
 if TYPE_CHECKING:
@@ -19,6 +18,7 @@ if TYPE_CHECKING:
 
     from core.forecast.known import KnownRun
     from core.model.schedule import Schedule
+    from core.simulation.other_times import TaskTimes
 
     Floats = NDArray[np.float64]
 
@@ -104,7 +104,7 @@ def with_delays(
         duration = times.duration.copy()
         for tasks, delays in kinds:
             duration[tasks] += _some(delays, len(tasks), random)
-        return TaskTimes(duration, times.first_shuffle, times.typical_shuffle)
+        return replace(times, duration=duration)
 
     return longer
 

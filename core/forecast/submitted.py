@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from core.forecast.begin import as_it_stands, begin_of
+from core.forecast.begin import begin_of, known_at
 from core.forecast.forecast import DEFAULT_RUNS, check_forecast, finished_forecast
 from core.forecast.futures import Future, drawn_futures, engine_for_draws, expected_times, gone_on
 from core.forecast.queue_places import queue_of
@@ -230,7 +230,7 @@ def joined_at(
     new = range(len(schedule.workload.jobs), len(joined.workload.jobs))
     draw = begin.late(task_draws(begin.known, error, history, seed, estimated=new), seed)
     expected = expected_times(begin, draw, error, history)
-    first_expected = expected and Future(expected).of_first(schedule.tasks).times
+    first_expected = expected and expected.first(schedule.tasks)
     return Joining(
         before,
         begin,
@@ -253,7 +253,7 @@ def begin_with(
     if before.is_record:
         return replace(before, known=replace(before.known, schedule=record_with(schedule, jobs, comes)))
     joined = with_jobs_at(schedule, jobs, time, engine, should_stop, comes=comes)
-    return replace(before, known=replace(before.known, schedule=as_it_stands(joined, time)))
+    return replace(before, known=known_at(joined, time))
 
 
 def record_with(record: Schedule, jobs: Sequence[Job], time: float) -> Schedule:
@@ -309,8 +309,9 @@ def with_jobs_at(
         engine=engine,
         should_stop=should_stop,
     )
-    was, here = as_it_stands(schedule, time), as_it_stands(joined, time)
-    before = was.start < time  # at that very time the new ones are there as well
+    until = float(np.nextafter(time, -np.inf))  # at that very time the new ones are there as well
+    was, here = (known_at(each, until).schedule for each in (schedule, joined))
+    before = was.start < time
     own = here.start[: schedule.tasks]
     same = (own == was.start) & (here.slot[: schedule.tasks] == was.slot)
     if not np.array_equal(before, own < time) or not same[before].all():

@@ -57,14 +57,24 @@ def task_draws(
         )
     random = np.random.default_rng(seed)
     fetches = columns.stages.has_parents[columns.stage]
-    parts = []
+    parts = {}
     for name in COLUMNS:
         column, some = getattr(known, name), np.ones(len(fetches), bool) if name == "duration" else fetches
         drawn = UnknownTimes(
             column.of(some), columns.stage[some], columns.stages.task_type, guessed[name], random
         )
-        parts.append((drawn, some))
-    return lambda: TaskTimes(*(_spread_out(drawn.draw(), some) for drawn, some in parts))
+        parts[name] = drawn, some
+
+    def draw() -> TaskTimes:
+        times = {name: _spread_out(drawn.draw(), some) for name, (drawn, some) in parts.items()}
+        if known.copies is not None:
+            of = dict(zip(("copy_shuffle", "copy"), known.of_copies, strict=True))
+            for name, like in (("copy_shuffle", "typical_shuffle"), ("copy", "duration")):
+                drawn, some = parts[like]
+                times[name] = _spread_out(drawn.draw_others(of[name].of(some)), some)
+        return TaskTimes(**times)
+
+    return draw
 
 
 def _spread_out(times: Floats, some: NDArray[np.bool_]) -> Floats:

@@ -124,16 +124,31 @@ class UnknownTimes:
         """Return a time for every task, those that are known among them; seconds, (tasks,)."""
         for _ in range(TURNS):
             self._turn()
+        return self._drawn(self._column, self._runs, self._over)
+
+    def draw_others(self, column: KnownColumn) -> Floats:
+        """Return other times of the same tasks, drawn on their own by what the last draw was drawn by.
+
+        Parameters
+        ----------
+        column : what is known of them
+        """
+        runs = np.flatnonzero(column.is_under_way)
+        with np.errstate(divide="ignore"):  # what has just begun takes longer than 0 s
+            return self._drawn(column, runs, np.log(column.longer_than[runs]))
+
+    def _drawn(self, column: KnownColumn, runs: NDArray[np.int64], over: Floats) -> Floats:
+        """Draw times that are not known; of what runs those above some, of which the logarithms are given."""
         stage, random = self._stage, self._random
         logs = self._mean[stage] + self._spread[stage] * random.standard_normal(len(stage))
-        logs[self._runs] = self._above(self._over, stage[self._runs])
+        logs[runs] = self._above(over, stage[runs])
         times = np.exp(np.minimum(logs, np.log(MAX_SECONDS)))
         are_zero = random.random(len(stage)) < self._zero[stage]
-        are_zero[self._runs] = False
+        are_zero[runs] = False
         times[are_zero] = 0.0
-        least = np.nextafter(self._column.longer_than[self._runs], np.inf)
-        times[self._runs] = np.maximum(times[self._runs], least)
-        drawn: Floats = np.where(self._column.is_known, self._column.seconds, times)
+        least = np.nextafter(column.longer_than[runs], np.inf)
+        times[runs] = np.maximum(times[runs], least)
+        drawn: Floats = np.where(column.is_known, column.seconds, times)
         return drawn
 
     def _turn(self) -> None:

@@ -134,6 +134,7 @@ def cluster_changes(cluster: Cluster, base: Cluster) -> dict[str, Any]:
         "slot_times": [],
         "slots_per_executor": 0,
         "events": None,
+        "killed_copies": [],
     }
     return changed | {name: none for name, none in gone.items() if name in before.keys() - fields.keys()}
 

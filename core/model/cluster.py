@@ -3,10 +3,17 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
-from core.model.errors import DocumentError, InputError, Problem, UnknownName, did_you_mean, shorten
+from core.model.errors import DocumentError, Problem, did_you_mean, shorten
+from core.model.killed_copies import (
+    KilledCopy,
+    killed_copies_from_text,
+    killed_copies_problems,
+    killed_copies_text,
+    killed_copies_words,
+)
 from core.model.limits import MAX_SLOTS, is_number, is_whole
 from core.model.node_events import (
     NodeEvents,
@@ -50,8 +57,6 @@ if TYPE_CHECKING:
 
 ShuffleModel = Literal["simmr", "overlap", "mumak"]
 SHUFFLE_MODELS: tuple[str, ...] = get_args(ShuffleModel)
-OF_NODES = ("map_request", "reduce_request", "contention", "reduce_load")
-"""Settings that say how tasks share nodes."""
 SHUFFLE_TITLES = {"simmr": "SimMR", "overlap": "Overlap", "mumak": "Mumak (none)"}
 
 
@@ -76,6 +81,7 @@ class Cluster:
         for none
     slots_per_executor : how many of the containers are one executor's; 0 where that is not known
     events : what happens to nodes, see `core.model.node_events`; None for nothing
+    killed_copies : second copies of tasks that are killed, see `core.model.killed_copies`; empty for none
 
     Slots are numbered from 0: map slots first, then reduce slots (or the containers alone), of each kind
     first those that are always there. A node has as many slots as tasks can run on it at once, untyped like
@@ -96,6 +102,7 @@ class Cluster:
     slot_times: tuple[SlotTime, ...] = ()
     slots_per_executor: int = 0
     events: NodeEvents | None = None
+    killed_copies: tuple[KilledCopy, ...] = ()
 
     def __post_init__(self) -> None:
         problems = list(cluster_problems(self))
@@ -240,6 +247,7 @@ TEXT_FORMS: dict[str, tuple[Callable[[str], Any], Callable[[Any], str]]] = {
     "reduce_request": (parse_request, request_text),
     "contention": (parse_contention, contention_text),
     "events": (events_from_text, events_text),
+    "killed_copies": (killed_copies_from_text, killed_copies_text),
 }
 """The fields of a cluster that command line and studies have as texts, each with what reads and writes it."""
 
@@ -251,7 +259,10 @@ def own_fields(cluster: Cluster) -> tuple[str, ...]:
         kind = ("nodes", "map_request", "reduce_request")
     others = (
         name
-        for name in ("contention", "reduce_load", "overheads", "slot_times", "slots_per_executor", "events")
+        for name in (
+            *("contention", "reduce_load", "overheads", "slot_times", "slots_per_executor", "events"),
+            "killed_copies",
+        )
         if getattr(cluster, name)
     )
     return (*kind, "slowstart", "shuffle_model", *others)
@@ -281,41 +292,6 @@ def changed_cluster(cluster: Cluster, given: Mapping[str, Any]) -> Cluster:
     return replace(cluster, **changes) if changes else cluster
 
 
-def cluster_asked_for(suggested: Cluster, given: Mapping[str, Any], dashes: str = "") -> Cluster:
-    """Return the suggested cluster with what somebody asks for, by name, if that fits together.
-
-    Parameters
-    ----------
-    given : as of `changed_cluster`
-    dashes : what stands before the names where messages name them: "--" for options of the command line
-
-    Raises
-    ------
-    UnknownName
-        a cluster has nothing of this name
-    InputError
-        two kinds of slots are asked for, or how tasks share nodes where there are none
-    """
-
-    def listed(*names: str) -> str:
-        return " and ".join(f"{dashes}{name.replace('_', '-') if dashes else name}" for name in names)
-
-    known = [each.name for each in fields(Cluster)]
-    for name in given:
-        if name not in known:
-            raise UnknownName("setting of a cluster", name, known)
-    has_slots = not given.keys().isdisjoint(("map_slots", "reduce_slots"))
-    if has_slots + ("containers" in given) + ("nodes" in given) > 1:
-        kinds = f"{listed('map_slots', 'reduce_slots')}, or {listed('containers')}, or {listed('nodes')}"
-        raise InputError(f"give {kinds}: a cluster has one kind of them")
-    if not (given.keys().isdisjoint(OF_NODES) or "nodes" in given or suggested.has_nodes):
-        first = ", ".join(listed(name) for name in OF_NODES[:-1])
-        raise InputError(
-            f"{first} and {listed(OF_NODES[-1])} say how tasks share nodes; give {listed('nodes')}, too"
-        )
-    return changed_cluster(suggested, given)
-
-
 def cluster_problems(cluster: Cluster) -> list[Problem]:
     """Return every rule the cluster breaks (none for a valid one)."""
     problems = []
@@ -325,7 +301,7 @@ def cluster_problems(cluster: Cluster) -> list[Problem]:
             rule = f"slots must be a whole number from 0 to {MAX_SLOTS}"
             problems.append(Problem(name, shorten(value), rule))
     problems += nodes_problems(cluster.nodes, cluster.map_request, cluster.reduce_request, MAX_SLOTS)
-    problems += slot_times_problems(cluster.slot_times)
+    problems += slot_times_problems(cluster.slot_times) + killed_copies_problems(cluster.killed_copies)
     return problems + ([] if problems else _slots_problems(cluster)) + _settings_problems(cluster)
 
 
@@ -418,6 +394,8 @@ def differing_words(cluster: Cluster, other: Cluster) -> tuple[str, ...]:
         found.append(had if cluster.overheads else "no overheads")
     if cluster.events != other.events:
         found.append(events_words(cluster.events) or "no events on nodes")
+    if cluster.killed_copies != other.killed_copies:
+        found.append(killed_copies_words(cluster.killed_copies) or "no copies killed")
     return tuple(found)
 
 
@@ -447,4 +425,5 @@ def cluster_sentence(cluster: Cluster, *, has_slowstart: bool = True) -> str:
     shuffle = f"{SHUFFLE_TITLES[cluster.shuffle_model]} shuffle"
     overheads = f", overheads {overheads_sentence(cluster.overheads)}" if cluster.overheads else ""
     events = f", {events_words(cluster.events)}" if cluster.events else ""
-    return f"{slots_text(cluster)}, {slowstart}{shuffle}{overheads}{events}"
+    killed = f", {killed_copies_words(cluster.killed_copies)}" if cluster.killed_copies else ""
+    return f"{slots_text(cluster)}, {slowstart}{shuffle}{overheads}{events}{killed}"

@@ -205,8 +205,9 @@ LOOKS = ("failed", "killed", SERVICE, "other", "suspended", UNDER_WAY)
 """As what attempts are drawn that are not tasks of the schedule."""
 OPEN_LOOKS = ("suspended", UNDER_WAY)
 """What is no lost work."""
-FIRST, SECOND = 1, 2
-"""Of the two copies of a task the one that started first, and the other one."""
+FIRST, SECOND, BY_HAND = 1, 2, 3
+"""Of two copies of a task the one that came to nothing: that which started first, or the other one, since it
+ended later or was killed at a time."""
 RUNNING, ENDED = 1, 2
 """What was lost when a node failed: a task that ran, or a map that had ended, whose output was needed."""
 
@@ -236,8 +237,8 @@ class GivenUpFor(KeptReadOnly):
     rival : the job that got its slot, -1 where its node failed, int32 (extras,)
     began : of each of `Schedule.sequence`: how many tasks had started before it, those given up since among
         them, int32 (started,)
-    outrun : `FIRST` or `SECOND` where another copy of the same task ended first, by which of the two this is;
-        0 where the slot was given to another job, int8 (extras,)
+    outrun : `FIRST` or `SECOND` where another copy of the same task ended first, by which of the two this is,
+        `BY_HAND` for a second copy that was killed; 0 where the slot was given to another job, int8 (extras,)
     place : how many tasks had started before each of `ExecutionHistory.extra`, likewise, int32 (extras,)
     lost : `RUNNING` or `ENDED` where its node failed, 0 for others, int8 (extras,)
     """

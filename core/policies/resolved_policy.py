@@ -29,6 +29,7 @@ from core.engine.state import records_of
 from core.model.circumstances import NO_CIRCUMSTANCES
 from core.model.errors import InputError, PolicyError, shorten
 from core.model.input_nodes import check_input_nodes
+from core.model.killed_copies import killed_tasks
 from core.model.parameters import check_parameters
 from core.model.partition import Partition, check_partition, pool_of_jobs
 from core.model.plan import Plan, check_plan
@@ -160,8 +161,10 @@ class ResolvedPolicy:
         """Return a fresh state with what only some runs have: parts given up, failures, hosts, inputs."""
         hooks = hooks_of(self.policy)
         if hooks.gives_up or hooks.copies:
-            suspends = self.policy.suspends
-            state = with_copies(state) if hooks.copies else with_giving_up(state, suspends=suspends)
+            if hooks.copies:
+                state = with_copies(state, self._kills(workload, cluster))
+            else:
+                state = with_giving_up(state, suspends=self.policy.suspends)
         if cluster.events is not None:
             state = with_failures(state, cluster)
         if cluster.overheads is not None:
@@ -169,6 +172,14 @@ class ResolvedPolicy:
         if workload.inputs is not None:
             state = with_inputs(state, workload.inputs, self.task_order)
         return state
+
+    def _kills(self, workload: Workload, cluster: Cluster) -> list[tuple[float, int]]:
+        """Return when the second copy of which task is killed, as tasks lie before the run."""
+        kills = killed_tasks(cluster.killed_copies, workload)
+        if self.task_order is None or not kills:
+            return kills
+        place = np.argsort(self.task_order)
+        return [(time, int(place[task])) for time, task in kills]
 
     def planned_anew(self, plan: Plan, assumed: Workload, cluster: Cluster, time: float) -> ResolvedPolicy:
         """Return what is followed after a plan that was made at a time, by what is believed of the workload.

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from core.files.open_workload import open_workload
 from core.files.resources import resource_path
 from core.generate.families import generate
-from core.model.cluster import cluster_asked_for
+from core.model.cluster_asked_for import cluster_asked_for
 from core.model.errors import InputError
 
 if TYPE_CHECKING:

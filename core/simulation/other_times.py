@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from core.engine.copies import Copies, looks_of
 from core.engine.loop import INF
+from core.engine.slot_trees import set_finish
 from core.engine.stage_steps import shuffle_ends
-from core.engine.state import jobs_on_slots, records_of
+from core.engine.state import jobs_on_slots, records_of, stage_column
 from core.model.errors import InputError
 from core.model.stages import Stage
 from core.policies.composing.hooks import hooks_of
@@ -35,24 +37,36 @@ class TaskTimes:
     Attributes
     ----------
     duration, first_shuffle, typical_shuffle : seconds, (tasks,); see `core.model.workload.TaskColumns`
+    copy, copy_shuffle : how long a second copy of each task takes after its shuffle, and the shuffle,
+        seconds, (tasks,); None where those that run take as long as they did, and others the median
     """
 
     duration: NDArray[np.float64]
     first_shuffle: NDArray[np.float64]
     typical_shuffle: NDArray[np.float64]
+    copy: NDArray[np.float64] | None = None
+    copy_shuffle: NDArray[np.float64] | None = None
 
     def on(self, cluster: Cluster) -> TaskTimes:
         """Return the times that count on a cluster: one without shuffles has none."""
         if cluster.shuffle_model != "mumak":
             return self
         none = np.zeros(len(self.duration))
-        return TaskTimes(self.duration, none, none)
+        return TaskTimes(self.duration, none, none, self.copy, None if self.copy is None else none)
 
     def in_order(self, order: NDArray[np.int32] | None) -> TaskTimes:
         """Return the times of tasks that lie in another order, (tasks,); None for by number."""
-        if order is None:
-            return self
-        return TaskTimes(self.duration[order], self.first_shuffle[order], self.typical_shuffle[order])
+        return self if order is None else self._of(order)
+
+    def first(self, count: int) -> TaskTimes:
+        """Return the times of the first tasks."""
+        return self._of(slice(count))
+
+    def _of(self, some: NDArray[np.int32] | slice) -> TaskTimes:
+        columns: dict[str, Any] = {each.name: getattr(self, each.name) for each in fields(self)}
+        for name, column in columns.items():
+            columns[name] = column if column is None else column[some]
+        return TaskTimes(**columns)
 
 
 def workload_with(workload: Workload, times: TaskTimes) -> Workload:
@@ -79,8 +93,7 @@ def check_times_may_change(policy: type[Policy], workload: Workload, cluster: Cl
         "jobs that say on which nodes their input lies": workload.inputs is not None,
         "a policy that shares scans": hasattr(policy, "replanner"),
         "a policy that plans anew": issubclass(policy, Rolling),
-        "a policy that gives running tasks up": hooks.gives_up,
-        "a policy that lets second copies of tasks run": hooks.copies,
+        "a policy that suspends running tasks": hooks.gives_up and policy.suspends,
     }
     for what, is_there in reasons.items():
         if is_there:
@@ -110,24 +123,54 @@ def with_times(state: State, times: TaskTimes) -> State:
             values = values.tolist()
         columns[name] = values
     new = state._replace(**columns)
-    if state.given_up:
+    if hasattr(state.given_up, "event"):
         end_on_nodes(state, new)
         return new
-    s = records_of(new)
-    last = _last_on_slots(new)
-    for slot, _ in jobs_on_slots(new):
+    if isinstance(new.given_up, Copies):
+        new = new._replace(given_up=_looks(new, times))
+    _end_anew(new, has_copies=times.copy is not None)
+    return new
+
+
+def _end_anew(state: State, *, has_copies: bool) -> None:
+    """Work out anew when what runs ends; of second copies where they have times of their own."""
+    s, last = records_of(state), state.given_up.on if state.given_up else _last_on_slots(state)
+    seconds = state.given_up.second if isinstance(state.given_up, Copies) else ()
+    for slot, _ in jobs_on_slots(state):
         task = int(last[slot])
-        released = s.stage[int(new.slot_stage[slot])].released
+        if len(seconds) and seconds[slot]:
+            if has_copies:
+                _copy_ends(s, slot, task)
+            continue
+        released = s.stage[int(state.slot_stage[slot])].released
         if released == INF:
             continue  # a filler: its end is worked out when its stage's parents have ended
-        own = new.start[task] + new.typical_shuffle[task]
+        own = state.start[task] + state.typical_shuffle[task]
         ends = own
-        if new.start[task] < released:
-            ends = released + new.first_shuffle[task]
+        if state.start[task] < released:
+            ends = released + state.first_shuffle[task]
             if s.cluster.overlap:
                 ends = max(ends, own)
         shuffle_ends(s, task, ends)
-    return new
+
+
+def _looks(state: State, times: TaskTimes) -> Copies:
+    """Return what is kept of copies, with what follows from the times of the tasks, as they lie."""
+    stage: Any = {name: stage_column(state, name) for name in ("first", "tasks")}
+    found = looks_of(stage, times.typical_shuffle, times.duration)
+    if times.copy is not None and times.copy_shuffle is not None:
+        found |= {"copy": times.copy.copy(), "copy_shuffle": times.copy_shuffle.copy()}
+    kept: Copies = state.given_up
+    is_columns = isinstance(state.duration, np.ndarray)
+    looks: dict[str, Any] = {name: each if is_columns else each.tolist() for name, each in found.items()}
+    return kept._replace(**looks)
+
+
+def _copy_ends(s: State, slot: int, task: int) -> None:
+    """Note when the second copy of a task on a slot ends."""
+    u = s.given_up
+    u.fetched[slot] = u.since[slot] + u.copy_shuffle[task]
+    set_finish(s.tree, s.finish, slot, u.fetched[slot] + u.copy[task])
 
 
 def _last_on_slots(state: State) -> NDArray[np.int64]:

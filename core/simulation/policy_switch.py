@@ -8,13 +8,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from core.engine.given_up import noted_lines
+from core.engine.copies import Copies
+from core.engine.given_up import GivenUp, noted_lines
 from core.engine.links import take_number
 from core.engine.placement import show_nodes
 from core.engine.stage_steps import NO_NEED, find_next_stage
 from core.engine.state import (
     INF,
     UNCHANGED,
+    RecordViews,
     State,
     as_rows,
     begun_jobs,
@@ -60,6 +62,7 @@ CLUSTER_PROGRESS = (
     "change",
     "running",
     "lent",
+    "copies",
     "room",
     "free",
     "arrived",
@@ -81,10 +84,27 @@ def check_may_switch(policies: Sequence[type[Policy]]) -> None:
     """
     if any(hasattr(policy, "replanner") for policy in policies):
         raise InputError("a run that shares scans cannot go on under another policy, nor another so")
-    for hooks in map(hooks_of, policies):
-        if hooks.gives_up or hooks.copies:
-            does = "gives running tasks up" if hooks.gives_up else "lets second copies of tasks run"
-            raise InputError(f"a run that {does} cannot go on under another policy, nor another so")
+    if any(hooks_of(policy).gives_up and policy.suspends for policy in policies):
+        raise InputError(
+            "a run that suspends running tasks cannot go on under another policy, nor another so"
+        )
+
+
+def check_kept(run: State, policy: type[Policy]) -> None:
+    """Raise InputError where what was done with running tasks is not modelled with what a policy does."""
+    hooks, has_copies = hooks_of(policy), isinstance(run.given_up, Copies)
+    if (isinstance(run.given_up, GivenUp) and hooks.copies) or (has_copies and hooks.gives_up):
+        raise InputError(
+            "a run in which tasks were killed cannot go on with second copies of tasks, "
+            "nor the other way round"
+        )
+
+
+def engine_kind(run: State) -> str | None:
+    """Return which engine goes on with what was done with running tasks; None for the policy's own."""
+    if isinstance(run.given_up, Copies):
+        return "copies"
+    return "gives_up" if isinstance(run.given_up, GivenUp) else None
 
 
 def go_on_under(
@@ -100,8 +120,10 @@ def go_on_under(
     Raises
     ------
     InputError
-        the order of tasks would change where jobs say on which nodes their input lies
+        the order of tasks would change where jobs say on which nodes their input lies, or tasks were killed
+        before and would have second copies now, or the other way round
     """
+    check_kept(run, after.policy)
     orders = before.task_order, after.task_order
     if run.inputs and any(order is not None for order in orders):
         raise InputError(
@@ -126,7 +148,8 @@ def hand_over(run: State, fresh: State, lie: NDArray[np.int32] | None = None) ->
 
     Parameters
     ----------
-    lie : where nodes fail, which task of `fresh` lies at each place from now on, see `tasks_that_go_on`
+    lie : where nodes fail, tasks were killed or had second copies: which task of `fresh` lies at each place
+        from now on, see `tasks_that_go_on`
     """
     of_tasks = ("duration", "first_shuffle", "typical_shuffle", "task_key")
     theirs = ("arrivals", "queue", "trees", "keys", "job", "edge", "pool", "cluster", *of_tasks)
@@ -136,6 +159,7 @@ def hand_over(run: State, fresh: State, lie: NDArray[np.int32] | None = None) ->
     old_records, new_records = records_of(run), records_of(new)
     _carry(old_records.job, new_records.job, JOB_PROGRESS)
     _carry([old_records.cluster], [new_records.cluster], CLUSTER_PROGRESS)
+    new = _with_given_up(new, fresh)
     for given, stage in zip(records_of(fresh).stage, new_records.stage, strict=True):
         stage.place = given.place
     _let_go_on(old_records, new_records)
@@ -199,10 +223,10 @@ def tasks_that_go_on(
     before: NDArray[np.int32] | None,
     after: NDArray[np.int32] | None,
 ) -> NDArray[np.int32]:
-    """Return which task lies at each place, as they lay before a run on whose nodes something happens.
+    """Return which task lies at each place, as they lay before a run that killed, lost or copied tasks.
 
-    Of every stage first those that have started, as they lie, then those that were lost with their node and
-    wait again, the last one first, then the others in the new policy's order.
+    Of every stage first those that have started, as they lie, then those that were killed, or lost with their
+    node, and wait again, the last one first, then the others in the new policy's order.
 
     Parameters
     ----------
@@ -228,11 +252,48 @@ def _with_tasks_at(state: State, of_tasks: Iterable[str], lie: NDArray[np.int32]
     columns: dict[str, Any] = {}
     for name in of_tasks:
         column = getattr(state, name)
-        if len(column):
-            at = np.asarray(column)[lie]
-            columns[name] = at.tolist() if isinstance(column, list) else at
-    state.given_up.task[:] = lie if isinstance(state.given_up.task, np.ndarray) else lie.tolist()
+        at = np.array(column)[lie] if len(column) else np.array(column)
+        columns[name] = at.tolist() if isinstance(column, list) else at
+    given = state.given_up
+    if isinstance(given, Copies):
+        _put_copies(given, lie)
+    given.task[:] = lie if isinstance(given.task, np.ndarray) else lie.tolist()
     return state._replace(**columns)
+
+
+def _put_copies(copies: Copies, lie: NDArray[np.int32]) -> None:
+    """Put what is kept of each task where it lies from now on; those that have started stay."""
+    where = np.argsort(np.asarray(copies.task))
+    for name in ("copy_shuffle", "copy", "faster", "alone"):
+        column = getattr(copies, name)
+        at = np.asarray(column)[where[lie]]
+        column[:] = at if isinstance(column, np.ndarray) else at.tolist()
+    place = np.argsort(lie)
+    kills = RecordViews(copies.kill) if isinstance(copies.kill, np.ndarray) else copies.kill
+    for kill in kills:
+        kill.task = int(place[int(copies.task[int(kill.task)])])
+
+
+def _with_given_up(state: State, fresh: State) -> State:
+    """Return a state that keeps what a policy may do with running tasks, and what others did with them."""
+    kept = state.given_up or fresh.given_up
+    state = state._replace(given_up=kept)
+    if kept and kept is fresh.given_up:
+        _know_what_runs(state)
+    elif engine_kind(state) is not None:
+        records_of(state).given_up.now.asks = int(bool(fresh.given_up))
+    return state
+
+
+def _know_what_runs(state: State) -> None:
+    """Write where tasks run into what is kept of them, for a policy that may kill or copy them."""
+    s = records_of(state)
+    kept, started = s.given_up, int(s.cluster.started)
+    for place, task in enumerate(list(state.sequence[:started])):
+        kept.began[int(task)], kept.on[int(state.slot[int(task)])] = place, int(task)
+    kept.now.starts = started
+    if isinstance(kept, Copies):
+        kept.now.kills = sum(bool(kill.at <= s.cluster.now) for kill in kept.kill)
 
 
 def _let_go_on(before: State, records: State) -> None:

@@ -38,7 +38,7 @@ from core.model.errors import Cancelled, InputError, PolicyError
 from core.model.progress import never_stop, no_progress
 from core.model.schedule import PolicyChoice, Schedule
 from core.policies.composing.hooks import hooks_of
-from core.policies.composing.kernel import kernels
+from core.policies.composing.kernel import engine_going_on, kernels
 from core.policies.modelled_together import check_modelled
 from core.policies.policy import MAP, Policy
 from core.policies.registry import policy_class
@@ -350,9 +350,8 @@ class Simulation:
 
         Its `schedule` has the times at which they run then, and the workload as it was.
         """
-        twin = self.fork()
-        order = self._followed.task_order
-        twin._state = with_times(twin._state, times.on(self.cluster).in_order(order))
+        twin, here = self.fork(), times.on(self.cluster).in_order(self._followed.task_order)
+        twin._state = with_times(twin._state, here)
         return twin
 
     def with_kernel(
@@ -390,8 +389,10 @@ class Simulation:
             engine="compiled" if self._compiled else "interpreted",
         )
         state = self._state if other._compiled == self._compiled else as_rows(self._state)
-        policies = self._followed, other._followed
-        other._followed, taken = policy_switch.go_on_under(*policies, state, self.workload, self.cluster)
+        both = self._followed, other._followed
+        other._followed, taken = policy_switch.go_on_under(*both, state, self.workload, self.cluster)
+        if (kind := policy_switch.engine_kind(taken)) is not None:
+            other._advance = engine_going_on(kind, other._compiled)
         return other.standing_at(taken)
 
     def standing_at(self, state: State) -> Self:

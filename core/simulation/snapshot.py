@@ -26,6 +26,7 @@ from core.policies.composing.hooks import Hooks, hooks_of
 from core.policies.composing.kernel import interpreted_hooks, interpreted_kernel
 from core.policies.policy import name_of
 from core.policies.user_files.source import place_of_error
+from core.simulation.second_copies import second_copies
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
     from core.engine.records import StageRecord
     from core.engine.state import State
     from core.policies.policy import ClusterRow, JobRow, Policy, PoolRow
+    from core.simulation.second_copies import SecondCopy
 
 
 @dataclass(frozen=True)
@@ -145,6 +147,11 @@ class Snapshot:
         running[np.asarray(state.slot, np.int32)[tasks]] = numbers  # the last one on a slot stays
         running[list(idle_slots(self._rows))] = -1
         return running
+
+    @property
+    def second_copies(self) -> tuple[SecondCopy, ...]:
+        """The second copies of tasks that run, by slot."""
+        return second_copies(self._state, self._task_order)
 
     def _running_by_slot(self) -> NDArray[np.int32]:
         """Return the same where tasks may be given up, or have second copies, (slots,)."""

@@ -9,7 +9,6 @@ from explorer.cli.command import Options, flag, option
 from explorer.cli.requests import (
     NO_POLICY,
     AsRecorded,
-    ClusterOptions,
     Run,
     RunOptions,
     Source,
@@ -21,6 +20,7 @@ from explorer.cli.screen import progress
 if TYPE_CHECKING:
     from core.files.open_workload import Opened
     from core.model.cluster import Cluster
+    from explorer.cli.cluster_options import ClusterOptions
 
 
 class ComparedSchedules(Options):

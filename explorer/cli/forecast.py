@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from core.model.errors import InputError
+from core.model.killed_copies import killed_copies_text
 from core.model.number_text import grouped
 from core.model.time_text import clock_text, seconds_from_text, signed_duration
 from explorer.cli.command import flag, option
@@ -15,8 +16,8 @@ from explorer.cli.screen import print_json, print_line, print_table, progress
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from core.forecast.advice import TriedRelief
     from core.forecast.forecast import Forecast
+    from core.forecast.relief import TriedRelief
     from core.forecast.submitted import Submission
     from core.forecast.tried_places import TriedPlace
     from core.model.job import Job
@@ -327,10 +328,12 @@ def forecast_json(found: Forecast, by: float | None) -> dict[str, Any]:
 
 def _advice_json(tried: TriedRelief) -> dict[str, Any]:
     """Return what can be done and comes of it as JSON, times in seconds."""
-    jobs = tried.jobs
+    jobs, relief = tried.jobs, tried.relief
+    killed = relief.cluster.killed_copies[-1:] if relief.kind == "kill" and relief.cluster else ()
     return {
         "kind": tried.relief.kind,
         "do": tried.relief.words,
+        **({"killed_copies": killed_copies_text(killed)} if killed else {}),
         "saves": tried.saved,
         "disturbs": tried.disturbance,
         "worth": tried.worth,

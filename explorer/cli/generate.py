@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any, Literal
 from core.model.errors import InputError
 from core.model.parameters import names_in
 from core.model.time_text import duration_text
+from explorer.cli.cluster_options import ClusterOptions
 from explorer.cli.command import Command, argument, option
 from explorer.cli.requests import (
-    ClusterOptions,
     Source,
     WorkloadOut,
     columns_option,

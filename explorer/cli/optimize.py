@@ -15,10 +15,11 @@ from core.model.objectives import OBJECTIVES
 from core.model.parameters import names_in
 from core.model.time_text import fine_percent
 from core.study.policy_names import FILE
+from explorer.cli.cluster_options import ClusterOptions
 from explorer.cli.command import Command, flag, option
 from explorer.cli.optimize_rest import run_rest
 from explorer.cli.plan_front import run_front
-from explorer.cli.requests import ClusterOptions, Run, Source, json_option, named_policy
+from explorer.cli.requests import Run, Source, json_option, named_policy
 from explorer.cli.screen import more_text, picked, print_json, print_limit, print_line, print_table, title_of
 from explorer.cli.searching import (
     ShortEffort,

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from core.model.errors import InputError
 from core.model.time_text import change_text, exact_clock, makespan_text, seconds_from_text
+from explorer.cli.cluster_options import ClusterOptions
 from explorer.cli.command import Command, flag, option
-from explorer.cli.requests import ClusterOptions, Source, json_option, named_policy, parameters_option
+from explorer.cli.requests import Source, json_option, named_policy, parameters_option
 from explorer.cli.screen import picked, print_json, print_line, print_note, print_table, progress
 from explorer.cli.searching import living_line, until_interrupted
 

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 from core.model.errors import InputError
 from core.model.objectives import OBJECTIVES
 from core.model.time_text import exact_duration
+from explorer.cli.cluster_options import ClusterOptions
 from explorer.cli.command import Command, argument, option
-from explorer.cli.requests import ClusterOptions, columns_option, json_option, open_named_workload
+from explorer.cli.requests import columns_option, json_option, open_named_workload
 from explorer.cli.screen import print_json, print_line, print_table
 
 if TYPE_CHECKING:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from core.model.cluster import Cluster, differing_words, slots_text
 from core.model.document_state import MAX_NOTES, MAX_SCENARIOS, Scenario
 from core.model.errors import DocumentError, InputError, UnknownName
+from core.model.killed_copies import killed_copies_words
 from core.model.node_events import events_words
 from core.model.nodes import Request, contention_text, nodes_text, request_text
 from core.model.number_text import grouped
@@ -394,6 +395,8 @@ def _cluster_text(cluster: Cluster, changed: tuple[str, ...]) -> str:
         return f"Set contention to {contention_text(value)}" if value else "Leave contention out"
     if changed[0] == "events":
         return f"Set {events_words(value)}" if value else "Leave events on nodes out"
+    if changed[0] == "killed_copies":
+        return f"Set {killed_copies_words(value)}" if value else "Kill no copies"
     if changed[0] == "reduce_load":
         return f"Count a reduce as {value:g} maps"
     if changed[0] == "nodes":

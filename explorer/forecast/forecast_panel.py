@@ -33,8 +33,8 @@ from explorer.widgets.worker import Worker
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from core.forecast.advice import TriedRelief
     from core.forecast.forecast import Forecast
+    from core.forecast.relief import TriedRelief
     from core.forecast.tried_places import TriedPlace
     from core.model.job import Job
     from core.model.schedule import PolicyChoice, Schedule

@@ -16,7 +16,7 @@ from explorer.widgets.plain_labels import PlainLabel, tooltip
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from core.forecast.advice import TriedRelief
+    from core.forecast.relief import TriedRelief
 
 MAX_SHOWN, MAX_PROMISES = 5, 2
 NOTHING = "Nothing that was tried saves anything."

@@ -140,7 +140,12 @@ def _is_drawn(workload: Workload) -> bool:
 
 def cluster_fields(cluster: Cluster) -> dict[str, Value]:
     """Return a cluster as a study has it; slots that come and go, and executors, are the workload's."""
-    left = {"slot_times", "slots_per_executor", *(() if cluster.containers else ("containers",))}
+    left = {
+        "slot_times",
+        "slots_per_executor",
+        "killed_copies",
+        *(() if cluster.containers else ("containers",)),
+    }
     names = (name for name in own_fields(cluster) if name not in left)
     found: dict[str, Any] = {f"cluster.{name}": getattr(cluster, name) for name in names}
     texts = {f"cluster.{name}": write for name, (_, write) in TEXT_FORMS.items()}

@@ -192,6 +192,18 @@ _INTERPRETED: dict[str, Any] = {
 """The engine's functions, by what `engine_for` says."""
 
 
+def engine_going_on(kind: str, compile_it: bool) -> Any:
+    """Return the engine's `advance` for a run that goes on with what another policy did with running tasks.
+
+    Parameters
+    ----------
+    kind : "gives_up" or "copies"
+    """
+    from core.engine.compiled import compiled_advance  # interpreted runs need no compiler
+
+    return compiled_advance(**{kind: True}) if compile_it else _INTERPRETED[kind]
+
+
 def _decides_as(policy: type[Policy]) -> type[Policy]:
     """Return whose kernel serves a policy: those that are nothing but an order of the jobs share one."""
     hooks = hooks_of(policy)

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from PySide6.QtWidgets import QMainWindow
 
-    from core.forecast.advice import Relief, TriedRelief
+    from core.forecast.relief import Relief, TriedRelief
     from core.model.job import Job
     from explorer.forecast.forecast_panel import ForecastPanel
     from explorer.trace_database.library_window import LibraryWindow

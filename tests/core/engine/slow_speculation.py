@@ -64,6 +64,8 @@ class SlowSpeculation(SlowLoop):
         self.worth, self.admits = worth, admits
         self.copy_of: dict[int, int] = {}  # the slot of a copy, and that of the first one
         self.lost: list[Lost] = []
+        self.kills: list[tuple[float, int, int, int]] = []  # when, job, stage, task
+        self.alone: list[tuple[int, int, int]] = []
 
     def may_start(self, stage: SlowStage) -> bool:
         return super().may_start(stage) and self.admits(self, stage)
@@ -78,7 +80,8 @@ class SlowSpeculation(SlowLoop):
         return sum(stage.job == job and types[stage.number] == kind for stage, _ in self.on_slot.values())
 
     def later(self) -> list[float]:
-        return super().later() + [closes for closes in self.closes if self.now < closes < INF]
+        kills = [time for time, *_ in self.kills if self.now < time]
+        return super().later() + kills + [closes for closes in self.closes if self.now < closes < INF]
 
     def end_tasks(self) -> None:
         for copy, first in list(self.copy_of.items()):
@@ -95,6 +98,17 @@ class SlowSpeculation(SlowLoop):
                 task.update(other)
                 self.on_slot[copy] = stage, task
         super().end_tasks()
+        now = [each for each in self.kills if each[0] == self.now]
+        self.kills = [each for each in self.kills if each[0] > self.now]
+        for _, *found in now:
+            for copy, first in list(self.copy_of.items()):
+                stage, own = self.on_slot[first]
+                if [stage.job, stage.number, place_of(stage, own)] == found:
+                    since = self.on_slot.pop(copy)[1]["start"]
+                    del self.copy_of[copy]
+                    j, k, number = found
+                    self.lost.append(Lost(j, k, number, copy, since, self.now, False))
+                    self.alone.append((j, k, number))
 
     def start_tasks(self) -> None:
         super().start_tasks()
@@ -121,6 +135,7 @@ class SlowSpeculation(SlowLoop):
             has_copy = slot in self.copy_of or slot in self.copy_of.values()
             if (
                 has_copy
+                or (stage.job, stage.number, place_of(stage, task)) in self.alone
                 or task["end"] == INF
                 or task["start"] == self.now
                 or (kind != slot_type and not untyped)
@@ -137,7 +152,7 @@ class SlowSpeculation(SlowLoop):
         if found < 0:
             return False
         stage, task = self.on_slot[found]
-        fetch, work = self.usual(stage)
+        fetch, work = self.copy_takes(stage, place_of(stage, task))
         copy = min(free)
         shuffled = self.now + fetch
         times_of_copy = {"slot": copy, "start": self.now, "shuffled": shuffled, "end": shuffled + work}
@@ -151,8 +166,12 @@ class SlowSpeculation(SlowLoop):
         waits = bool(self.jobs[stage.job].graph.parents(stage.number))
         return [waits * each for each in whole.task_typical_shuffle.tolist()], whole.task_durations.tolist()
 
+    def copy_takes(self, stage: SlowStage, number: int) -> tuple[float, float]:
+        """Return how long shuffle and work of the second copy of a task take."""
+        return self.usual(stage)
+
     def usual(self, stage: SlowStage) -> tuple[float, float]:
-        """Return how long shuffle and work of a copy take."""
+        """Return how long shuffle and work of a task of a stage take."""
         fetch, work = self.times(stage)
         return median(fetch), median(work)
 

@@ -266,9 +266,6 @@ def test_what_is_not_modelled_is_refused() -> None:
         simulate(SEVERAL, nodes, choice)
     with pytest.raises(InputError, match="not modelled with overheads"):
         simulate(SEVERAL, Cluster(2, 1, overheads=Overheads()), choice)
-    run = Simulation(SEVERAL, Cluster(2, 1), choice)
-    with pytest.raises(InputError, match="second copies of tasks run cannot go on under another policy"):
-        run.with_policy(PolicyChoice("fifo"))
 
     class Both(SavesMost):
         def preempt(job: Any) -> Any:

@@ -7,8 +7,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from core.forecast.advice import Relief, TriedRelief, advise, with_weight
+from core.forecast.advice import advise, with_weight
 from core.forecast.more_slots import ADDED_SECONDS, with_more_slots
+from core.forecast.relief import Relief, TriedRelief
 from core.model.cluster import Cluster
 from core.model.event_nodes import node_of_slots
 from core.model.node_events import NodeEvent, NodeEvents, SpotNodes

@@ -11,9 +11,9 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from core.charts.forecast_ends import ends_of, with_relief
-from core.forecast.advice import Relief, TriedRelief
 from core.forecast.forecast import forecast
 from core.forecast.known import KnownRun
+from core.forecast.relief import Relief, TriedRelief
 from core.forecast.unknown_times import UnknownTimes, no_guesses
 from core.model.cluster import Cluster
 from core.model.draw_bands import band_of

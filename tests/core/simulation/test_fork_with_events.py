@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 
-from core.forecast.begin import as_it_stands
+from core.forecast.begin import known_at
 from core.forecast.forecast import forecast
-from core.forecast.known import KnownRun
 from core.forecast.submitted import submit
 from core.model.cluster import Cluster
 from core.model.errors import InputError, StalledError
@@ -157,7 +156,7 @@ def test_what_goes_on_with_longer_times_equals_a_run_from_the_beginning(engine: 
 
 def longer_times(first: Schedule, time: float, draw: np.random.Generator) -> TaskTimes:
     """Return times of which those are longer, by halves, of what has not ended by a time, and never had."""
-    here, columns = as_it_stands(first, time), first.workload.columns
+    here, columns = known_at(first, time).schedule, first.workload.columns
     had_ended = here.end <= time
     if here.given_up is not None and here.given_up.given_up is not None:
         parts = here.given_up.given_up
@@ -189,10 +188,10 @@ def test_what_is_lost_later_has_not_been_lost() -> None:
         ONE, Cluster(2, 1, 1.0, events=replace(TWICE, map_outputs="lost")), PolicyChoice("fifo")
     )
     assert schedule.start.tolist() == [20, 0, 30, 10, 40]
-    known = KnownRun(as_it_stands(schedule, 12.0), 12.0)
+    known = known_at(schedule, 12.0)
     assert known.has_ended.tolist() == [True, True, False, False, False]
     assert known.duration.longer_than.tolist() == [0, 0, 2, 2, 0]
-    later_on = KnownRun(as_it_stands(schedule, 17.0), 17.0)
+    later_on = known_at(schedule, 17.0)
     assert later_on.has_started.tolist() == [False, True, False, True, False]
 
 

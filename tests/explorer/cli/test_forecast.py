@@ -11,7 +11,19 @@ from core.files.workload_writing import write_workload
 from core.model.cluster import Cluster
 from explorer.cli.run import run
 from tests.builders import make_job, make_workload
+from tests.core.forecast.test_copies import NIGHT
 from tests.paths import DATA
+
+ALWAYS = """
+from core.policies.policy import Policy
+
+
+class Always(Policy):
+    id = "always"
+
+    def speculate(elapsed):
+        return elapsed
+"""
 
 
 def words(capsys):
@@ -157,6 +169,23 @@ def test_what_can_be_done_is_said_and_in_json(capsys, tmp_path):
         10.0,
         {"long": -10.0, "short": 20.0},
     )
+
+
+def test_a_second_copy_to_kill_is_said_and_killed(capsys, tmp_path):
+    """What the answer says of the copy is what `--killed-copies` takes; B then ends at 25 s instead of 30."""
+    (tmp_path / "always.py").write_text(ALWAYS)
+    write_workload(replace(NIGHT, cluster=Cluster(4, 0)), tmp_path / "w.workload.json")
+    common = [str(tmp_path / "w.workload.json"), "--policy", f"file:{tmp_path / 'always.py'}", "--json"]
+    assert run(["forecast", *common, "--at", "15", "--error", "0", "--advise"]) == 0
+    (kill,) = [each for each in json.loads(capsys.readouterr().out)["advice"] if each["kind"] == "kill"]
+    assert kill["killed_copies"] == "task 1 of stage 1 of A at 15"
+    assert (kill["saves"], kill["disturbs"]) == (5.0, 25.0)
+    assert (
+        run(["forecast", *common, "--at", "20", "--error", "0", "--killed-copies", kill["killed_copies"]])
+        == 0
+    )
+    ends = {each["job"]: each["end"] for each in json.loads(capsys.readouterr().out)["jobs"]}
+    assert ends == {"A": 40.0, "B": 25.0}
 
 
 def test_the_trace_library_says_how_long_jobs_took_before(capsys, tmp_path):

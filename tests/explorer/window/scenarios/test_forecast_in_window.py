@@ -2,15 +2,25 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from PySide6.QtCore import QPoint, QRectF, Qt
 from PySide6.QtTest import QTest
 
 from core.files.workload_writing import write_workload
-from core.forecast.advice import Relief, advise
+from core.forecast.advice import advise
+from core.forecast.relief import Relief
+from core.model.cluster import Cluster
+from core.model.killed_copies import KilledCopy
 from core.model.schedule import PolicyChoice
+from core.policies.own_policies import register_policy
+from explorer.document.titles import title_in
 from explorer.forecast import forecast_panel
 from explorer.forecast.hand_job_dialog import HandJobDialog
+from explorer.window.files.document_work import OpenedDocument, new_document
 from tests.builders import make_job, make_workload
+from tests.core.engine.test_speculation import Always
+from tests.core.forecast.test_copies import NIGHT
 from tests.explorer.window.scenarios.test_record_in_window import LOG, open_log
 from tests.explorer.window_fixtures import LEFT, open_window
 
@@ -329,3 +339,32 @@ def test_a_weight_is_written_into_the_jobs_or_the_pools_and_undone(qtbot, tmp_pa
     window.editor.move_to_pool({"J5"}, "night")
     forecast._raise_weight(Relief("weight", "", name="night", weight=4.0, is_pool=True))
     assert {pool.name: pool.weight for pool in window.document.workload.every_pool}["night"] == 4.0
+
+
+def test_a_second_copy_is_killed_by_a_click_and_undone(qtbot, tmp_path):
+    """The copy of A's first map runs at 15 s; in the scenario beside this one it is killed then."""
+    register_policy("always", Always)
+    window, panel = opened(qtbot, tmp_path)
+    night = replace(NIGHT, cluster=Cluster(4, 0))
+    window.files.show(OpenedDocument(new_document(night)))
+    assert window.runner.wait_until_idle(60_000)
+    panel = window.questions.forecast.panel
+    panel.runs_field.setValue(20)
+    window.view_state.activate_scenario(window.editor.add_scenario(PolicyChoice("always")))
+    assert window.runner.wait_until_idle(60_000)
+    scenario = window.view_state.active_scenario
+    qtbot.waitUntil(lambda: window.runner.outcome(scenario) is not None, timeout=20_000)
+    window.view_state.time_cursor.show_at(15.0)
+    qtbot.waitUntil(lambda: known_at(panel, 15.0) and bool(panel.found.known.copies), timeout=20_000)
+    steps = advise(window.runner.outcome(scenario).schedule, 15.0, error=0.0, runs=19)
+    (tried,) = [step for step in steps if step.relief.kind == "kill"]
+    before = window.document.scenarios
+    panel.relief_wanted.emit(tried)
+    beside = window.document.scenario(window.view_state.active_scenario)
+    assert beside.cluster.killed_copies == (KilledCopy(15.0, "A", 0, 0),)
+    assert title_in(window.document.state, beside).endswith("1 copy killed")
+    assert window.runner.wait_until_idle(60_000)
+    qtbot.waitUntil(lambda: window.runner.outcome(beside.id) is not None, timeout=20_000)
+    assert window.runner.outcome(beside.id).schedule.finish.tolist() == [40.0, 25.0]
+    window.editor.undo_stack.undo()
+    assert window.document.scenarios == before

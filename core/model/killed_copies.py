@@ -1,0 +1,130 @@
+"""Second copies of tasks that are killed at a time, so that others get their slots.
+
+At one instant tasks end first, then copies are killed, then jobs arrive, and free slots are offered. What the
+copy had done is lost, its task gets no second copy any more. Where no second copy of that task runs then, as
+under a policy that starts none, nothing happens.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from core.model.errors import InputError, Problem, shorten
+from core.model.limits import MAX_SECONDS, MAX_TASKS, is_number, is_whole
+from core.model.task_types import KIND_WORDS
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from core.model.workload import Workload
+
+MAX_KILLED = 10_000
+
+
+@dataclass(frozen=True, slots=True)
+class KilledCopy:
+    """A second copy that is killed.
+
+    Attributes
+    ----------
+    time : when, in s
+    job : whose task it is of, by name
+    stage, task : the number of the stage in its job, 0 for maps and 1 for reduces, and of the task in its
+        stage, from 0
+    """
+
+    time: float
+    job: str
+    stage: int
+    task: int
+
+
+def killed_copies_problems(killed: Sequence[KilledCopy], where: str = "killed_copies") -> list[Problem]:
+    """Return every rule that a list of copies to kill breaks (none for a valid one)."""
+    if len(killed) > MAX_KILLED:
+        return [Problem(where, f"{len(killed)} copies", f"give at most {MAX_KILLED}")]
+    problems = []
+    for place, each in enumerate(killed):
+        here = f"{where}[{place}]"
+        if not is_number(each.time, 0, MAX_SECONDS):
+            rule = f"give seconds from 0 to {MAX_SECONDS:g}"
+            problems.append(Problem(f"{here}.time", shorten(each.time), rule))
+        for name in ("stage", "task"):
+            if not is_whole(getattr(each, name), 0, MAX_TASKS):
+                rule = f"give its number, a whole one from 0 to {MAX_TASKS}"
+                problems.append(Problem(f"{here}.{name}", shorten(getattr(each, name)), rule))
+        if not isinstance(each.job, str) or not each.job:
+            problems.append(Problem(f"{here}.job", shorten(each.job), "give the name of its job"))
+    return problems
+
+
+def killed_tasks(killed: Sequence[KilledCopy], workload: Workload) -> list[tuple[float, int]]:
+    """Return when the second copy of which task is killed, by number; by time, of tasks that are there."""
+    stages, index = workload.columns.stages, workload.job_index
+    found = []
+    for each in killed:
+        job = index.get(each.job, -1)
+        if job < 0 or each.stage >= len(workload.jobs[job].stages):
+            continue
+        stage = int(stages.begin[job]) + each.stage
+        if each.task < int(stages.count[stage]):
+            found.append((each.time, int(stages.first[stage]) + each.task))
+    return sorted(found)
+
+
+def killed_copy(workload: Workload, task: int, time: float) -> KilledCopy:
+    """Return that the second copy of a task, by its number in the workload, is killed at a time."""
+    columns = workload.columns
+    stage = int(columns.stage[task])
+    job = workload.jobs[int(columns.job[task])].name
+    return KilledCopy(time, job, int(columns.stages.number[stage]), task - int(columns.stages.first[stage]))
+
+
+def copied_task(workload: Workload, killed: KilledCopy) -> str:
+    """Name the task of a copy: "map 5 of J3", of a job with other stages "task 2 of stage 4 of J7"."""
+    from core.model.stages import MAP_REDUCE  # which has numpy, and help does not wait for that
+
+    graph = workload.jobs[workload.job_index[killed.job]].graph
+    if graph == MAP_REDUCE:
+        return f"{KIND_WORDS[killed.stage]} {killed.task + 1} of {killed.job}"
+    return f"task {killed.task + 1} of {graph.name(killed.stage)} of {killed.job}"
+
+
+# ---- as text: "map 5 of J3 at 600; task 2 of stage 4 of J7 at 900"
+
+_FORM = "give such parts, with ; between them: map 5 of J3 at 600; task 2 of stage 4 of J7 at 900; or none"
+_PART = re.compile(
+    r"(?:(map|reduce) (\d{1,9})|task (\d{1,9}) of stage (\d{1,9})) of (.+) at (\d+(?:\.\d*)?(?:e\+?\d+)?)"
+)
+
+
+def killed_copies_from_text(text: str) -> tuple[KilledCopy, ...]:
+    """Read copies such as "map 5 of J3 at 600", counted from 1; none for "none".
+
+    InputError with the form to give.
+    """
+    if text.strip() in ("", "none"):
+        return ()
+    killed = []
+    for part in filter(None, (each.strip() for each in text.split(";"))):
+        found = _PART.fullmatch(part)
+        if found is None or "0" in (found[2], found[3], found[4]):
+            raise InputError(f"a copy to kill is {shorten(part)}; {_FORM}")
+        stage = KIND_WORDS.index(found[1]) if found[1] else int(found[4]) - 1
+        killed.append(KilledCopy(float(found[6]), found[5], stage, int(found[2] or found[3]) - 1))
+    return tuple(killed)
+
+
+def killed_copies_text(killed: Sequence[KilledCopy]) -> str:
+    """Write copies to kill as `killed_copies_from_text` reads them."""
+    parts = [
+        f"task {each.task + 1} of stage {each.stage + 1} of {each.job} at {each.time:.12g}" for each in killed
+    ]
+    return "; ".join(parts) or "none"
+
+
+def killed_copies_words(killed: Sequence[KilledCopy]) -> str:
+    """Return in few words how many copies are killed: "1 copy killed"; "" for none."""
+    return f"{len(killed)} cop{'y' if len(killed) == 1 else 'ies'} killed" if killed else ""
