@@ -8,6 +8,7 @@ and 002, `sizes` the same from another seed on the sizes between, `pools` five j
 (from ../shared/traces, where they are), `large` a thousand jobs, `robust` plans made on guesses, `fewest`
 slots by a time, `small` batches of so few tasks that all schedules are tried, `response` mean and weighted
 response and tardiness beside what a prototype reached (with `--seconds 5 --clock processor`, five minutes),
+`coming` the same goals where jobs arrive, `kinds` in containers and on nodes (with `--steps`, some minutes),
 `fronts` plans between makespan and mean response (with `--seconds 2`, a minute and a half), `bounds` what
 each bound adds to all others on 500 drawn workloads. All of it takes
 an hour; `--parts papers --panels 12c --seconds 0.5 --no-pools` some seconds.
@@ -26,6 +27,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from benchmarks.markdown import percent, print_table
+from benchmarks.optimize_arrivals import COMING, KINDS, gaps
 from benchmarks.optimize_bounds import bounds
 from benchmarks.optimize_fronts import fronts
 from benchmarks.optimize_responses import CLOCKS, responses
@@ -316,6 +318,8 @@ PARTS: dict[str, Callable[[Wishes], None]] = {
     "fewest": fewest_slots,
     "response": lambda wishes: responses(wishes.seed, wishes.effort, wishes.clock),
     "bounds": lambda wishes: bounds(wishes.seed),
+    "coming": lambda wishes: gaps(COMING, wishes.seed, wishes.effort),
+    "kinds": lambda wishes: gaps(KINDS, wishes.seed, wishes.effort),
     "fronts": lambda wishes: fronts(wishes.seed, wishes.effort),
     "small": lambda wishes: small(wishes.seed),
 }
@@ -329,7 +333,9 @@ def main() -> None:
     parser.add_argument("--sizes", nargs="+", type=int, default=SIZES)
     parser.add_argument("--seconds", type=float, default=3.0, help="of each search")
     parser.add_argument(
-        "--steps", type=int, help="of each search of `response` and `fronts`, the same on every machine"
+        "--steps",
+        type=int,
+        help="of each search of `response`, `coming`, `kinds` and `fronts`, the same on every machine",
     )
     parser.add_argument(
         "--clock",

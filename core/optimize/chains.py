@@ -30,6 +30,7 @@ from core.optimize import (
     stage_passes,
 )
 from core.optimize.annealing import search_plans
+from core.optimize.instant_prices import load_payments
 from core.optimize.levers import MOVES, PlanColumns, blank_plans, copied_row, holds_maps_back
 from core.optimize.plan_costs import Goal
 from core.optimize.search_columns import (
@@ -266,6 +267,7 @@ def load_compiled(report: Callable[[str], None] = no_progress) -> None:
         *(partial(kernels, policy, True) for policy in (Critical, CriticalInPools, CriticalByStarts)),
         _load_passes,
         _load_due_dates,
+        load_payments,
     )
     for done, load in enumerate(loads, 1):
         load()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from core.model.plan import Plan
     from core.model.workload import Workload
     from core.optimize.constraints import Constraints
+    from core.optimize.priced import Priced
     from core.optimize.search_columns import Tasks
     from core.optimize.slot_prices import Prices
     from core.optimize.worst_job import WorstJob
@@ -368,38 +369,6 @@ def goal_of(
         aim=makespan * 1.003,
         judged=-1 if robust is None else robust.judged,
     )
-
-
-class Priced(NamedTuple):
-    """What prices of slots prove of an objective."""
-
-    objective: Objective
-    bound: float
-    prices: Prices
-
-    @classmethod
-    def of(
-        cls,
-        objective: Objective,
-        known: Priced | None,
-        workload: Workload,
-        cluster: Cluster,
-        alone: Floats | None,
-        should_stop: Callable[[], bool],
-        is_enough: Callable[[], bool],
-    ) -> Priced:
-        """Return what prices prove of an objective that has any; what is known of it is not looked for anew.
-
-        Parameters
-        ----------
-        known : of this objective or another one of the same jobs and cluster
-        is_enough : as of `core.optimize.price_ascent.price_slots`
-        """
-        if known is not None and known.objective == objective:
-            return known
-        found = objective.priced(workload, cluster, alone, should_stop, known and known.prices, is_enough)
-        assert found is not None
-        return cls(objective, *found)
 
 
 @dataclass(frozen=True)

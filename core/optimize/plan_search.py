@@ -36,8 +36,9 @@ from core.optimize.evaluate import alone_seconds, why_no_passes
 from core.optimize.exact_starts import best_starts, may_search_starts
 from core.optimize.kept_starts import KeptStarts
 from core.optimize.levers import moves_of
-from core.optimize.objectives import Found, Objective, Priced, check_responses, goal_of, with_arrivals
+from core.optimize.objectives import Found, Objective, check_responses, goal_of, with_arrivals
 from core.optimize.plan_costs import MAKESPAN
+from core.optimize.priced import Priced
 from core.optimize.runs import EngineChain
 from core.optimize.search_columns import noisy_tasks, tasks_of, usual_after
 from core.optimize.starts import (
@@ -298,15 +299,14 @@ class Search:
 
     def _price_slots(self) -> Iterator[str]:
         """Find what slots are worth when, and run the plans that follow; a step."""
-        given = self.objective, self._priced, self._workload, self._cluster, self._alone
+        jobs = self.objective, self._priced, self._workload, self._cluster, self._alone
+        given = *jobs, self._should_stop, self.is_priced_enough
         self._priced = priced = yield from self._until_done(
-            PRICING, lambda: Priced.of(*given, self._should_stop, self.is_priced_enough)
+            PRICING, lambda: Priced.of(*given, compiled=self._compiled)
         )
         self.bound = max(self.bound, priced.bound)
         about = self._tasks, self._usual, self._levers, self._makespan
-        yield from self._run_starts(
-            [s for ends in priced.prices.ends for s in starts_of_prices(ends, *about)]
-        )
+        yield from self._run_starts([s for ends in priced.ends for s in starts_of_prices(ends, *about)])
 
     def _refine_bound(self) -> Iterator[str]:
         """Look for a higher bound, which takes up to a second."""

@@ -97,7 +97,10 @@ class Smooth:
 
 
 def climb(
-    smooth: Smooth, x: Floats, look: Callable[[], None], is_enough: Callable[[], bool] = never_stop
+    smooth: Callable[[Floats], tuple[float, Floats]],
+    x: Floats,
+    look: Callable[[], None],
+    is_enough: Callable[[], bool] = never_stop,
 ) -> Floats:
     """Return where a concave function of numbers from 0 on is largest."""
     value, slope = smooth(x)

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from core.model.schedule import Schedule
     from core.model.workload import Workload
     from core.optimize.bounds_by_end import BoundByEnd
-    from core.optimize.objectives import Priced
+    from core.optimize.priced import Priced
     from core.optimize.search import Found
     from core.simulation.best_schedule import WantedSearch
 

@@ -24,6 +24,7 @@ from core.optimize.exact_starts import may_search_starts
 from core.optimize.job_questions import with_arrival
 from core.optimize.objective_bounds import proof_of_stretch
 from core.optimize.objectives import LATE_JOB, Objective, with_arrivals
+from core.optimize.priced import Priced
 from core.optimize.short_searches import is_longer
 from core.verify.certificate import late_certificate, optimal_certificate, why_no_certificate
 from core.verify.check import NOT_SHOWN, OPTIMAL, WITHIN
@@ -42,7 +43,7 @@ if TYPE_CHECKING:
     from core.optimize.fewest_slots import Fewest
     from core.optimize.job_questions import LatestArrival
     from core.optimize.lever_worths import LeverWorth
-    from core.optimize.objectives import Found, Priced
+    from core.optimize.objectives import Found
     from core.simulation.simulate import Engine
     from core.verify.certificate import Certificate
 
@@ -361,11 +362,11 @@ def _by_prices(
         return []
     of = names[0] if names == ["late-jobs"] or len(weights) == 1 else MIX
     objective = Objective.of(of) if of != MIX else Objective(MIX, tuple(weights.items()))
-    is_known = priced is not None and dict(priced.objective.weights) == dict(objective.weights)
-    found = priced.prices if is_known and priced is not None else None
-    if found is None and (anew := objective.priced(workload, cluster, alone)):
-        found = anew[1]
-    return [] if found is None else [{"of": of, **found.proof}]
+    if priced is None or dict(priced.objective.weights) != dict(objective.weights):
+        if objective.job_costs(workload) is None:
+            return []
+        priced = Priced.of(objective, None, workload, cluster, alone)
+    return [{"of": of, **priced.proof}]
 
 
 def _weights(objective: Objective) -> dict[str, float]:

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.verify.every_schedule import NotShownError, rule_of_every_schedule
+from core.verify.instant_rule import rule_of_instants
 from core.verify.jobs_of_document import Graphs, Links, column_of
 from core.verify.price_rule import MIX, StageOfJob, rule_of_prices, stages_of_jobs
 
@@ -389,6 +390,10 @@ class Checker:
         """All jobs pay for slots, each at the end that is cheapest for it, more than there are to be had."""
         return rule_of_prices(self, part)
 
+    def instants(self, part: dict[str, Any]) -> float:
+        """So they do where each instant has a price of its own."""
+        return rule_of_instants(self, part)
+
     def ranges(self, _part: dict[str, Any]) -> float:
         """Wherever the last end is, the other goal costs what it does at least if all is over by then."""
         weights = self.document["objective"]
@@ -419,6 +424,7 @@ class Checker:
 TYPED = ("two stages", "sets", "early or late")
 RULES: dict[str, tuple[str, ...]] = dict.fromkeys(("window", *TYPED), OBJECTIVES[:1])
 RULES |= {"alone": OBJECTIVES, "shortest first": OBJECTIVES[1:2], "prices": (*OBJECTIVES[1:5], MIX)}
+RULES |= {"instants": (*OBJECTIVES[1:4], MIX)}
 RULES |= {"every schedule": (MIX,), "ranges": (MIX,), "stretched": OBJECTIVES[5:]}
 """Of which objectives each rule says something; it is the method of this name."""
 

@@ -43,8 +43,15 @@ if TYPE_CHECKING:
     from core.model.schedule import Schedule
     from core.model.workload import Workload
 
-MAX_LINES = 1350
-FILES = ("check.py", "check_front.py", "jobs_of_document.py", "price_rule.py", "every_schedule.py")
+MAX_LINES = 1450
+FILES = (
+    "check.py",
+    "check_front.py",
+    "jobs_of_document.py",
+    "price_rule.py",
+    "instant_rule.py",
+    "every_schedule.py",
+)
 TIMES = st.one_of(st.integers(0, 20).map(float), st.floats(0, 20), st.just(1e6))
 FLAGS = st.booleans()
 OVERLAP = make_workload(
