@@ -15,6 +15,7 @@ from explorer.gantt.layers.marks import MarkFacts
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from numpy.typing import NDArray
     from PySide6.QtGui import QPainter
 
     from core.charts.forecast_ends import EndRow, ForecastEnds
@@ -64,18 +65,26 @@ def paint_arrival(painter: QPainter, frame: ChartFrame) -> None:
 
 
 def likely_boxes(frame: ChartFrame, ends: ForecastEnds | None) -> Iterator[QRectF]:
-    """Yield where what is submitted runs in the draw in the middle, as far as that is in view."""
-    likely, names = None if ends is None else ends.likely, {row.job for row in new_rows(ends)}
-    if likely is None or frame.content.rows is None or frame.content.rows.by_pool is not None:
+    """Yield where what is submitted runs in the draw in the middle, row by row, in rows in view."""
+    likely, new = None if ends is None else ends.likely, _new_in_view(frame, ends)
+    if likely is None or not len(new):
         return
+    slots, which = np.unique(likely.slot[new], return_inverse=True)
+    starts, last = np.full(len(slots), np.inf), np.zeros(len(slots))
+    np.minimum.at(starts, which, likely.start[new])
+    np.maximum.at(last, which, likely.end[new])
+    for left, right, top, bottom in frame.boxes(slots, starts, last):
+        yield QRectF(left, top, max(right - left, 1.0), bottom - top)
+
+
+def _new_in_view(frame: ChartFrame, ends: ForecastEnds | None) -> NDArray[np.int64]:
+    """Return which of the likely tasks are of what is submitted, in rows in view that are slots."""
+    likely, rows = None if ends is None else ends.likely, frame.content.rows
+    if likely is None or rows is None or not rows.are_slots:
+        return np.zeros(0, np.int64)
+    names = {row.job for row in new_rows(ends)}
     new = [number for number, name in enumerate(likely.jobs) if name in names]
-    seen = np.isin(likely.job, new) & (likely.start < frame.scale.end) & (likely.end > frame.scale.start)
-    for task in np.flatnonzero(seen).tolist():
-        slot = int(likely.slot[task])
-        if frame.layout.shows(np.array([slot]))[0]:
-            top, bottom = frame.row(slot)
-            left, right = frame.x(float(likely.start[task])), frame.x(float(likely.end[task]))
-            yield QRectF(left, top, max(right - left, 1.0), bottom - top)
+    return np.flatnonzero(np.isin(likely.job, new) & frame.layout.shows(likely.slot))
 
 
 def arrival_at(frame: ChartFrame, at: QPointF) -> bool:
@@ -86,7 +95,18 @@ def arrival_at(frame: ChartFrame, at: QPointF) -> bool:
         return False
     first = new_rows(ends)[0].arrival
     is_on_line = first > ends.now and abs(frame.x(first) - at.x()) <= NEAR
-    return is_on_line or box.contains(at) or any(each.contains(at) for each in likely_boxes(frame, ends))
+    return is_on_line or box.contains(at) or _runs_at(frame, ends, at)
+
+
+def _runs_at(frame: ChartFrame, ends: ForecastEnds, at: QPointF) -> bool:
+    """Whether what is submitted runs under a pixel in the draw in the middle."""
+    likely, seconds = ends.likely, frame.time(at.x())
+    if likely is None or seconds < ends.now:
+        return False
+    new = _new_in_view(frame, ends)
+    new = new[(likely.start[new] <= seconds) & (seconds < likely.end[new])]
+    boxes = frame.boxes(likely.slot[new], likely.start[new], likely.end[new])
+    return any(top <= at.y() < bottom for _, _, top, bottom in boxes)
 
 
 def arrival_facts(frame: ChartFrame, at: QPointF) -> MarkFacts | None:
