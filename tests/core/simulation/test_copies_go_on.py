@@ -11,18 +11,21 @@ import pytest
 from core.model.cluster import Cluster
 from core.model.errors import InputError, StalledError
 from core.model.schedule import PolicyChoice
+from core.policies.own_policies import register_policy
+from core.policies.policy import Policy
 from core.policies.registry import policy_class
 from core.simulation.fork import fork_of, simulate_fork
 from core.simulation.other_times import TaskTimes, workload_with
 from core.simulation.simulate import Simulation, simulate
 from tests.core.engine import test_preemption, test_speculation
 from tests.core.engine.compared import ENGINES, bits
+from tests.core.engine.slow_graphs import random_workload
+from tests.core.engine.slow_preemption import SlowPreemption
 from tests.core.engine.slow_speculation import SlowSpeculation, place_of
 from tests.core.engine.test_speculation import POLICIES, SEVERAL, admits, lost_of, prefer, random_case, worth
 
 if TYPE_CHECKING:
     from core.model.workload import Workload
-    from core.policies.policy import Policy
     from tests.core.engine.slow_graphs import SlowStage
 
 INF = float("inf")
@@ -231,3 +234,60 @@ def test_policies_that_kill_and_that_copy_do_not_follow_each_other() -> None:
     suspending = PolicyChoice("fewest-left-suspends")
     with pytest.raises(InputError, match="suspends running tasks cannot go on under another policy"):
         simulate_fork(SEVERAL, first.cluster, suspending, fork_of(first, 15.0))
+
+
+class Newest(Policy):
+    """The job that came last goes first, and no task is killed for it."""
+
+    id = "newest"
+
+    def key(job: Any) -> Any:
+        return -job.arrival
+
+
+class ForkingKiller(SlowPreemption):
+    """Likewise, of policies that kill running tasks."""
+
+    def __init__(self, workload: Workload, cluster: Cluster, policies: list[Any], time: float) -> None:
+        rules = (changing(each, policies, time) for each in (preference, worth_of_killing))
+        super().__init__(workload, cluster, *rules, suspends=False)
+        self.time = time
+
+    def later(self) -> list[float]:
+        return super().later() + ([self.time] if self.now < self.time else [])
+
+
+def preference(policy: Any) -> Any:
+    return test_preemption.prefer(test_preemption.LatestFirst if policy is Newest else policy)
+
+
+def worth_of_killing(policy: Any) -> Any:
+    return test_preemption.worth(policy) if policy in test_preemption.POLICIES else lambda *_: 0.0
+
+
+def test_another_policy_goes_on_where_tasks_were_killed_as_the_slow_loop_does() -> None:
+    draw, known = np.random.default_rng(17), [*test_preemption.POLICIES[:2], Newest]
+    compared = killed = 0
+    register_policy(Newest.id, Newest)
+    for _ in range(120):
+        workload, cluster = random_workload(draw), test_preemption.random_cluster(draw)
+        policies = [known[place] for place in draw.choice(len(known), 2, replace=False)]
+        time = float(draw.integers(1, 24)) / 2
+        loop = ForkingKiller(workload, cluster, policies, time)
+        expected = loop.tasks()
+        one, other = (PolicyChoice(policy.id) for policy in policies)
+        try:
+            first = simulate(workload, cluster, one, engine="interpreted")
+        except StalledError:
+            continue
+        if len(expected) < len(workload.columns.job) or len(loop.ended) < len(workload.jobs):
+            continue  # fillers hold all slots that what they wait for needs
+        for engine in ENGINES:
+            found = simulate_fork(workload, cluster, other, fork_of(first, time), engine=engine)
+            for name in ("slot", "start", "shuffled", "end"):
+                assert getattr(found, name).tolist() == [task[name] for task in expected], (policies, name)
+            parts = sorted(loop.parts, key=lambda part: (part.slot, part.start))
+            assert test_preemption.parts_of(found) == parts
+        compared, killed = compared + 1, killed + any(part.end < time for part in loop.parts)
+    assert compared > 70
+    assert killed > 5
