@@ -162,14 +162,14 @@ def submit(
     drawing = error, history, runs, seed
     engine = engine_for_draws(engine, schedule, 2 * runs)
     joining = joined_at(schedule, jobs, time, policy, comes, drawing, engine, should_stop)
-    with_them, without = joining.run_at(place), joining.without
+    with_them = joining.run_at(place)
     futures: list[Future] = []
     finish: list[Floats] = []
     alone: list[Floats] = []
     for each in drawn_futures(joining.begin, joining.draw, runs, seed, progress, should_stop):
         futures.append(each)
         finish.append(gone_on(with_them, each, should_stop).finish)
-        alone.append(gone_on(without, each.of_first(schedule.tasks), should_stop).finish)
+        alone.append(joining.alone(each, should_stop))
     begin = joining.begin
     found = finished_forecast(begin, with_them, np.array(finish), futures, seed, should_stop)
     found, every = replace(found, history=history), tuple(begin.known.schedule.workload.jobs)
@@ -205,6 +205,11 @@ class Joining:
             return self.joined
         return self.joined.with_policy(self.joined.choice, self.queue.order(place))
 
+    def alone(self, future: Future, should_stop: Callable[[], bool]) -> Floats:
+        """Return when each other job ends without them in a future, seconds, (other jobs,)."""
+        tasks = self.before.known.schedule.tasks  # of an unfinished log some that it does not have
+        return gone_on(self.without, future.of_first(tasks), should_stop).finish
+
 
 def joined_at(
     schedule: Schedule,
@@ -227,10 +232,10 @@ def joined_at(
     before = begin_of(schedule, float(time), policy)
     begin = begin_with(before, jobs, float(time) if comes is None else comes, engine, should_stop)
     joined = begin.known.schedule
-    new = range(len(schedule.workload.jobs), len(joined.workload.jobs))
+    new = range(len(before.known.schedule.workload.jobs), len(joined.workload.jobs))
     draw = begin.late(task_draws(begin.known, error, history, seed, estimated=new), seed)
     expected = expected_times(begin, draw, error, history)
-    first_expected = expected and expected.first(schedule.tasks)
+    first_expected = expected and expected.first(before.known.schedule.tasks)
     return Joining(
         before,
         begin,

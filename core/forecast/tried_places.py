@@ -126,7 +126,7 @@ def try_places(
     finish: list[list[Floats]] = [[] for _ in chosen]
     alone: list[Floats] = []
     for each in drawn_futures(begin, joining.draw, runs, seed, progress, should_stop):
-        alone.append(gone_on(joining.without, each.of_first(schedule.tasks), should_stop).finish)
+        alone.append(joining.alone(each, should_stop))
         for found, run in zip(finish, runs_at, strict=True):
             found.append(gone_on(run, each, should_stop).finish)
     every, without = tuple(begin.known.schedule.workload.jobs), joining.before.ends(np.array(alone), seed)

@@ -14,6 +14,7 @@ from core.forecast.known import KnownRun
 from core.forecast.record import record_until
 from core.forecast.record_delays import SeenDelays, as_wrong_as_simulators, seen_delays, with_delays
 from core.forecast.submitted import submit
+from core.forecast.tried_places import try_places
 from core.logs.open_log import open_trace
 from core.model.cluster import Cluster
 from core.model.errors import InputError
@@ -122,6 +123,18 @@ def test_a_job_is_submitted_to_a_record() -> None:
     assert found.others == 1
     assert found.forecast.known.schedule.workload.jobs[1].arrival == 12.0
     assert (found.forecast.finish[:, 1] >= found.forecast.finish[:, 0]).mean() > 0.5  # fifo
+
+
+def test_a_job_is_submitted_to_an_unfinished_log_and_has_its_places() -> None:
+    """Six tasks are known there, five of which the log has; shortest first puts K before what waits."""
+    record = recorded_schedule(open_trace([DATA / "jobtracker-0.20.log"]).workload)
+    late = [make_job("K", (2, 4.0))]
+    found = submit(record, late, 12.3, policy=PolicyChoice("sjf"), runs=19)
+    assert found.forecast.middle[2] > 12.3
+    tried = try_places(record, late, 12.3, policy=PolicyChoice("sjf"), runs=19)
+    assert sum(each.is_own for each in tried) == 1
+    own = next(each for each in tried if each.is_own)
+    assert (own.finish == found.finish).all()
 
 
 def test_a_record_has_no_estimates_and_a_simulation_its_own_policy() -> None:
