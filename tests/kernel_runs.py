@@ -43,10 +43,13 @@ from core.optimize.constraints import Constraints
 from core.optimize.cycles import Cycle, nth_gentle_cycle
 from core.optimize.evaluate import why_no_passes
 from core.optimize.exact_order import best_order
+from core.optimize.instant_prices import _Market, compiled_payments
+from core.optimize.instant_prices_loop import all_pay
 from core.optimize.levers import blank_plans
 from core.optimize.objectives import Objective, Robust
 from core.optimize.search import Search
 from core.optimize.search_columns import tasks_of
+from core.optimize.slot_prices import priceable
 from core.policies.by_hand import PICKS, ByHand
 from core.policies.own_policies import register_policy
 from core.policies.registry import policies
@@ -311,6 +314,19 @@ def run_failing(number: int, draw: Draw, *, compiled: bool) -> None:
                 simulate(workload_for(number), cluster, PolicyChoice(policy), engine=engine)  # type: ignore[arg-type]
 
 
+def run_payments(number: int, draw: Draw, *, compiled: bool) -> None:
+    """Let the jobs of a workload pay for instants of slots, at their cheapest ends and in the mean."""
+    workload, cluster = workload_for(number), Cluster(*draw.integers(1, 4, 2).tolist())
+    if (costs := Objective.of("mean-response").job_costs(workload)) is None:
+        return
+    what = priceable(workload, cluster)
+    market = _Market(what, costs, np.linspace(0.0, 40.0, 9))
+    prices = np.hstack([draw.random((what.machines, 8)), np.zeros((what.machines, 1))])
+    pay = compiled_payments() if compiled else _refusing_columns(all_pay)
+    for heat in (0.0, 3.0):
+        pay(market.sold, prices, heat, market.pays)
+
+
 def run_steps(number: int, draw: Draw, *, compiled: bool) -> None:
     """Stop at every slot that several jobs could have, and pick one at random."""
     workload, most, reward = workload_for(number), 3, ("makespan", "response")[number % 2]
@@ -338,6 +354,7 @@ RUNS: tuple[Callable[..., None], ...] = (
     run_orders,
     run_scans,
     run_raster,
+    run_payments,
     run_steps,
 )
 
