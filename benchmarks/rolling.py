@@ -1,23 +1,30 @@
-"""What planning anew is worth where durations are guesses: one table of plans and online policies.
+"""What planning anew is worth where durations are guesses, told from noise by paired draws.
 
-    python -m benchmarks.rolling [--seeds 5] [--jobs 20] [--errors 0.1,0.3] [--only facebook] [--failures]
+    python -m benchmarks.rolling [--draws 20] [--errors 0.1,0.3] [--only facebook] [--kept FILE]
 
 Compared on the same guesses: a plan made once (with all levers that a plan from a time on has), the plan
-that is best in the mean of noisy copies (robust), the policy `rolling`, which plans anew at arrivals, ten
-times on the way, and at both, and FIFO, Fair and the shortest job first by the guesses, which need no plan.
-Plans are searched for the makespan, so many steps each, no clock: the same numbers on every machine. Plans
-made once know when jobs will arrive; rolling does not. Errors are log-normal factors of mean 1, one for each
-job or each task, with another seed each time; jobs of the families are drawn anew, too. Printed are makespans
-in percent of that of the plan made once, as mean ± half of the 95 % interval over the seeds (t distribution).
-With --failures two of eight nodes fail at a fifth of the plan's makespan, one of them is back at its half,
-and a third one fails at three fifths; nobody knows before, and `rolling` plans anew then, too.
+that is best in the mean of noisy copies (robust), the policy `rolling`, which plans anew at arrivals, so
+often on the way as well, and when nodes fail, and FIFO, Fair and the shortest job first by the guesses, which
+need no plan. Plans are searched for the makespan, so many steps each, no clock: the same numbers on every
+machine. The plan made once has as many steps as the first plan and those on the way together, so that what
+planning anew wins is what it knows, not how long it searched. Plans made once know when jobs will arrive;
+rolling does not. Errors are log-normal factors of mean 1, one for each job or each task; draw k has seed k,
+of the errors and, in the families, of the jobs.
+
+Printed are differences of makespans from the plan made once on the same draw, in percent of that, as mean ±
+half of the 95 % interval over the draws (t distribution), and of planning anew whether it pays: "yes" if the
+whole interval is below 0, "no" if a gain of half a percent lies outside it, else "?": it cannot be told.
+In the second table two of eight nodes fail at a fifth of the plan's makespan, one of them is back at its
+half, and a third one fails at three fifths; nobody knows before.
+
+With --kept what has been measured is kept in a file, a line for each draw, and not measured again.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import time
-from collections import defaultdict
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -39,104 +46,167 @@ from core.simulation.simulate import simulate
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from core.model.parameters import ParameterValue
+    from numpy.typing import NDArray
+
     from core.model.plan import Plan
     from core.model.workload import Workload
 
+    Makespans = Mapping[str, float]
+
 TRACES = Path(__file__).resolve().parents[2] / "shared" / "traces"
-FAMILIES = ("facebook", "synthetic1", "synthetic2")
+FAMILIES: dict[str, dict[str, int]] = {
+    "facebook": {"jobs": 50, "map_slots": 64, "reduce_slots": 64},
+    "synthetic1": {"jobs": 50},
+    "synthetic2": {"jobs": 50},
+}
 LOGS = {
     "hadoop-mapreduce/19-jobs.trace.json.gz": Cluster(400, 400),
     "posum/jobs_history.jsonl": None,
-    "swim/FB-2009_samples_24_times_1hr_0_first50jobs.tsv": None,
+    "swim/FB-2009_samples_24_times_1hr_0_first50jobs.tsv": Cluster(2, 2),
 }
-"""Real logs, and another cluster than the suggested one, on which nothing would have to wait."""
+"""Real logs, and a cluster where on the suggested one a single job would decide, or none would wait."""
+FIRST_JOBS = 25
+"""So many jobs of a log are taken, those that come first."""
 LEVERS = ("order", "slowstart", "tasks", "across")
-STEPS, PLANS = 200, 10
-ANEW = {"at arrivals": ("arrivals", 0), "at failures": ("failures", 0), "ten times": ("times", PLANS)}
-ALL = {"all": ("both", PLANS)}
+FAMILY_STEPS, LOG_STEPS, PLANS = 200, 100, 4
+"""Steps of the search for each plan: up to 20 jobs are there at once in the logs, and 50 in the families."""
+ROBUST_STEPS, ROBUST_DRAWS = 40, 5
+"""From the plan made once on, each on eight copies; of so many draws, since that takes longest."""
+ONCE, ROBUST, SECONDS = "plan once", "robust", "CPU s"
+OFTEN = f"and {PLANS} times"
+CALM = {"at arrivals": ("arrivals", 0), OFTEN: ("arrivals", PLANS)}
+FAILING = {"at arrivals": ("arrivals", 0), "and at failures": ("both", 0)}
 ONLINE = {"FIFO": "fifo", "Fair": "fair", "shortest first": "sjf"}
-TOOK = "of a run, s"
 NODES = 8
 HAPPEN = NodeEvent(0.2, 1), NodeEvent(0.2, 2), NodeEvent(0.5, 1, "returns"), NodeEvent(0.6, 5)
 """What happens; times are parts of the makespan of the plan made once."""
+WORTH_IT = 0.5
+"""Percent: a smaller gain is none."""
 
 
 def main() -> None:
-    """Measure and print a table in Markdown."""
+    """Measure and print two tables in Markdown."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
-    parser.add_argument("--seeds", type=int, default=5, help="draws of each row")
-    parser.add_argument("--jobs", type=int, default=20, help="of the families")
+    parser.add_argument("--draws", type=int, default=20, help="of each row")
     parser.add_argument("--errors", default="0.1,0.3", help="standard deviations of the factors")
     parser.add_argument("--only", default="", help="a part of the names of what is measured")
-    parser.add_argument("--failures", action="store_true", help="nodes fail")
+    parser.add_argument("--kept", type=Path, help="a file of what has been measured")
     options = parser.parse_args()
+    lines = options.kept.read_text().splitlines() if options.kept and options.kept.is_file() else []
+    measured: dict[tuple[str, str, float, int], tuple[Makespans, Makespans]] = {
+        tuple(key): tuple(values) for key, values in map(json.loads, lines)
+    }
+    names = [name for name in FAMILIES if options.only in name]
+    names += [name for name in LOGS if options.only in name and (TRACES / name).is_file()]
     errors = [float(error) for error in options.errors.split(",")]
-    found: dict[tuple[str, str, float], list[dict[str, float]]] = defaultdict(list)
-    for seed in range(1, options.seeds + 1):
-        for name in (*FAMILIES, *LOGS):
-            if options.only not in name or (name in LOGS and not (TRACES / name).is_file()):
-                continue
-            workload, cluster = _drawn(name, seed, options.jobs)
-            for per in ("job", "task"):
-                for error in errors:
-                    row = _compared(workload, cluster, DurationEstimates(error, per, seed), options.failures)
-                    found[name, per, error].append(row)
-                    print(f"<!-- {name} {per} {error} {seed}: {row} -->", flush=True)
-    _print_table(found)
+    rows = [(name, per, error) for name in names for per in ("job", "task") for error in errors]
+    for seed in range(1, options.draws + 1):
+        for row in rows:
+            if (*row, seed) not in measured:
+                measured[*row, seed] = values = _measured(*row, seed)
+                if options.kept:
+                    with options.kept.open("a") as file:
+                        print(json.dumps([[*row, seed], values]), file=file)
+    seeds = range(1, options.draws + 1)
+    for table in (0, 1):
+        _print_table({row: [measured[*row, seed][table] for seed in seeds] for row in rows})
 
 
-def _drawn(name: str, seed: int, jobs: int) -> tuple[Workload, Cluster]:
+def _drawn(name: str, seed: int) -> tuple[Workload, Cluster]:
     if name in FAMILIES:
-        workload = generate(name, seed=seed, parameters={"jobs": jobs})
+        workload = generate(name, seed=seed, parameters=FAMILIES[name])
         return workload, workload.cluster
     workload = open_workload(TRACES / name).workload
+    workload = workload.with_jobs(workload.jobs[:FIRST_JOBS])
     return workload, LOGS[name] or workload.cluster
 
 
-def _compared(
-    workload: Workload, cluster: Cluster, estimates: DurationEstimates, fails: bool
-) -> dict[str, float]:
-    """Return the makespans, in seconds, by name, and how long it took to plan anew at all times."""
+def _measured(name: str, per: str, error: float, seed: int) -> tuple[Makespans, Makespans]:
+    """Return the makespans of a draw by name, in seconds: where nothing happens, and where nodes fail."""
+    workload, cluster = _drawn(name, seed)
+    estimates = DurationEstimates(error, per, seed)
     told = estimated_workload(workload, estimates)
-    once = optimize(told, cluster, steps=STEPS, levers=LEVERS)
-    guesses = Robust(sigma=estimates.error, per=estimates.per)
-    robust = optimize(told, cluster, steps=STEPS, levers=LEVERS, robust=guesses)
-    if fails:
-        happen = tuple(replace(event, time=event.time * once.best) for event in HAPPEN)
-        cluster = replace(cluster, events=NodeEvents(NODES, happen))
+    steps = FAMILY_STEPS if name in FAMILIES else LOG_STEPS
+    once = optimize(told, cluster, steps=steps * (1 + PLANS), levers=LEVERS)
+    plans = {ONCE: once.plan}
+    if seed <= ROBUST_DRAWS:
+        guesses = Robust(sigma=error, per=per)
+        robust = optimize(told, cluster, steps=ROBUST_STEPS, levers=LEVERS, robust=guesses, start=once.plan)
+        plans[ROBUST] = robust.plan
+    happen = tuple(replace(event, time=event.time * once.best) for event in HAPPEN)
+    failing = replace(cluster, events=NodeEvents(NODES, happen))
+    given = estimates, plans, steps, once.best
+    return (
+        _compared(workload, cluster, CALM, *given),
+        _compared(workload, failing, FAILING, *given),
+    )
 
-    def run(policy: str, plan: Plan | None = None, **parameters: ParameterValue) -> float:
+
+def _compared(
+    workload: Workload,
+    cluster: Cluster,
+    anew: Mapping[str, tuple[str, int]],
+    estimates: DurationEstimates,
+    plans: Mapping[str, Plan],
+    steps: int,
+    planned: float,
+) -> Makespans:
+    """Return makespans by name, s, and for how long a processor was busy with the last way to plan anew.
+
+    Parameters
+    ----------
+    anew : at what plans are made anew, and how often besides, by name
+    plans : made before the run, by name
+    steps : of the search for each new plan
+    planned : the makespan of the plan made once by what it believes, s
+    """
+
+    def run(policy: str, plan: Plan | None = None, **parameters: str | float) -> float:
         choice = PolicyChoice(policy, parameters, estimates)
-        return round(simulate(workload, cluster, choice, plan=plan).makespan, 3)
+        schedule = simulate(workload, cluster, choice, plan=plan, engine="compiled")
+        return round(schedule.makespan, 3)
 
-    found = {"plan once": run("critical", once.plan), "robust": run("critical", robust.plan)}
-    for name, (at, plans) in (ANEW | ALL).items():
-        if fails or at != "failures":
-            every, begun = once.best / plans if plans else 0.0, time.monotonic()
-            found[name] = run("rolling", None, at=at, every=every, steps=STEPS, levers=",".join(LEVERS))
-            took = time.monotonic() - begun
-    return {**found, **{name: run(policy) for name, policy in ONLINE.items()}, TOOK: round(took, 1)}
+    found = {name: run("critical", plan) for name, plan in plans.items()}
+    levers, took = ",".join(LEVERS), 0.0
+    for name, (at, times) in anew.items():
+        begun = time.process_time()
+        every = planned / times if times else 0.0
+        found[name] = run("rolling", at=at, every=every, steps=steps, levers=levers)
+        took = time.process_time() - begun
+    return {**found, **{name: run(policy) for name, policy in ONLINE.items()}, SECONDS: round(took, 2)}
 
 
-def _print_table(found: Mapping[tuple[str, str, float], list[dict[str, float]]]) -> None:
-    names = [name for name in next(iter(found.values()))[0] if name not in ("plan once", TOOK)]
-    print(f"| jobs | error | {' | '.join(names)} | {TOOK} |")
-    print("| --- " * (len(names) + 3) + "|")
-    for (name, per, error), rows in found.items():
-        once = np.array([row["plan once"] for row in rows])
-        cells = [_interval(100 * np.array([row[each] for row in rows]) / once) for each in names]
+def _print_table(found: Mapping[tuple[str, str, float], list[Makespans]]) -> None:
+    names = [name for name in next(iter(found.values()))[0] if name not in (ONCE, SECONDS)]
+    names.sort(key=(ROBUST, *FAILING, *CALM, *ONLINE).index)
+    anew = [name for name in names if name not in (ROBUST, *ONLINE)]
+    print(f"| jobs | error | draws | {' | '.join(names)} | {SECONDS} | pays |")
+    print("| --- " * (len(names) + 5) + "|")
+    for (name, per, error), draws in found.items():
+        each = {
+            way: _interval(np.array([100 * draw[way] / draw[ONCE] - 100 for draw in draws if way in draw]))
+            for way in names
+        }
+        cells = [f"{mean:+.1f} ± {half:.1f}" for mean, half in each.values()]
+        took = float(np.mean([draw[SECONDS] for draw in draws]))
         jobs = name.rpartition("/")[2].partition(".")[0]
-        took = np.median([row[TOOK] for row in rows])
-        print(f"| {jobs} | {error:.0%} per {per} | {' | '.join(cells)} | {took:.0f} |")
+        says = ", ".join(_pays(*each[way]) for way in anew)
+        about = f"{jobs} | {error:.0%} per {per} | {len(draws)}"
+        print(f"| {about} | {' | '.join(cells)} | {took:.1f} | {says} |")
 
 
-def _interval(values: np.ndarray) -> str:
-    """Return mean ± half of the 95 % interval, in percent."""
+def _interval(values: NDArray[np.float64]) -> tuple[float, float]:
+    """Return the mean, and half of its 95 % interval; infinity for a single draw."""
     if len(values) < 2:
-        return f"{values.mean():.1f}"
+        return float(values.mean()), np.inf
     half = student.ppf(0.975, len(values) - 1) * values.std(ddof=1) / np.sqrt(len(values))
-    return f"{values.mean():.1f} ± {half:.1f}"
+    return float(values.mean()), float(half)
+
+
+def _pays(mean: float, half: float) -> str:
+    if mean + half < 0:
+        return "yes"
+    return "no" if mean - half > -WORTH_IT else "?"
 
 
 if __name__ == "__main__":
