@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 INSTANCES, RAISED = 500, 1e-3
 FAMILIES = "facebook", "yahoo", "synthetic1", "synthetic2", "dhfs"
-JOBS = 2, 3, 5, 8, 10, 14, 20, 40
+JOBS = 2, 3, 5, 8, 10, 14, 18, 25, 40, 70
 
 
 def bounds(seed: int) -> None:

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float64]
 
-LITTLE = 2e-4
+LITTLE = 1e-3
 """A range without which no mix has a bound that is less by more than this part is of no use."""
 MIN_RANGE = 1e-3
 """A range that is no longer than this part of the least makespan is not cut."""

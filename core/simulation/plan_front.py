@@ -266,7 +266,7 @@ class _Front:
             for until in np.linspace(last, least, FIRST_RANGES, endpoint=False).tolist():
                 by_end.add(until)
             while len(by_end.bounds) < MAX_RANGES and (cut := self._cut(by_end)) < np.inf:
-                doing(f"bounds by when all is over: range {len(by_end.bounds)} of {MAX_RANGES}")
+                doing(f"bounds by the last end: {len(by_end.bounds)} of {MAX_RANGES}")
                 by_end.add(cut)
 
     def _cut(self, by_end: BoundsByEnd) -> float:
