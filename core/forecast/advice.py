@@ -21,7 +21,7 @@ from core.forecast.more_slots import ADDED_SECONDS, added_words, with_more_slots
 from core.forecast.relief import MIN_SAVED, Relief, TriedRelief
 from core.forecast.task_draws import task_draws
 from core.model.errors import InputError
-from core.model.killed_copies import copied_task, killed_copy
+from core.model.killed_copies import copied_task, killed_copy, killed_tasks
 from core.model.pool import Pool
 from core.model.progress import never_stop, no_progress
 from core.model.schedule import PolicyChoice
@@ -155,7 +155,8 @@ def _kills(known: KnownRun) -> list[Relief]:
     """Return the second copies that run and can be killed."""
     schedule, found = known.schedule, []
     for each in sorted(known.copies or (), key=lambda copy: (-copy.start, copy.slot))[:MAX_KILLS]:
-        killed = killed_copy(schedule.workload, each.task, known.time)
+        task = each.task if known.order is None else int(known.order[each.task])
+        killed = killed_copy(schedule.workload, task, known.time)
         cluster = replace(schedule.cluster, killed_copies=(*schedule.cluster.killed_copies, killed))
         lost = known.time - each.start
         words = f"kill the second copy of {copied_task(schedule.workload, killed)}"
@@ -260,10 +261,26 @@ def begin_on(begin: Begin, cluster: Cluster, engine: Engine, should_stop: Callab
         is_reduce = schedule.slot >= schedule.cluster.map_slots
         shift = 0 if cluster.has_containers else cluster.typed_slots[MAP] - schedule.cluster.map_slots
         slot = np.where(is_reduce, schedule.slot + shift, schedule.slot).astype(np.int32)
-        return replace(
-            begin, known=replace(begin.known, schedule=replace(schedule, cluster=cluster, slot=slot))
+        known = replace(
+            begin.known, schedule=replace(schedule, cluster=_as_lies(begin.known, cluster), slot=slot)
         )
+        copies = begin.known.copies
+        if copies is not None:
+            first = schedule.cluster.map_slots
+            copies = tuple(each._replace(slot=each.slot + shift * (each.slot >= first)) for each in copies)
+        return replace(begin, known=replace(known, copies=copies))
     return begin_changed(begin, schedule.given, cluster, engine, should_stop)
+
+
+def _as_lies(known: KnownRun, cluster: Cluster) -> Cluster:
+    """Return a cluster that kills copies of tasks by their places in a record as it is known."""
+    if known.order is None or not cluster.killed_copies:
+        return cluster
+    workload, place = known.schedule.workload, np.argsort(known.order)
+    kills = killed_tasks(cluster.killed_copies, workload)
+    return replace(
+        cluster, killed_copies=tuple(killed_copy(workload, int(place[task]), time) for time, task in kills)
+    )
 
 
 def begin_changed(

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from core.forecast.known import KnownRun
-from core.forecast.record import record_of, record_until
+from core.forecast.record import known_of_record, record_of
 from core.forecast.record_delays import as_wrong_as_simulators, seen_delays, with_delays
 from core.model.errors import InputError
 from core.model.estimates import DurationEstimates
@@ -69,7 +69,7 @@ class Begin:
         schedule, time = self.known.schedule, self.known.time
         choice = profiled(self.choice, schedule.workload, expected)
         if self.is_record:
-            run = standing_in(schedule, time, choice, engine, should_stop)
+            run = standing_in(schedule, time, choice, engine, should_stop, self.known.copies or ())
             check_times_may_change(run.policy, schedule.workload, schedule.cluster)
             return run
         run = begins(schedule.given, schedule.cluster, schedule, engine, should_stop)[-1]
@@ -141,5 +141,7 @@ def begin_of(schedule: Schedule, time: float, policy: PolicyChoice | None = None
             raise InputError("what was simulated goes on under its own policy; give none")
         return Begin(known_at(schedule, time), schedule.choice)
     record = record_of(schedule, time)
-    partly = record_until(record, time)
-    return Begin(KnownRun(partly, time), policy or DEFAULT_POLICY, seen_delays(record, time))
+    choice, known = policy or DEFAULT_POLICY, known_of_record(record, time)
+    if hooks_of(policy_class(choice.id)).gives_up:
+        known = replace(known, copies=None)  # killing tasks is not modelled with second copies of them
+    return Begin(known, choice, seen_delays(record, time))

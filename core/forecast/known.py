@@ -55,6 +55,7 @@ class KnownRun:
         copies, as it stands then, see `core.forecast.begin.known_at`
     time : seconds
     copies : the second copies that run; None where no task ever has one
+    order : of a record: which of its tasks lies at each place of the schedule, (tasks,); else None
 
     Examples
     --------
@@ -65,6 +66,7 @@ class KnownRun:
     schedule: Schedule
     time: float
     copies: tuple[SecondCopy, ...] | None = None
+    order: NDArray[np.int64] | None = None
 
     @cached_property
     def has_started(self) -> Bools:

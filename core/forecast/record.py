@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from core.forecast.known import KnownRun
+from core.forecast.running_attempts import running_attempts
 from core.model.errors import InputError
 from core.model.job import Link
 from core.model.time_text import clock_text
@@ -17,8 +19,8 @@ if TYPE_CHECKING:
 
     from core.model.schedule import Schedule
     from core.model.workload import Workload
+    from core.simulation.second_copies import SecondCopy
 
-    Bools = NDArray[np.bool_]
     Floats = NDArray[np.float64]
 
 
@@ -46,11 +48,18 @@ def night_of(schedule: Schedule) -> Workload:
 
 
 def record_until(record: Schedule, time: float) -> Schedule:
-    """Return a record as it stands at a time: what starts or ends later has not done so.
+    """Return a record as it stands at a time, as `known_of_record` does."""
+    return known_of_record(record, time).schedule
 
-    The tasks of each stage lie by when they started, those that have not started behind them. When the
-    shuffle of a task that still runs ended no log says before the task has ended: it is taken to have lasted
-    as long as that of the task in the middle of those that have ended, or to go on.
+
+def known_of_record(record: Schedule, time: float) -> KnownRun:
+    """Return what is known of a record at a time: what starts or ends later has not done so.
+
+    The tasks of each stage lie by when they started, those that have not started behind them. A task whose
+    attempt runs has started, whether or not that is the one that counts in the end; a second attempt that
+    runs beside it is a second copy, but where its stage still waits for others. When the shuffle of what
+    still runs ended no log says before the task has ended: it is taken to have lasted as long as that of the
+    task in the middle of those that have ended, or to go on.
 
     Parameters
     ----------
@@ -62,22 +71,25 @@ def record_until(record: Schedule, time: float) -> Schedule:
     InputError
         no task has started by then
     """
+    record, second = running_attempts(record, time)
     started = record.start <= time
     if not started.any():
         raise InputError("by then no task of the record has started; choose a later time")
     columns = record.workload.columns
     order = np.lexsort((np.where(started, record.start, np.inf), columns.stage))
+    shuffles = _Shuffles(record, time)
+    copies = [_copy(each, shuffles, order) for each in second if shuffles.has_begun(each.task)]
     started = started[order]
     end = np.where(started & (record.end[order] <= time), record.end[order], np.nan)
     times = TaskTimes(*(getattr(columns, name)[order] for name in COLUMNS))
-    shuffled, times = _shuffles(record, order, started, np.isnan(end), times, time)
+    shuffled, times = shuffles.of_tasks(order, times)
     place = np.empty(len(order), np.int32)
     place[order] = np.arange(len(order), dtype=np.int32)
     turn = place[record.sequence]
     start = np.where(started, record.start[order], np.nan)
     workload = _as_known(record, workload_with(record.workload, times), time)
     stage_end, finish = (np.where(each <= time, each, np.inf) for each in (record.stage_end, record.finish))
-    return replace(
+    partly = replace(
         record,
         workload=workload,
         slot=np.where(started, record.slot[order], -1).astype(np.int32),
@@ -89,30 +101,65 @@ def record_until(record: Schedule, time: float) -> Schedule:
         finish=finish,
         record=None,
     )
+    return KnownRun(partly, time, tuple(copies) or None, order)
 
 
-def _shuffles(
-    record: Schedule, order: NDArray[np.int64], started: Bools, is_open: Bools, times: TaskTimes, time: float
-) -> tuple[Floats, TaskTimes]:
-    """Return when each task's shuffle ended, nan where it has not, and the times of tasks to that effect."""
-    columns = record.workload.columns
-    stage = columns.stage
-    waits = columns.stages.has_parents[stage]
-    took = record.shuffled[order] - np.maximum(record.start, record.parents_end[stage])[order]
-    took = np.maximum(took, 0.0)
-    shuffled = np.where(started & ~is_open, record.shuffled[order], np.nan)
-    shuffled[started & ~waits] = record.start[order][started & ~waits]
-    first, typical = times.first_shuffle.copy(), times.typical_shuffle.copy()
-    known = waits & started & ~is_open
-    whole = float(np.median(took[known])) if known.any() else np.inf
-    for task in np.flatnonzero(waits & started & is_open).tolist():
-        like = known & (stage == stage[task])
-        usual = float(np.median(took[like])) if like.any() else whole
-        begins = max(float(record.start[order][task]), float(record.parents_end[stage[task]]))
-        if begins + usual <= time:
-            shuffled[task] = begins + usual
-            first[task] = typical[task] = usual
-    return shuffled, TaskTimes(times.duration, first, typical)
+def _copy(attempt: SecondCopy, shuffles: _Shuffles, order: NDArray[np.int64]) -> SecondCopy:
+    """Return a second attempt of which is known when its shuffle ended, by the place of its task."""
+    place = int(np.flatnonzero(order == attempt.task)[0])
+    return attempt._replace(task=place, shuffled=shuffles.ended(attempt.task, attempt.start))
+
+
+class _Shuffles:
+    """When shuffles of a record ended at a time, as far as that is known; tasks by their numbers."""
+
+    def __init__(self, record: Schedule, time: float) -> None:
+        columns = record.workload.columns
+        self._record, self._time, self._stage = record, time, columns.stage
+        self._waits = columns.stages.has_parents[columns.stage]
+        self._released = record.parents_end[columns.stage]
+        self._started, self._ended = record.start <= time, record.end <= time
+        self._took = np.maximum(record.shuffled - np.maximum(record.start, self._released), 0.0)
+        self._known = self._waits & self._started & self._ended
+        self._whole = float(np.median(self._took[self._known])) if self._known.any() else np.inf
+
+    def has_begun(self, task: int) -> bool:
+        """Whether all that the stage of a task waits for has ended."""
+        columns = self._record.workload.columns
+        parents = columns.stages.parents_of(int(self._stage[task]))
+        is_over = bool(self._ended[np.isin(self._stage, parents)].all())
+        return is_over and bool(self._released[task] <= self._time)
+
+    def ended(self, task: int, start: float) -> float:
+        """Return when the shuffle of an attempt that runs, and began then, ended; infinity if it goes on."""
+        if not self._waits[task]:
+            return start
+        like = self._known & (self._stage == self._stage[task])
+        usual = float(np.median(self._took[like])) if like.any() else self._whole
+        ended = max(start, float(self._released[task])) + usual
+        return ended if ended <= self._time else np.inf
+
+    def of_tasks(self, order: NDArray[np.int64], times: TaskTimes) -> tuple[Floats, TaskTimes]:
+        """Return when each task's shuffle ended, nan where it has not, and the times of tasks to that effect.
+
+        Parameters
+        ----------
+        order : which task lies at each place, (tasks,), of `times` and of what is returned
+        """
+        record = self._record
+        shuffled = np.where(self._started & self._ended, record.shuffled, np.nan)
+        at_once = self._started & ~self._waits
+        shuffled[at_once] = record.start[at_once]
+        shuffled, place = shuffled[order], np.argsort(order)
+        first, typical = times.first_shuffle.copy(), times.typical_shuffle.copy()
+        for task in np.flatnonzero(self._waits & self._started & ~self._ended).tolist():
+            start = float(record.start[task])
+            ended = self.ended(task, start)
+            if ended < np.inf:
+                at = place[task]
+                shuffled[at] = ended
+                first[at] = typical[at] = ended - max(start, float(self._released[task]))
+        return shuffled, TaskTimes(times.duration, first, typical)
 
 
 def _as_known(record: Schedule, workload: Workload, time: float) -> Workload:

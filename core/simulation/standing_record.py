@@ -11,20 +11,26 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from core.engine.copies import with_copies
 from core.engine.links import let_followers_come
-from core.engine.state import CLOSED, INF, put_free_slots, records_of
+from core.engine.state import CLOSED, INF, as_rows, put_free_slots, records_of
 from core.model.errors import InputError
+from core.model.killed_copies import killed_tasks
+from core.model.progress import never_stop, no_progress
 from core.model.schedule import PolicyChoice
 from core.model.task_types import MAP, REDUCE, TASK_TYPES
+from core.policies.policy import SearchControl
+from core.policies.resolved_policy import follow
 from core.simulation.simulate import Simulation
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from numpy.typing import NDArray
 
     from core.engine.state import State
     from core.model.schedule import Schedule
+    from core.simulation.second_copies import SecondCopy
     from core.simulation.simulate import Engine
 
 FIRST = PolicyChoice("fifo")
@@ -37,6 +43,7 @@ def standing_in(
     choice: PolicyChoice,
     engine: Engine,
     should_stop: Callable[[], bool],
+    copies: Sequence[SecondCopy] = (),
 ) -> Simulation:
     """Return the run of a policy that is about to decide where a record stands at a time.
 
@@ -45,6 +52,8 @@ def standing_in(
     record : up to the time, seconds: what has not started has no slot, what has not ended no end, and of each
         stage the tasks that have started come first, by start; on plain slots, none of which has come or gone
     choice : decides from then on
+    copies : the second attempts at its tasks that run then, of stages that wait for no other one any more;
+        what the record's cluster has killed by then is killed
 
     Raises
     ------
@@ -54,8 +63,19 @@ def standing_in(
     make = partial(Simulation, record.workload, record.cluster, engine=engine, should_stop=should_stop)
     check_order(record)
     run = make(FIRST)
-    _Writing(run.state, record, time).write()
+    if copies:
+        run = run.standing_at(_with_room_for_copies(run, record))
+    _Writing(run.state, record, time, copies).write()
     return run.with_policy(choice)
+
+
+def _with_room_for_copies(run: Simulation, record: Schedule) -> State:
+    """Return the state of a run that has not begun as one whose tasks may have second copies."""
+    workload, cluster = record.workload, record.cluster
+    no_effort = SearchControl(False, no_progress, never_stop, lambda *_: ())
+    fresh = follow(FIRST, workload, cluster, None, None, no_effort).first_state(workload, cluster)
+    state = with_copies(fresh, killed_tasks(cluster.killed_copies, workload))
+    return state if isinstance(run.state.duration, np.ndarray) else as_rows(state)
 
 
 def slots_there(record: Schedule, time: float) -> tuple[int, int]:
@@ -88,7 +108,12 @@ def check_order(record: Schedule) -> None:
 class _Writing:
     """Writes what a record says into the state of a run that has not begun, columns or rows."""
 
-    def __init__(self, state: State, record: Schedule, time: float) -> None:
+    def __init__(self, state: State, record: Schedule, time: float, copies: Sequence[SecondCopy]) -> None:
+        killed = [
+            task for at, task in killed_tasks(record.cluster.killed_copies, record.workload) if at <= time
+        ]
+        self._killed = killed if copies else []
+        self._copies = [each for each in copies if each.task not in killed]
         self._state, self._record, self._time = state, record, time
         self._s = records_of(state)
         self._columns = record.workload.columns
@@ -102,6 +127,8 @@ class _Writing:
         self._write_stages(ended)
         self._write_jobs(ended)
         self._write_cluster()
+        if self._state.given_up:
+            self._write_copies()
         self._write_arrivals()
 
     def _of_stages(self, some: NDArray[np.bool_]) -> NDArray[np.int64]:
@@ -134,7 +161,8 @@ class _Writing:
             state.slot_stage[int(record.slot[task])] = int(self._columns.stage[task])
             if self._ended[task]:
                 state.shuffled[task], state.end[task] = float(record.shuffled[task]), float(record.end[task])
-        self._write_free_slots(set(record.slot[self._started & ~self._ended].tolist()))
+        held = set(record.slot[self._started & ~self._ended].tolist())
+        self._write_free_slots(held | {each.slot for each in self._copies})
 
     def _write_free_slots(self, held: set[int]) -> None:
         """Let slots be free that run nothing, as far as the cluster has so many at the time.
@@ -214,6 +242,36 @@ class _Writing:
         c.arrived = int(self._has_arrived.sum())
         finished = sum(bool(job.finish < INF) for job in self._s.job)
         c.active = c.arrived - finished
+
+    def _write_copies(self) -> None:
+        """Write both attempts at a task where two run; they began among all starts as they did by time."""
+        u, record = self._s.given_up, self._record
+        starts = [(float(record.start[task]), 0, task, -1) for task in record.sequence.tolist()]
+        starts += [(each.start, 1, each.task, each.slot) for each in self._copies]
+        for place, (_, is_second, task, slot) in enumerate(sorted(starts, key=lambda start: start[:2])):
+            if not is_second:
+                u.began[task] = place
+                u.on[int(record.slot[task])] = task
+                continue
+            first = int(record.slot[task])
+            u.twin[slot], u.twin[first], u.second[slot], u.number[slot] = first, slot, 1, place
+        for each in self._copies:  # what ran on its slot before has started before
+            self._write_copy(each)
+        for task in self._killed:
+            u.alone[task] = 1
+        u.now.starts, u.now.kills = len(starts), len(self._killed)
+
+    def _write_copy(self, copy: SecondCopy) -> None:
+        s, u, g = self._s, self._s.given_up, int(self._columns.stage[copy.task])
+        kind, own = int(s.stage[g].task_type), int(copy.slot >= s.cluster.first_reduce)
+        self._state.slot_stage[copy.slot] = g
+        u.on[copy.slot], u.since[copy.slot], u.fetched[copy.slot] = copy.task, copy.start, copy.shuffled
+        s.cluster.copies[kind] += 1
+        s.cluster.running[kind] += 1
+        s.cluster.lent[own] += int(kind != own)
+        job = s.job[s.stage[g].job]
+        job.running[kind] += 1
+        job.slot_time -= copy.start
 
     def _write_arrivals(self) -> None:
         """Put the jobs that have arrived first, and let those come that follow jobs that have ended."""
