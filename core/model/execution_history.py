@@ -141,7 +141,29 @@ class RecordedRun(KeptReadOnly):
             return self.end
         end = self.end.copy()
         end[self.under_way.running] = self.under_way.now
+        end[self.running_beside[0]] = self.under_way.now
         return end
+
+    @property
+    def running_beside(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Which attempts run beside those of `Unfinished.running` at the same tasks, and beside which each.
+
+        The attempts at a task follow one another, so that it is the last one before, if of the same stage.
+        """
+        nothing = np.zeros(0, np.int64)
+        if self.under_way is None or not len(self.under_way.running):
+            return nothing, nothing
+        running = np.sort(self.under_way.running)
+        is_open = np.isfinite(self.start) & np.isnan(self.end) & (self.stage >= 0) & (self.task < 0)
+        is_open &= (self.outcome == OUTCOMES.index("unfinished")) & (self.start <= self.under_way.now)
+        is_open[running] = False
+        beside = np.flatnonzero(is_open)
+        place = np.searchsorted(running, beside) - 1
+        first = running[np.maximum(place, 0)]
+        same = (
+            (self.job[first] == self.job[beside]) & (self.stage[first] == self.stage[beside]) & (place >= 0)
+        )
+        return beside[same], first[same]
 
     def __eq__(self, other: object) -> bool:
         if self is other or not isinstance(other, RecordedRun):
@@ -336,7 +358,8 @@ class ExecutionHistory(KeptReadOnly):
         ]
         ends: list[str] = [OUTCOMES[outcome] for outcome in self.run.outcome[self.extra].tolist()]
         if self.run.under_way is not None:
-            for place in np.flatnonzero(np.isin(self.extra, self.run.under_way.running)).tolist():
+            runs = np.isin(self.extra, [*self.run.under_way.running, *self.run.running_beside[0]])
+            for place in np.flatnonzero(runs).tolist():
                 ends[place] = UNDER_WAY
         return tuple(
             end if end in ("failed", "killed", "suspended", UNDER_WAY) else kind

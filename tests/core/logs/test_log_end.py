@@ -11,6 +11,7 @@ from core.forecast.forecast import forecast
 from core.logs.open_log import open_trace
 from core.logs.spark_stages import SparkStage, stages_to_come
 from core.model.errors import DocumentError, InputError
+from core.model.execution_history import FIRST, SECOND
 from core.model.schedule import PolicyChoice
 from core.model.task_types import MAP, REDUCE
 from core.model.under_way import now_of
@@ -153,6 +154,32 @@ def test_a_forecast_begins_where_the_log_ends(opened):
     assert (found.finish[:, 0] == 20.5).all()
     with pytest.raises(InputError, match="the log ends at 0:20"):
         forecast(record, 21.0, runs=19)
+
+
+def test_both_attempts_that_run_at_a_task_hold_their_slots(opened):
+    """Map 2 runs since 3.5 s, and in a second attempt since 6.5 s; maps 1 and 2 and a reduce have started."""
+    workload = opened("jhist-2.7.jhist", count=40).workload
+    run, record = workload.recorded, recorded_schedule(workload)
+    assert [each.tolist() for each in run.running_beside] == [[4], [3]]
+    assert (record.record.count("running"), record.record.not_placed) == (4, 0)
+    found = forecast(record, 7.5, runs=19)
+    (copy,) = found.known.copies or ()
+    assert found.known.schedule.start[copy.task] == 3.5
+    assert (copy.start, found.known.running) == (6.5, 3)
+    assert copy.slot not in found.known.schedule.slot.tolist()
+    history = found.likely.given_up.given_up
+    assert history.task.tolist() == [copy.task]
+    assert history.outrun[0] in (FIRST, SECOND)
+
+
+def test_what_has_no_end_before_any_task_runs_is_beside_none(opened):
+    """The second copy of a task that has ended is none of a task that runs."""
+    found = opened(
+        "jobtracker-0.20.log",
+        b'MapAttempt TASK_TYPE="MAP" TASKID="task_200908110000_0001_m_000001" '
+        b'TASK_ATTEMPT_ID="attempt_200908110000_0001_m_000001_1" TASK_STATUS',
+    )
+    assert [len(each) for each in found.workload.recorded.running_beside] == [0, 0]
 
 
 def test_a_forecast_has_the_tasks_that_have_not_begun(opened):
