@@ -13,14 +13,14 @@ import numpy as np
 from core.verify.check import NEAR, NOT_SHOWN, OBJECTIVES, PREMISE, WITHIN, Checker, Inspection
 from core.verify.every_schedule import NotShownError
 from core.verify.jobs_of_document import column_of
-from core.verify.price_rule import rule_of_prices
+from core.verify.price_rule import rule_of_ranges
 
 FORMAT, VERSION = "slotscope-front", 1
 SHARED = ("cluster", "jobs", "tasks")
 RANGED = ("mean-response", "weighted-response", "tardiness")
 """Goals of which ranges of ends may say something."""
-MAX_POINTS, MAX_SAID = 1000, 5
-"""Points of a front; and problems of a point that are said one by one."""
+MAX_POINTS, MAX_RANGES, MAX_SAID = 1000, 64, 5
+"""Points and ranges of a front; and problems of a point that are said one by one."""
 
 
 class FrontInspection(NamedTuple):
@@ -75,20 +75,30 @@ def checker_of(document: dict[str, Any]) -> Checker:
     """Return what checks the points of a front: what all have in common is worked out once."""
     checker = Checker({name: document[name] for name in SHARED} | {"format": "slotscope-certificate"})
     _ = checker.stages_of_jobs
-    checker.by_end = [_by_end(checker, part) for part in document.get("ranges", [])]
+    checker.by_end = _by_end(checker, document.get("ranges", []))
     return checker
 
 
-def _by_end(checker: Checker, part: dict[str, Any]) -> tuple[float, str, float]:
-    """Return by when all is over, a goal, and its value below which no such schedule is."""
-    until, goal = part["until"], part["of"]
-    if goal not in RANGED or part["rule"] != "prices":
-        raise ValueError(f"a range of ends is of {', '.join(RANGED)}, by prices")
-    last = np.inf if until is None else float(column_of([until], "until", 1)[0])
-    value = rule_of_prices(checker, part, last)
-    if not np.isfinite(value):
-        raise ValueError(f"no schedule is over by {last!r}, so a range of ends cannot be up to there")
-    return last, goal, value
+def _by_end(checker: Checker, parts: list[dict[str, Any]]) -> list[tuple[float, str, float]]:
+    """Return of each range by when all is over, a goal, and its value below which no such schedule is.
+
+    What jobs need by each time is worked out once for all ranges that differ in prices alone.
+    """
+    if len(parts) > MAX_RANGES:
+        raise ValueError(f"ranges: more than {MAX_RANGES}")
+    alike = dict[str, list[int]]()
+    for place, part in enumerate(parts):
+        if part["of"] not in RANGED or part["rule"] != "prices":
+            raise ValueError(f"a range of ends is of {', '.join(RANGED)}, by prices")
+        same = {name: value for name, value in part.items() if name not in ("until", "falls")}
+        alike.setdefault(repr(same), []).append(place)
+    until = [np.inf if part["until"] is None else part["until"] for part in parts]
+    last, values = column_of(until, "until", len(parts), np.inf), np.zeros(len(parts))
+    for places in alike.values():
+        values[places] = rule_of_ranges(checker, [parts[place] for place in places], last[places])
+    for end in last[~np.isfinite(values)].tolist():
+        raise ValueError(f"no schedule is over by {end!r}, so a range of ends cannot be up to there")
+    return list(zip(last.tolist(), (part["of"] for part in parts), values.tolist(), strict=True))
 
 
 def _point(

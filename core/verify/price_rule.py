@@ -15,6 +15,7 @@ than the cheapest case.
 
 from __future__ import annotations
 
+from itertools import chain
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -53,7 +54,7 @@ class Worst(NamedTuple):
     floor : that it is at least
     begin, slope : at a level a job ends by `begin` + `slope` times the level, s; whenever it likes where the
         slope is 0, (jobs,)
-    until : the last level that is looked at, where it costs nothing
+    until : the last levels that are looked at, where it costs nothing
     """
 
     costs: float
@@ -61,7 +62,7 @@ class Worst(NamedTuple):
     floor: float
     begin: Floats
     slope: Floats
-    until: float = np.inf
+    until: Floats
 
     def ends(self, levels: Floats) -> Floats:
         """Return when each job ends at the latest at levels, s, (jobs, levels)."""
@@ -73,7 +74,7 @@ class Worst(NamedTuple):
     def ranges(self) -> tuple[Floats, Floats]:
         """Where it may be: from when to when, s; wherever it is, it is in one of these."""
         if self.costs == 0:
-            return np.zeros(1), np.full(1, self.until)
+            return np.zeros(1), self.until
         inside = np.unique(np.append(self.floor, self.levels[self.levels > self.floor]))
         return inside, np.append(inside[1:], np.inf)
 
@@ -85,49 +86,54 @@ class StageOfJob(NamedTuple):
     ----------
     kind : of slots
     share : the part of them that a task holds
-    length : of its tasks, s
-    more : slot-seconds that come besides
+    seconds : of all slots, that its work takes
+    length : of its tasks, ascending, s
     head, tail : what is before and behind it, s
     longest : of its tasks with the longer shuffle, s each
     """
 
     kind: int
     share: float
+    seconds: float
     length: Floats
-    more: float
     head: float
     tail: float
     longest: Floats
 
-    @property
-    def seconds(self) -> float:
-        """Seconds of all slots that its work takes."""
-        return float(self.length.sum() + self.more) * self.share
+
+Job = tuple[Cost, float, list[StageOfJob]]
+"""What the end of a job costs, how soon it can end, and its stages."""
 
 
-def rule_of_prices(checker: Any, part: dict[str, Any], until: float = np.inf) -> float:  # Any: of `check`
-    """Return what the prices of a part of a proof prove, of all schedules or of those over by a time."""
+def rule_of_prices(checker: Any, part: dict[str, Any]) -> float:  # Any: of `check`
+    """Return what the prices of a part of a proof prove of all schedules."""
+    return float(rule_of_ranges(checker, [part], np.array([np.inf]))[0])
+
+
+def rule_of_ranges(checker: Any, parts: list[dict[str, Any]], until: Floats) -> Floats:
+    """Return what parts of a proof that differ in prices alone prove of schedules over by some times."""
     if len(checker.links.think):
         raise ValueError("prices say nothing of jobs that follow others")
+    part = parts[0]
     times, looks = (_numbers(part[name], name) for name in ("times", "looks"))
     own = checker.stages_of_jobs
     any_end = np.full(len(own), -1.0), np.full(len(own), np.inf)
-    cases = _cases(part.get("cases", {"falls": part["falls"]}), *any_end)
+    cases = [_cases(each.get("cases", {"falls": each["falls"]}), *any_end) for each in parts]
     kinds = 2 if checker.is_typed else 1
-    if any(prices.shape != (kinds, len(times)) for prices, _, _ in cases):
+    if any(prices.shape != (kinds, len(times)) for prices, _, _ in chain(*cases)):
         raise ValueError("there is not one price for each time of each kind of slots")
     weights = checker.document["objective"] if part["of"] == MIX else {part["of"]: 1.0}
     each = weights.get("mean-response", 0.0) / len(own) + np.zeros(len(own))
     each += weights.get("weighted-response", 0.0) * checker.weight / checker.weight.sum()
     late = weights.get("tardiness", 0.0), weights.get("late-jobs", 0.0)
     costs = [Cost(float(w), *late, float(due)) for w, due in zip(each, checker.deadline, strict=True)]
-    worst, besides = _worst(checker, weights, _numbers(part.get("levels", []), "levels"))
-    worst = worst._replace(until=until)
+    worst, besides = _worst(checker, weights, _numbers(part.get("levels", []), "levels"), until)
     jobs = list(zip(costs, checker.ends.tolist(), own, strict=True))
     linked = checker.is_typed and checker.is_map_reduce
     about = jobs, times, _there(jobs, times, looks.tolist(), kinds, linked), worst
-    value = min(proved(*about, *case) for case in cases) - float((each * checker.fixed).sum())
-    return float(np.ceil(value - WHOLE)) if part["of"] == "late-jobs" else value + besides
+    alike = [(np.stack([prices for prices, _, _ in case]), *case[0][1:]) for case in zip(*cases, strict=True)]
+    values = np.min([proved(*about, *case) for case in alike], axis=0) - (each * checker.fixed).sum()
+    return np.asarray(np.ceil(values - WHOLE) if part["of"] == "late-jobs" else values + besides)
 
 
 def stages_of_jobs(checker: Any) -> list[list[StageOfJob]]:
@@ -138,12 +144,14 @@ def stages_of_jobs(checker: Any) -> list[list[StageOfJob]]:
     for g, (job, kind) in enumerate(zip(checker.stages.job, checker.stages.kind, strict=True)):
         work, mine = checker.work[kind], slice(begins[g], begins[g + 1])
         share = 1 / max(checker.slots[kind], 1)
-        numbers = float(work.more[g]), float(work.head[g]), float(work.tail[g])
-        own[job].append(StageOfJob(int(kind) % kinds, share, checker.length[mine], *numbers, longer[mine]))
+        length, between = checker.length[mine], (float(work.head[g]), float(work.tail[g]))
+        seconds = float(length.sum() + work.more[g]) * share
+        stage = StageOfJob(int(kind) % kinds, share, seconds, np.sort(length), *between, longer[mine])
+        own[job].append(stage)
     return own
 
 
-def _worst(checker: Any, weights: dict[str, float], levels: Floats) -> tuple[Worst, float]:
+def _worst(checker: Any, weights: dict[str, float], levels: Floats, until: Floats) -> tuple[Worst, float]:
     """Return what counts by the worst job, and what else that costs at least: where both do, the stretch."""
     floors = {name: 0.0 for name in ("makespan", "stretch") if name in weights}
     for other in checker.document["proof"] if floors else ():
@@ -153,10 +161,9 @@ def _worst(checker: Any, weights: dict[str, float], levels: Floats) -> tuple[Wor
     besides = floors.get("stretch", 0.0) * weights.get("stretch", 0.0)
     if "makespan" not in floors and "stretch" in floors:
         slope = np.where(checker.took < np.inf, checker.took, 0.0)
-        return Worst(float(weights["stretch"]), levels, floors["stretch"], checker.fixed, slope), 0.0
-    return Worst(
-        float(weights.get("makespan", 0.0)), levels, floors.get("makespan", 0.0), zeros, ones
-    ), besides
+        return Worst(float(weights["stretch"]), levels, floors["stretch"], checker.fixed, slope, until), 0.0
+    costs = float(weights.get("makespan", 0.0))
+    return Worst(costs, levels, floors.get("makespan", 0.0), zeros, ones, until), besides
 
 
 def _numbers(values: Any, name: str) -> Floats:
@@ -188,119 +195,112 @@ def _cases(node: Any, after: Floats, by: Floats) -> list[tuple[Floats, Floats, F
 
 
 def proved(
-    jobs: list[tuple[Cost, float, list[StageOfJob]]],
-    times: Floats,
-    there: Floats,
-    worst: Worst,
-    prices: Floats,
-    after: Floats,
-    by: Floats,
-) -> float:
-    """Return what no schedule costs less than in which jobs end after some times and by others.
+    jobs: list[Job], times: Floats, there: Floats, worst: Worst, prices: Floats, after: Floats, by: Floats
+) -> Floats:
+    """Return what no schedule costs less than in which jobs end after some times and by others, (cases,).
 
     Parameters
     ----------
-    jobs : of each what its end costs, how soon it can end, and its stages
     times : ascending, s
     there : seconds of each kind of slots that there are by each time, (kinds, times)
     worst : what the worst of them costs
-    prices : of a second of all slots of each kind by each time, (kinds, times)
+    prices : of a second of all slots of each kind by each time, (cases, kinds, times); of several cases each
+        has a last level of its own, and the worst costs nothing
     after, by : s, (jobs,)
     """
     if not (np.diff(times) > 0).all() or (prices < 0).any():
         raise ValueError("times of prices do not ascend, or a price is below 0")
     at_least, at_most = worst.ranges
     last = np.minimum(worst.ends(at_most), np.maximum(by, [soonest for _, soonest, _ in jobs])[:, None])
-    cheapest = np.stack(
-        [
-            _cheapest(*job, times, prices, since, until)
-            for job, since, until in zip(jobs, after, last, strict=True)
-        ]
-    )
-    case = int((worst.costs * at_least + cheapest.sum(axis=0)).argmin())
-    of_last, of_jobs = float(worst.costs * at_least[case]), cheapest[:, case]
-    if not np.isfinite(of_jobs).all():  # no schedule is like that
-        return float("inf")
-    spent = (prices * there).sum()
-    return float(of_last + of_jobs.sum() - spent - ROUNDS * (of_last + np.abs(of_jobs).sum() + spent))
+    last = last.reshape(len(jobs), len(prices), -1)
+    pairs = zip(jobs, zip(after, last, strict=True), strict=True)
+    cheapest = np.stack([_cheapest(job, times, prices, *ends) for job, ends in pairs])
+    level = (worst.costs * at_least + cheapest.sum(axis=0)).argmin(axis=1)
+    of_last, of_jobs = worst.costs * at_least[level], cheapest[:, np.arange(len(prices)), level]
+    can_be = np.isfinite(of_jobs).all(axis=0)
+    of_jobs = np.where(can_be, of_jobs, 0.0)
+    spent = (prices * there).sum(axis=(1, 2))
+    rounds = ROUNDS * (of_last + np.abs(of_jobs).sum(axis=0) + spent)
+    return np.where(can_be, of_last + of_jobs.sum(axis=0) - spent - rounds, np.inf)
 
 
-def _cheapest(
-    cost: Cost,
-    soonest: float,
-    stages: list[StageOfJob],
-    times: Floats,
-    prices: Floats,
-    after: float,
-    at_most: Floats,
-) -> Floats:
-    """Return costs that no end by each of some times is below, and after one; infinity if there is none.
+def _cheapest(job: Job, times: Floats, prices: Floats, after: float, at_most: Floats) -> Floats:
+    """Return costs that no end by each of some times is below, and after one, (cases, times of each).
 
-    Between an end at which a stage would end at one of the times, or the job at its deadline, and the next
-    one, the cost is convex: two lines that touch it from below at both ends of each quarter hold it up.
+    They are infinite if there is none. Between an end at which a stage would end at one of the times, or the
+    job at its deadline, and the next one, the cost is convex: two lines that touch it from below at both ends
+    of each quarter hold it up.
     """
-    stages = [stage for stage in stages if stage.seconds > 0]
+    cost, soonest, stages = *job[:2], [stage for stage in job[2] if stage.seconds > 0]
     last = [times[-1] + s.tail + max(s.length.max(initial=0.0), s.seconds) for s in stages]
     marks = [np.array([soonest, max(last, default=soonest)]), *(times + s.tail for s in stages)]
     marks += [np.array([cost.due])] if cost.due < np.inf else []
-    marks += [at_most[(at_most >= soonest) & (at_most < np.inf)]]
-    ends = np.unique(np.maximum(np.concatenate(marks), soonest))
-    ends = ends[ends <= max(at_most.max(), soonest)]
-    ends = np.append((ends[:-1, None] + np.diff(ends)[:, None] * QUARTERS).ravel(), ends[-1])
+    always = np.maximum(np.concatenate(marks), soonest)
+    own = [_quarters(always, each) for each in at_most]
+    ends = own[0] if len(own) == 1 else np.unique(np.concatenate(own))
     if is_cut := after > soonest:
         ends = np.append(after, ends[ends > after])
-    paid, left, right = np.zeros((3, len(ends)))
+    sums = np.zeros((3, len(prices), len(ends)))
     for stage in stages:
-        sums = _needs(stage, ends, times, prices[stage.kind])
-        paid, left, right = paid + sums[0], left + sums[1], right + sums[2]
+        sums += _needs(stage, ends, times, prices[:, stage.kind])
+    paid, left, right = sums
     late, soon_late = ends > cost.due, ends >= cost.due
     here, beyond = cost.at(ends, late) + paid, cost.at(ends, soon_late) + paid
-    here[:1] = beyond[:1] if is_cut else here[:1]
+    here[:, :1] = beyond[:, :1] if is_cut else here[:, :1]
     left = left + cost.second + cost.late_second * late
     right = right + cost.second + cost.late_second * soon_late
-    a, b, c, d, wide = beyond[:-1], right[:-1], here[1:], left[1:], np.diff(ends)
+    a, b, c, d, wide = beyond[:, :-1], right[:, :-1], here[:, 1:], left[:, 1:], np.diff(ends)
     steep = np.where((b < 0) & (d > 0), d - b, np.inf)
     cross = a + b * np.minimum(np.maximum((a - c + d * wide) / steep, 0.0), wide)
-    before = np.append(np.inf, np.where(np.isinf(steep), np.inf, cross))
-    least = np.minimum.accumulate(np.minimum(here, before))
-    return np.append(np.inf, least)[np.searchsorted(ends, at_most, "right")]
+    here[:, 1:] = np.minimum(c, np.where(np.isinf(steep), np.inf, cross))
+    least = np.full((len(prices), len(ends) + 1), np.inf)
+    np.minimum.accumulate(here, axis=1, out=least[:, 1:])
+    return least[np.arange(len(prices))[:, None], np.searchsorted(ends, at_most, "right")]
 
 
-def _needs(stage: StageOfJob, ends: Floats, times: Floats, prices: Floats) -> tuple[Floats, Floats, Floats]:
-    """Return what ends pay for a stage, and how that changes before and after each of them.
+def _quarters(marks: Floats, at_most: Floats) -> Floats:
+    """Return the quarters between marks and times, up to the last time."""
+    some = at_most[(at_most >= marks.min()) & (at_most < np.inf)]
+    ends = np.unique(np.append(marks, some))
+    ends = ends[ends <= max(at_most.max(), ends[0])]
+    return np.append((ends[:-1, None] + np.diff(ends)[:, None] * QUARTERS).ravel(), ends[-1])
+
+
+def _needs(stage: StageOfJob, ends: Floats, times: Floats, prices: Floats) -> Floats:
+    """Return what ends pay for a stage, and how that changes before and after each, (3, cases, ends).
 
     Where a stage ends at one of the times, it pays for all before, and perhaps less after; elsewhere it bends
     upwards. Sums of times may be wrong by `none`: what is so near is taken to be there.
     """
-    length, seconds, none = np.sort(stage.length), stage.seconds, 4e-15 * ends[-1]
-    times, prices = times[prices > 0], prices[prices > 0]
+    length, seconds, none = stage.length, stage.seconds, 4e-15 * ends[-1]
+    some = prices.any(axis=0)
+    times, prices = times[some], prices[:, some]
     behind, over = np.append(np.cumsum(length[::-1])[::-1], 0.0), ends - stage.tail
     until = np.searchsorted(times, over + none, "right")  # all before a later time has to be paid for
     since = np.searchsorted(times, over - max(length.max(initial=0.0), seconds) - none)
     row = np.repeat(np.arange(len(ends)), until - since)
     time = np.arange(len(row)) + np.repeat(until - np.cumsum(until - since), until - since)
-    left, price = np.maximum(over[row] - times[time], 0.0), prices[time]
-    longer = len(length) - np.searchsorted(length, left + none, "right")
-    tasks = stage.share * (behind[len(length) - longer] - longer * left)
+    left = np.maximum(over[row] - times[time], 0.0)
+    fits = np.searchsorted(length, left + none, "right")
+    tasks = stage.share * (behind[fits] - (len(length) - fits) * left)
     needs = np.maximum(np.maximum(tasks, seconds - left), 0.0)
-    going, falls = -stage.share * longer, -stage.share * (len(length) - np.searchsorted(length, left - none))
+    shorter, near = fits.copy(), np.flatnonzero(length[fits - 1] >= left - none)
+    shorter[near] = np.searchsorted(length, left[near] - none)
+    going, falls = -stage.share * (len(length) - fits), -stage.share * (len(length) - shorter)
     filled = needs - (seconds - left) <= none  # the slots, not the tasks, say how much at least
     after = np.where(filled, -1.0 * (seconds - left > none), going)
     before = np.where(left > none, np.where(filled, -1.0, falls), 0.0)
-    pays, falls, rises = (
-        np.bincount(row, each * price, len(ends)).astype(np.float64) for each in (needs, before, after)
-    )
-    later = np.append(np.cumsum(prices[::-1])[::-1], 0.0)[until]
-    return pays + seconds * later, falls, rises
+    sums = np.empty((3, len(prices), len(ends)))
+    for case, price in enumerate(prices.take(time, axis=1)):
+        for place, amount in enumerate((needs, before, after)):
+            sums[place, case] = np.bincount(row, amount * price, len(ends))
+    later = np.zeros((len(prices), len(times) + 1))
+    later[:, :-1] = prices[:, ::-1].cumsum(axis=1)[:, ::-1]
+    sums[0] += seconds * later.take(until, axis=1)
+    return sums
 
 
-def _there(
-    jobs: list[tuple[Cost, float, list[StageOfJob]]],
-    times: Floats,
-    looks: list[float],
-    kinds: int,
-    linked: bool,
-) -> Floats:
+def _there(jobs: list[Job], times: Floats, looks: list[float], kinds: int, linked: bool) -> Floats:
     """Return the seconds of each kind of slots that jobs can have had by each time, (kinds, times).
 
     No more than has passed; and no more than what they can have had by any look before, and all since then.

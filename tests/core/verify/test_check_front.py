@@ -23,7 +23,7 @@ from core.simulation.front_proofs import prove_front
 from core.simulation.plan_front import search_front
 from core.simulation.proofs_of_source import problems_of_source
 from core.verify.certificate import write_proof
-from core.verify.check_front import FrontInspection, check_front, checker_of
+from core.verify.check_front import MAX_RANGES, FrontInspection, check_front, checker_of
 from core.verify.front_file import FrontFile, read_proof
 from tests.builders import make_job, make_workload, run
 
@@ -194,6 +194,23 @@ def test_a_front_may_be_bounded_by_when_all_is_over() -> None:
     for name, value in (("until", 40.0), ("times", [1.0]), ("falls", [[0.0], [0.0]])):
         found = check_front(forged(document, ("ranges", 1, name), value))
         assert found.problems or proved_by(found) <= proved_by(check_front(document))
+
+
+def test_ranges_together_prove_no_less_than_each_alone() -> None:
+    """Whether they have the same times or not, and each keeps its place."""
+    document = front_by_ranges()
+    first, second, *others = document["ranges"]
+    times = [second["times"][0] / 2, *second["times"]]
+    falls = [[0.0, *row] for row in second["falls"]]
+    ranges = [first, second | {"times": times, "falls": falls}, *others]
+    together = checker_of(document | {"ranges": ranges}).by_end
+    for part, (until, goal, value) in zip(ranges, together, strict=True):
+        [(last, of, alone)] = checker_of(document | {"ranges": [part]}).by_end
+        assert (until, goal) == (last, of)
+        assert alone * (1 - 1e-12) <= value == pytest.approx(alone, rel=0.01)
+    assert [until for until, *_ in together] == [26.0, 28.0, 32.0, np.inf]
+    (problem,) = check_front(document | {"ranges": [first] * (MAX_RANGES + 1)}).problems
+    assert f"ranges: more than {MAX_RANGES}" in problem
 
 
 def test_a_missing_field_is_refused() -> None:
