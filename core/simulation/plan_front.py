@@ -126,7 +126,8 @@ def search_front(
     Each goal is searched alone, then mixes between them, each for as long as `wanted` says, from the plan
     beside it and its prices of slots. A plan that is better in another's mix takes its place there. A quarter
     of all seconds or steps, and what searches did not need that proved their plan, goes to the points that
-    are furthest above their bounds. Where one plan is the best in both, nothing else is searched.
+    are furthest above their bounds: anew, each time for twice as long. Where one plan is the best in both,
+    nothing else is searched.
 
     Parameters
     ----------
@@ -152,22 +153,23 @@ def search_front(
         which = f"search {place + 1} of {points}" if place < points else "on with the widest gap"
         doing(f"{which}: {fine_percent(found.gap)} above its bound")
 
-    def search(weights: tuple[float, float], start: Any) -> Plan | None:
-        plan = front.search(weights, start)
+    def search(weights: tuple[float, float], begin: Any) -> Plan | None:
+        plan = front.search(weights, begin)
         if plan is not None:
             on_front(front.points())
         return plan
 
     front = _Front(wanted, goals, should_stop, report)
-    search((1.0, 0.0), wanted.wishes["start"])
-    search((0.0, 1.0), wanted.wishes["start"])
+    start = wanted.wishes["start"]
+    search((1.0, 0.0), start)
+    search((0.0, 1.0), start)
     beside = front.plans[0]
     mixes = front.mixes(points)
     for weights in mixes:
         beside = search(weights, beside) or beside
     front.find_bounds_by_end(doing)
     searches = len(front.found) if not mixes else points  # one plan that is best in both needs no more
-    while (widest := front.widest(searches)) is not None and search(widest.weights, widest.plan) is not None:
+    while (widest := front.widest(searches)) is not None and search(widest.weights, start) is not None:
         pass
     if front.keep_needed_ranges():
         on_front(front.points())
@@ -304,7 +306,7 @@ class _Front:
             return None
         wanted, place = self._wanted, len(self.found)
         known = self._known.get(weights, self._priced)
-        seed = wanted.wishes["seed"] + sum(weights == other for other, _ in self.found)  # not the same again
+        seed = wanted.wishes["seed"] + self._times(weights)  # not the same again
         wishes = wanted.wishes | {
             "objective": self._mix(weights),
             "start": start,
@@ -314,7 +316,7 @@ class _Front:
         found = optimize(
             wanted.workload,
             wanted.cluster,
-            **wanted.effort | self._effort(),
+            **wanted.effort | self._effort(weights),
             levers=wanted.levers,
             should_stop=self._should_stop,
             on_found=lambda each: self._on_found(place, each),
@@ -344,12 +346,17 @@ class _Front:
         mixes = [((1 - part) / ranges[0], -part / ranges[1]) for part in parts]
         return [(one / max(one, other), other / max(one, other)) for one, other in mixes]
 
-    def _effort(self) -> dict[str, float]:
-        """Return for how many seconds or steps the next search goes."""
+    def _times(self, weights: tuple[float, float]) -> int:
+        """Return how often a mix has been searched."""
+        return sum(weights == other for other, _ in self.found)
+
+    def _effort(self, weights: tuple[float, float]) -> dict[str, float]:
+        """Return for how many seconds or steps the next search of a mix goes: each time for twice as long."""
         seconds, steps = (self._wanted.effort.get(name) for name in ("seconds", "steps"))
+        part = FIRST_PART * 2 ** self._times(weights)
         if steps is not None:
-            return {"steps": max(1, round(FIRST_PART * steps))}
-        return {"seconds": FIRST_PART * (DEFAULT_SECONDS if seconds is None else seconds)}
+            return {"steps": max(1, round(part * steps))}
+        return {"seconds": part * (DEFAULT_SECONDS if seconds is None else seconds)}
 
     def widest(self, points: int) -> FrontPoint | None:
         """Return the point furthest above its bound if there is time for another search of it.
