@@ -169,7 +169,9 @@ def _numbers_text(part: Mapping[str, Any]) -> str:
     """Write a rule with its numbers: "window (slots reduces, begin 0, rest 1, backwards)"."""
     inner = {name: value for name, value in part.items() if name not in ("of", "rule") and value is not False}
     numbers = [
-        f"{name}: {_numbers_text(value)}"
+        f"{_count_cases(value)} {name}"
+        if name == "cases"
+        else f"{name}: {_numbers_text(value)}"
         if isinstance(value, dict)
         else name
         if value is True
@@ -181,6 +183,11 @@ def _numbers_text(part: Mapping[str, Any]) -> str:
         for name, value in inner.items()
     ]
     return f"{part['rule']} ({', '.join(numbers)})" if numbers else str(part["rule"])
+
+
+def _count_cases(node: Mapping[str, Any]) -> int:
+    """Return how many cases of when jobs end there are below a cut; 1 where there is none."""
+    return _count_cases(node["sooner"]) + _count_cases(node["later"]) if "job" in node else 1
 
 
 def _document(

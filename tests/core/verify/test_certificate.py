@@ -9,6 +9,7 @@ import pytest
 
 from core.model.cluster import Cluster
 from core.model.errors import InputError
+from core.verify import certificate
 from core.verify.certificate import Certificate, late_certificate, read_certificate, write_certificate
 from tests.builders import FIVE_JOBS, make_job, make_workload, run, two_stage_workload
 from tests.core.verify.made import certificate_of
@@ -69,4 +70,17 @@ def test_it_is_told_in_rows() -> None:
     too_late = late_certificate(FIVE, Cluster(30, 30), 20.0, 36.0, bound, "J4 needs 36 s")
     assert dict(too_late.rows("{:g} s".format))["claim"] == (
         "no schedule ends by 20 s on 30 map + 30 reduce slots"
+    )
+
+
+def test_cases_of_when_jobs_end_are_counted():
+    leaf = {"falls": [[0.0]]}
+    tree = {
+        "job": 0,
+        "at": 2.0,
+        "sooner": leaf,
+        "later": {"job": 1, "at": 3.0, "sooner": leaf, "later": leaf},
+    }
+    assert (
+        certificate._numbers_text({"of": "tardiness", "rule": "prices", "cases": tree}) == "prices (3 cases)"
     )
