@@ -159,7 +159,7 @@ def search_front(
             on_front(front.points())
         return plan
 
-    front = _Front(wanted, goals, should_stop, report)
+    front = _Front(wanted, goals, points, should_stop, report)
     start = wanted.wishes["start"]
     search((1.0, 0.0), start)
     search((0.0, 1.0), start)
@@ -236,10 +236,11 @@ class _Front:
         self,
         wanted: WantedSearch,
         goals: tuple[str, str],
+        points: int,
         should_stop: Callable[[], bool],
         on_found: Callable[[int, Found], None],
     ) -> None:
-        self._wanted, self._goals = wanted, goals
+        self._wanted, self._goals, self._points = wanted, goals, points
         self._should_stop, self._on_found = should_stop, on_found
         self._objectives = [Objective.of(goal) for goal in goals]
         self._compiled = wanted.effort.get("compiled", True)
@@ -352,11 +353,25 @@ class _Front:
 
     def _effort(self, weights: tuple[float, float]) -> dict[str, float]:
         """Return for how many seconds or steps the next search of a mix goes: each time for twice as long."""
-        seconds, steps = (self._wanted.effort.get(name) for name in ("seconds", "steps"))
-        part = FIRST_PART * 2 ** self._times(weights)
-        if steps is not None:
-            return {"steps": max(1, round(part * steps))}
-        return {"seconds": part * (DEFAULT_SECONDS if seconds is None else seconds)}
+        unit, each = self._each
+        part = min(FIRST_PART * 2 ** self._times(weights), max(self._left(self._points), MIN_PART))
+        return {unit: max(1, round(part * each)) if unit == "steps" else part * each}
+
+    @property
+    def _each(self) -> tuple[str, float]:
+        """What searches count, and how much of that each may take in the mean."""
+        effort = self._wanted.effort
+        if effort.get("steps") is not None:
+            return "steps", effort["steps"]
+        seconds = effort.get("seconds")
+        return "seconds", DEFAULT_SECONDS if seconds is None else seconds
+
+    def _left(self, points: int) -> float:
+        """Return what is left of the seconds or steps of so many searches, in searches."""
+        unit, each = self._each
+        took = time.monotonic() - self._begun
+        done = sum(found.steps for _, found in self.found) if unit == "steps" else took
+        return points - done / each
 
     def widest(self, points: int) -> FrontPoint | None:
         """Return the point furthest above its bound if there is time for another search of it.
@@ -365,10 +380,7 @@ class _Front:
         ----------
         points : how many searches the time, or the steps, are for
         """
-        seconds, steps = (self._wanted.effort.get(name) for name in ("seconds", "steps"))
-        each = steps or seconds or DEFAULT_SECONDS
-        done = sum(found.steps for _, found in self.found) if steps else time.monotonic() - self._begun
-        if done + MIN_PART * each > points * each or len(self.found) >= MAX_SEARCHES * points:
+        if self._left(points) < MIN_PART or len(self.found) >= MAX_SEARCHES * points:
             return None
         point = max(self.points(), key=lambda each: each.gap)
         return point if point.gap > ENOUGH else None
