@@ -1,4 +1,4 @@
-"""What planning anew is worth where durations are guesses, told from noise by paired draws.
+"""What planning anew is worth where durations are guesses, by paired draws with intervals.
 
     python -m benchmarks.rolling [--draws 20] [--errors 0.1,0.3] [--only facebook] [--kept FILE]
 

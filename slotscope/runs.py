@@ -168,7 +168,7 @@ def _plan(given: Plan | str | os.PathLike[str] | None) -> Plan | None:
 
 
 def estimates_of_runs(workload: Workload, policies: Sequence[str], text: str | None) -> Any:
-    """Return what policies are told of durations, None for the true ones."""
+    """Return the estimates of durations that policies have, None for the true ones."""
     from core.policies.registry import describe
     from core.trace_database.recorded_profile import estimates_for
 

@@ -57,7 +57,7 @@ class DrawnChart:
 
     @property
     def end(self) -> float:
-        """When the last task ends, in seconds; under a veil a round time that says nothing of it."""
+        """When the last task ends, in seconds; under a veil a round time that does not reveal it."""
         end = self.rows.schedule.makespan if self.rows else 0.0
         return round_end(end) if self.is_veiled else end
 

@@ -1,4 +1,4 @@
-"""Colours of curves that stand side by side, and of numbers on a map: everybody can tell them apart."""
+"""Colours of curves side by side, and of numbers on a map, that differ for colour-blind eyes as well."""
 
 from __future__ import annotations
 

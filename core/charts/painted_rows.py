@@ -40,7 +40,7 @@ def _own_classes(rows: ScheduleRows) -> JobClasses:
 
 
 def classes_of(chart: DrawnChart) -> JobClasses | None:
-    """Return the classes of a chart's jobs; those of its own workload where nobody chose; None when empty."""
+    """Return the classes of a chart's jobs, by default those of its own workload; None when empty."""
     if chart.classes is not None or chart.rows is None:
         return chart.classes
     return _own_classes(chart.rows)

@@ -1,4 +1,4 @@
-"""What the engine keeps where jobs say on which nodes their input lies: which maps are local to each node."""
+"""State of the engine where jobs have `input_nodes`: which maps are local to each node."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class InputRecord(Record):
-    """What a job says of where its input lies."""
+    """The `input_nodes` of a job, as columns."""
 
     says: Int  # 1 if it says anything
     next: Int  # no map of it before this one waits
@@ -62,7 +62,7 @@ class Inputs(NamedTuple):
 
 
 def with_inputs(state: State, inputs: InputColumns, task_order: NDArray[np.int32] | None) -> State:
-    """Return a fresh state, as columns, of jobs that say where their input lies.
+    """Return a fresh state, as columns, of jobs that have `input_nodes`.
 
     Parameters
     ----------
@@ -100,7 +100,7 @@ def with_inputs(state: State, inputs: InputColumns, task_order: NDArray[np.int32
 
 
 def at_rest(inputs: Inputs) -> Inputs:
-    """Return what is left of it while a run stands: nothing is asked of it."""
+    """Return the arrays that stand for inputs while a run is paused: empty ones."""
     nothing: Any = np.zeros(0)
     return Inputs(*(nothing for _ in inputs))
 

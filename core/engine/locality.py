@@ -1,4 +1,4 @@
-"""The event loop where jobs say on which nodes their input lies; compiled as `loop` is.
+"""The event loop where jobs have `input_nodes`; compiled as `loop` is.
 
 The nodes are offered one after the other, from the lowest on, each until the policy declines it or it is
 full: as if all of them sent their heartbeats at once. Of a job that is picked for a node, the first map

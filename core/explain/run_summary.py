@@ -411,7 +411,7 @@ def job_names(workload: Workload) -> tuple[str, ...]:
 
 
 def cut_name(name: str) -> str:
-    """Return a name with few letters: of a long one its head and its tail, which tell names apart."""
+    """Return a name with few letters: of a long one its head and its tail, where names differ most."""
     if len(name) <= MAX_NAME:
         return name
     return f"{name[:KEPT_HEAD].rstrip()}…{name[-KEPT_TAIL:].lstrip()}"

@@ -167,7 +167,7 @@ def history_workload(
 
 
 def recorded_schedule(workload: Workload, asked: str = "what really ran") -> Schedule:
-    """Return the schedule that a workload's log recorded; `asked` begins the sentence if it has none.
+    """Return the schedule that a workload's log recorded; `asked` begins the error's sentence if it has none.
 
     Raises
     ------

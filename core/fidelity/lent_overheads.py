@@ -122,7 +122,7 @@ def _are_too_few(estimates: Sequence[Estimate]) -> bool:
 
 
 def weighted_median(values: Sequence[float], weights: Sequence[int]) -> float:
-    """Return the median of values of which each is there as often as its weight says."""
+    """Return the weighted median of values."""
     order = np.argsort(values, kind="stable")
     sums = np.cumsum(np.asarray(weights)[order])
     low, high = np.searchsorted(sums, [(sums[-1] - 1) // 2, sums[-1] // 2], "right")

@@ -191,7 +191,7 @@ class _Executors:
         return min((each.opens for each in self.all if each.opens > self.now), default=inf)
 
     def _look(self, there: list[_Asked], waiting: int, running: int, writing: int) -> None:
-        """Take note of what waits and runs now: who is idle, who keeps what, how many are wanted."""
+        """Update which executors are idle or hold output, and how many are wanted."""
         for place, each in enumerate(there):
             if place < running:
                 each.idle = inf

@@ -104,7 +104,7 @@ def until(
     end: NDArray[np.int64],
     code: NDArray[np.int64],
 ) -> tuple[NDArray[np.int64], ...]:
-    """Return the columns of `row_columns` as far as they are known at a time; nothing tells what comes then.
+    """Return the columns of `row_columns` as far as they are known at a time, without what comes later.
 
     Tasks that start later are left out; those that run then end one tick behind that time, whenever they do.
 

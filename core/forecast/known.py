@@ -1,4 +1,4 @@
-"""What somebody knows at a time of a schedule: the times of what has ended, and what is still under way."""
+"""What is known of a schedule at a time: the times of what has ended, and what is still under way."""
 
 from __future__ import annotations
 

@@ -120,7 +120,7 @@ class Board:
             return False
 
     def _finish(self, step: SimulatedStep, number: int) -> None:
-        """Lift the veil of a step as its answer does, and print what is said then."""
+        """Lift the veil of a step as its answer does, and add the texts that show then."""
         question, place = step.shown.step.question, f"step {number + 1}"
         for chart in self._charts:  # what was of this step is of a numbered one from now on
             chart.where = chart.where.replace("this step", place)

@@ -1,4 +1,4 @@
-"""Single steps of a run by hand: where it begins, who may have the slot that is offered, and what is done."""
+"""Single steps of a run by hand: its first state, the jobs that may have the offered slot, and one pick."""
 
 from __future__ import annotations
 

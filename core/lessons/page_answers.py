@@ -102,7 +102,7 @@ def _of_options(question: LessonQuestion, step: SimulatedStep, form: ListAnswer,
 def _of_number(
     question: SecondsQuestion, step: SimulatedStep, form: NumberAnswer, judged: Json
 ) -> PageAnswers:
-    """Return the right number with how far an answer may be from it; the page says how near one is."""
+    """Return the right number with its tolerance, for the page to judge answers by."""
     right = question.right_answer(step)
     verdict = _verdict_json(question.judge(step, right), step)
     asked = {"form": "number", "unit": form.unit, "noun": form.noun}

@@ -28,7 +28,7 @@ PHRASES = (
 
 
 def is_cut(problem: Problem) -> bool:
-    """Whether a problem says that more was there than could be read."""
+    """Whether a problem of an import means that part of the log is missing."""
     return any(phrase in problem.rule for phrase in PHRASES)
 
 

@@ -25,7 +25,7 @@ MAX_DRAWN = 64
 
 @dataclass(slots=True)
 class _Thread:
-    """Jobs of a driver that may be submitted by one thread, or by several that cannot be told apart.
+    """Jobs of a driver that one thread may have submitted, or several that a log does not name.
 
     Attributes
     ----------

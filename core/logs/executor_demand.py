@@ -23,7 +23,7 @@ MAX_START = 120.0
 
 
 class ExecutorDemand:
-    """What an application's settings say of executors on demand, and how long new ones take to be of use."""
+    """The settings of an application for executors on demand, and how long new ones take to be of use."""
 
     def __init__(self) -> None:
         self._settings: Mapping[str, object] = {}

@@ -57,7 +57,7 @@ def _take(decoded: Decoded, listing: Listing) -> Iterator[Problem]:
 
 
 def _cells(job: Fields) -> dict[str, str]:
-    """Return what the columns of a row would say of a job."""
+    """Return the cells that `sacct --parsable2` would print of a job."""
     time, state = fields_of(job.get("time")), job.get("state")
     current = fields_of(state).get("current", state)
     return {

@@ -106,7 +106,7 @@ def suggest_cluster(
 
 
 def _has_reduces(jobs: Sequence[Job]) -> bool:
-    """Whether slow start says of any task when it starts."""
+    """Whether slow start decides when any task starts."""
     return not are_map_reduce(jobs) or tasks_by_type(jobs)[REDUCE] > 0
 
 

@@ -50,7 +50,7 @@ class Copied(NamedTuple):
 
 
 def counts_of(name: str, cells: Sequence[str]) -> NDArray[np.int64]:
-    """Return whole numbers from 1 on, 0 for a cell that says nothing; BadCell for any other cell."""
+    """Return whole numbers from 1 on, 0 for an empty cell; BadCell for any other cell."""
     counts = np.zeros(len(cells), np.int64)
     for row, cell in enumerate(cells):
         if cell.lower() not in NOTHING:

@@ -104,7 +104,7 @@ def below_sentences(
 
 
 def estimates_json(schedule: Schedule) -> dict[str, Any]:
-    """Return what a policy was told of durations, for JSON; nothing for one that has the true ones."""
+    """Return a policy's estimates of durations, for JSON; nothing for one that has the true ones."""
     estimates = schedule.choice.estimates
     return {} if estimates is None else {"planned_on": estimates.figures}
 

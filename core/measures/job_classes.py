@@ -126,7 +126,7 @@ def job_classes(
 
 
 def best_classes(workload: Workload) -> ClassedBy:
-    """Return what tells most apart in a workload, of job, user, pool and size.
+    """Return the classes that divide a workload's slot time best: jobs, users, pools or sizes.
 
     That is the job while few jobs hold most of the slot time, else the user or the pool if none of them holds
     nearly all of it, else the size; the job again where all are of one size.
@@ -146,7 +146,7 @@ def best_classes(workload: Workload) -> ClassedBy:
 
 
 def _shares(workload: Workload) -> NDArray[np.float64]:
-    """Return the share of all slot time that each job holds, (jobs,); all alike if nobody holds any."""
+    """Return the share of all slot time that each job holds, (jobs,); equal shares if none holds any."""
     held, jobs = workload.slot_time, len(workload.jobs)
     total = held.sum()
     return held / total if total > 0 else np.full(jobs, 1.0 / max(jobs, 1))

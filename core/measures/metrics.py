@@ -216,7 +216,7 @@ def _given_up(schedule: Schedule, kind: int) -> tuple[NDArray[np.float64], NDArr
 
 
 def _local_reads(schedule: Schedule) -> float:
-    """Return which part of the maps whose job says where its input lies read it on their own node."""
+    """Return the share of maps with known input nodes that read on their own node."""
     inputs, columns = schedule.workload.inputs, schedule.workload.columns
     if inputs is None:
         return math.nan

@@ -1,4 +1,4 @@
-"""Who lends slots to whom where pools share all slots: what is a pool's share, and who uses it.
+"""Slots that pools lend and borrow where they share all slots: the share of each pool, and its use.
 
 No slot belongs to a pool, and the simulator lends none: what is lent follows from how many tasks of each pool
 run. So it is the same for every policy, and comes out of its schedule alone.
@@ -164,7 +164,7 @@ def _in_whole(slots: int, exact: Sequence[Fraction]) -> list[int]:
 
 @kept_with_schedule
 def pool_loans(schedule: Schedule) -> PoolLoans:
-    """Return who lent slots to whom in a schedule whose pools share all slots; else there are no loans.
+    """Return the loans of slots between pools in a schedule; none unless its pools share all slots.
 
     A task that starts while its pool uses and lends less than its share is on a slot of its own. Else the
     pool borrows one until the task ends, from the pool that has most to spare, the first of equals: there is

@@ -64,7 +64,7 @@ class RowsByMemory:
 
 
 def task_heights(cluster: Cluster) -> Heights:
-    """Return how many rows a map and a reduce take; 1 each where both ask for the same, or have slots."""
+    """Return how many rows a map and a reduce take; 1 each where both need the same memory, or have slots."""
     maps, reduces = cluster.map_request.memory_mb, cluster.reduce_request.memory_mb
     if not cluster.has_nodes or not maps or not reduces:
         return 1, 1

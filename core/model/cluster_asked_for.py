@@ -1,4 +1,4 @@
-"""The cluster that somebody asks for beside a suggested one, if that fits together."""
+"""The suggested cluster with the values that a user gave in place of its own."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ OF_NODES = ("map_request", "reduce_request", "contention", "reduce_load")
 
 
 def cluster_asked_for(suggested: Cluster, given: Mapping[str, Any], dashes: str = "") -> Cluster:
-    """Return the suggested cluster with what somebody asks for, by name, if that fits together.
+    """Return the suggested cluster with given values, by name; InputError if they do not fit together.
 
     Parameters
     ----------

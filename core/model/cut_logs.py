@@ -1,4 +1,4 @@
-"""How it is said that something is missing of the logs that workloads come from."""
+"""Sentences for workloads whose logs have parts missing."""
 
 from __future__ import annotations
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def with_nodes_known(cluster: Cluster) -> NodeEvents:
-    """Return what happens to a cluster's nodes; of one of slots whose nodes nobody said, to as many as usual.
+    """Return a cluster's events with its number of nodes, which is worked out where none is given.
 
     That is the executors of containers, else one node for each of the slots of the kind of which there are
     fewer: 8 map and 4 reduce slots are 4 nodes, each with 2 map slots and a reduce slot.
@@ -59,7 +59,7 @@ def with_event_settings(events: NodeEvents | None, settings: Mapping[str, float]
 
 
 def node_of_slot(cluster: Cluster, slot: int) -> int:
-    """Return the node of a slot, from 0, also where nobody said how many there are."""
+    """Return the node of a slot, from 0, also where the number of nodes is not given."""
     if cluster.has_nodes:
         return cluster.node_of(slot)
     known = replace(cluster, events=with_nodes_known(cluster), overheads=None, slot_times=())

@@ -7,7 +7,7 @@ import sys
 
 
 def give_memory_back() -> None:
-    """Give freed memory back where the system's allocator can be asked to, as that of Linux."""
+    """Return freed memory to the system where its allocator has a call for that, as on Linux."""
     if sys.platform == "linux":
         trim = getattr(ctypes.CDLL(None), "malloc_trim", None)
         if trim is not None:

@@ -71,7 +71,7 @@ class InputColumns:
 
 
 def input_problems(job: Job, where: str) -> list[Problem]:
-    """Return every rule that a job breaks by what it says of where its input lies."""
+    """Return every rule that the `input_nodes` of a job break."""
     if not is_number(job.remote_read, 0, MAX_SECONDS):
         rule = f"give the seconds that a read from another node adds to a map, from 0 to {MAX_SECONDS:g}"
         return [Problem(f"{where}.remote_read", shorten(job.remote_read), rule)]
@@ -117,7 +117,7 @@ def _outside(jobs: Sequence[Job], nodes: int) -> Iterator[Problem]:
 
 
 def check_input_nodes(jobs: Sequence[Job], cluster: Cluster) -> None:
-    """Raise InputError where jobs say on which nodes their input lies, and a cluster does not fit that."""
+    """Raise InputError where jobs have `input_nodes` that do not fit a cluster."""
     job = next((job for job in jobs if job.input_nodes), None)
     if job is None:
         return

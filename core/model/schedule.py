@@ -309,7 +309,7 @@ class Schedule(KeptReadOnly):
 
     @cached_property
     def reads_remotely(self) -> NDArray[np.bool_]:
-        """Whether each task runs on a node without its input, where its job says where that is, (tasks,)."""
+        """Whether each task is known to run on a node without its input, (tasks,)."""
         inputs, columns = self.workload.inputs, self.workload.columns
         if inputs is None or not self.cluster.has_nodes:
             return np.zeros(self.tasks, bool)

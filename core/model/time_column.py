@@ -78,7 +78,7 @@ class TimeColumn(NDArrayOperatorsMixin):
 
     @property
     def as_array(self) -> NDArray[Any]:
-        """The same, for who takes it for an array."""
+        """The same, under the name that numpy calls."""
         return cast("NDArray[Any]", self)
 
     def put_in_order(self, rows: NDArray[np.integer[Any]]) -> None:

@@ -76,7 +76,7 @@ def exact_duration(seconds: float) -> str:
 
 
 def makespan_step(largest: float) -> float:
-    """Return how finely makespans are told apart, the largest of which is so long: s.
+    """Return the step in seconds to which makespans are rounded, by the largest of them.
 
     Differences are formed of what is shown (`shown_change`), so that they add up: to the second below a day.
     """

@@ -173,7 +173,7 @@ class Workload(KeptReadOnly):
 
     @cached_property
     def inputs(self) -> InputColumns | None:
-        """On which nodes the input of each task lies; None where no job says that."""
+        """On which nodes the input of each task lies; None where no job has them."""
         if not any(values_of(self.jobs, "input_nodes")):
             return None
         return InputColumns(self.jobs, self.columns.stages)

@@ -63,7 +63,7 @@ class BoundsByEnd:
         least: float,
         should_stop: Callable[[], bool] = never_stop,
     ) -> None:
-        """Look for the prices of all schedules; `Cancelled` if `should_stop` says so, as of `add`.
+        """Find the prices that hold for all schedules; Cancelled once `should_stop` is true, as in `add`.
 
         Parameters
         ----------

@@ -146,7 +146,7 @@ class CheckedPlans:
         return np.array([value_of(self._by.tasks, finish, self._by.goal) for finish in finishes])
 
     def judged(self, plan: Plan, row: PlanColumns, how: str) -> Judged:
-        """Return what a plan is worth that says when tasks start; a row says all but that."""
+        """Return the value of a plan with start times of tasks; a row has all but these."""
         values = self.values(plan)
         return Judged(float(value_of_copies(self._by.goal, values, len(values))), row, how, plan)
 

@@ -51,7 +51,7 @@ QUARTERS = np.arange(4) / 4
 
 
 def no_look() -> None:
-    """Do nothing: whoever asks for a bound alone does not stop it."""
+    """Do nothing: the callback of a bound that is computed to its end."""
 
 
 class Prices(NamedTuple):

@@ -176,7 +176,7 @@ def slot_worths(
     objective: Objective,
     should_stop: Callable[[], bool] = never_stop,
 ) -> SlotWorths | None:
-    """Return what one more slot of each kind is worth when; None where `why_no_worths` says why not.
+    """Return the worth of one more slot of each kind over time; None where `why_no_worths` has a reason.
 
     Raises
     ------
@@ -227,7 +227,7 @@ def _done(what: Priceable, kind: int, tau: float) -> float:
 
 
 def _narrowest_look(looks: list[float], done: Floats, time: float) -> int | None:
-    """Return the look that says how much there is by a time; None if it is all that has passed."""
+    """Return the look with the capacity until a time; None if it is all that has passed."""
     most, found = time, None
     for place, (tau, before) in enumerate(zip(looks, done.tolist(), strict=True)):
         if tau <= time and before + (time - tau) < most * (1 - NOTHING):

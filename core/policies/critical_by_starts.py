@@ -1,4 +1,4 @@
-"""Plans that say when each task may start: tasks wait for their times, and slots idle meanwhile."""
+"""Plans with a start time for each task: tasks wait for their times, and slots idle meanwhile."""
 
 from __future__ import annotations
 

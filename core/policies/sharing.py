@@ -223,7 +223,7 @@ class DynamicPriority(Policy):
 
     @staticmethod
     def pool_key(pool: PoolRow, kind: int, cluster: ClusterRow) -> tuple[bool, float]:
-        """Users who can pay first; lowest running/rate among them, and among the others."""
+        """Users that can pay first; lowest running/rate among them, and among the others."""
         return spent(pool, cluster.now) >= pool.budget, held(pool, kind, cluster) / pool.rate
 
     @staticmethod

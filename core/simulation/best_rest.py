@@ -101,7 +101,7 @@ class _Searched:
         return plan if self.rest is None else self.rest.plan_of_whole(plan)
 
     def of_whole(self, found: Found) -> Found:
-        """Return what was found in values of the whole, whose bound nobody has checked."""
+        """Return what was found in values of the whole, with a bound that is not checked."""
         values = {name: self.offset + getattr(found, name) for name in ("best", "start")}
         plan = self.plan_of_whole(found.plan)
         return replace(found, **values, bound=0.0, gap=1.0, proved=False, plan=plan)

@@ -1,4 +1,4 @@
-"""A run that goes on with other events on its nodes: for what nobody knows yet."""
+"""A run that goes on with other events on its nodes: those after now are drawn, not known."""
 
 from __future__ import annotations
 

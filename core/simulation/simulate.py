@@ -283,7 +283,7 @@ class Simulation:
 
     @property
     def state(self) -> State:
-        """What the engine reads and writes; whoever changes it changes the run."""
+        """The arrays that the engine reads and writes; a change of them changes the run."""
         return self._state
 
     def go_to_start(self, start: int, instants: int) -> int:

@@ -1,4 +1,4 @@
-"""A run that stands where a log says that a cluster stood at a time, so that a policy can go on from there.
+"""A run in the state that a log recorded at a time, from which a policy can go on.
 
 Nothing is simulated up to then: what the record says has started, runs, has ended and has arrived is written
 into the state of a run that has not begun; `hand_over` works out the queues, as at every other fork.
@@ -106,7 +106,7 @@ def check_order(record: Schedule) -> None:
 
 
 class _Writing:
-    """Writes what a record says into the state of a run that has not begun, columns or rows."""
+    """Writes a record into the state of a run that has not begun, columns or rows."""
 
     def __init__(self, state: State, record: Schedule, time: float, copies: Sequence[SecondCopy]) -> None:
         killed = [

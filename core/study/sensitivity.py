@@ -111,7 +111,7 @@ class Sensitivity:
 
     @property
     def levers_first(self) -> tuple[Swing, ...]:
-        """The same, what somebody who runs the cluster can turn first, each the largest first."""
+        """The same, levers of the cluster before those of jobs and model, in each the largest first."""
         return tuple(sorted(self.moving, key=lambda swing: not swing.is_lever))
 
 

@@ -72,7 +72,7 @@ def estimates_for(
     progress: Callable[[float], None] = no_progress,
     dashes: str = "",
 ) -> DurationEstimates:
-    """Return what policies are told of durations instead of the true ones.
+    """Return the estimates that policies have of durations in place of the true ones.
 
     Parameters
     ----------

@@ -172,7 +172,7 @@ class Checker:
 
     @cached_property
     def stages_of_jobs(self) -> list[list[StageOfJob]]:
-        """What prices say something of, by job."""
+        """The stages that prices apply to, by job."""
         return stages_of_jobs(self)
 
     def about(self, document: dict[str, Any]) -> Checker:
@@ -311,7 +311,7 @@ class Checker:
         return float(part["stretch"]) if busy > last * (1 + EXACT) else 0.0
 
     def _busy(self, part: dict[str, Any], behind: Floats, some: NDArray[np.bool_]) -> float:
-        """Return when some stages and what is behind each can be over, by what a window says."""
+        """Return when some stages and what is behind each can be over, by the rule of windows."""
         (kinds, slots), begin, rest = self._machine(part), part["begin"], part["rest"]
         kinds = [work._replace(tail=work.tail + behind).only(some) for work in kinds]
         if part["backwards"]:

@@ -1,4 +1,4 @@
-"""Check a front: each of its plans as a certificate is checked, and what is said of all of them together.
+"""Check a front: each of its plans as a certificate is, and its claims about all of them together.
 
 As `core.verify.check` it shares no code with the search, its bounds or the simulator.
 """

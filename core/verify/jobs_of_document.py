@@ -89,7 +89,7 @@ class Links(NamedTuple):
         raise ValueError("jobs follow one another in a circle")
 
     def rest(self, alone: Floats) -> Floats:
-        """Return what has to follow each job at least: backwards in time, who follows comes first."""
+        """Return the least time that has to follow each job; worked out from the last followers backwards."""
         return self._replace(before=self.follower, follower=self.before).earliest(0 * alone, alone)
 
 

@@ -211,7 +211,7 @@ def task_json(schedule: Schedule, task: int) -> dict[str, Any] | None:
 
 
 def chain_json(schedule: Schedule, chain: CriticalPath) -> dict[str, Any]:
-    """Return the links from time 0 on, the seconds by cause, and who held the slots that were waited for."""
+    """Return the links from time 0 on, the seconds by cause, and the jobs that held the slots."""
     jobs = schedule.workload.jobs
     return {
         "chain": [
@@ -275,7 +275,7 @@ def _served_json(schedule: Schedule, served: Iterable[JobTasks]) -> list[dict[st
 
 
 def decision_json(schedule: Schedule, reason: DecisionReason) -> dict[str, Any]:
-    """Return every candidate for a slot, who won and who came second."""
+    """Return every candidate for a slot, which one won and which came second."""
     return {
         **picked(reason, "time number=start slot"),
         "winner": _candidate_json(schedule, reason.winner),

@@ -1,4 +1,4 @@
-"""`slotscope generate`, `deadlines`, `fit` and `scale`: workloads that nobody recorded, with their seeds."""
+"""`slotscope generate`, `deadlines`, `fit` and `scale`: workloads that are drawn from a recorded seed."""
 
 from __future__ import annotations
 

@@ -129,7 +129,7 @@ def _print_step(number: int, count: int, step: dict[str, Any]) -> None:
 
 
 class CheckLessonCommand(OneLesson, name="lesson check"):
-    """Simulate every step, answer every question rightly and wrongly, and tell every problem."""
+    """Simulate every step, answer every question rightly and wrongly, and list every problem."""
 
     json: bool = json_option()
 

@@ -69,7 +69,7 @@ class LibraryImportCommand(OnLibrary, name="library import"):
     options: ImportOptions
 
     def act(self, library: Library) -> None:
-        """Import every log that can be; those that cannot are told together at the end."""
+        """Import every log that can be; those that cannot are listed together at the end."""
         from core.trace_database.trace_database import import_into
 
         done, errors = [], []

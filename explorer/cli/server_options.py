@@ -1,4 +1,4 @@
-"""Servers on the command line: which of their applications are wanted, and who asks."""
+"""Options of servers on the command line: a selection of their applications, and the token."""
 
 from __future__ import annotations
 

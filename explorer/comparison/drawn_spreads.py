@@ -1,4 +1,4 @@
-"""How far makespans spread over draws of generated jobs, computed while somebody looks at them."""
+"""How far makespans spread over draws of generated jobs, computed while they are shown."""
 
 from __future__ import annotations
 

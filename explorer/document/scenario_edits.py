@@ -90,7 +90,7 @@ class ScenarioEdits(Edits):
         return self._insert_scenario(f"Continue {scenario_title(scenario)}", scenario, place)
 
     def add_beside(self, scenario_id: int, changed: Scenario) -> int:
-        """Put a scenario that differs from this one behind it, with a title that tells how; return its id.
+        """Put a scenario that differs from this one behind it, titled by the difference; return its id.
 
         Where only the cluster differs, and its words say how, it has no title of its own: what it is called
         follows the cluster. What has been put there already, under the same title, is not put there twice.

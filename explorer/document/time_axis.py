@@ -125,7 +125,7 @@ class TimeAxis(QObject):
         return self._range == self._fitted()
 
     def set_extent(self, t0: float, t1: float, fold: Fold = NO_FOLD) -> None:
-        """Set how much time there is, and what is folded; who saw everything goes on to see everything."""
+        """Set how much time there is, and what is folded; an axis that showed everything still does."""
         was_fitted = self.is_fitted
         first = fold.place(t0)
         extent = TimeRange(first, max(fold.place(t1) - first, 1e-9), fold)

@@ -119,7 +119,7 @@ class InstantPanel(ExplanationPanel):
         return self.tabs.currentWidget() is self.lines_table
 
     def _on_tab_changed(self) -> None:
-        """Look again where the lines are wanted: they are not followed while nobody reads them."""
+        """Follow the decision line by line while that page is shown."""
         if self._shows_lines:
             self._pause.soon()
 

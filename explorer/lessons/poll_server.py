@@ -197,4 +197,4 @@ class _Phone(BaseHTTPRequestHandler):
 
     @override
     def log_message(self, format: str, *args: object) -> None:
-        """Write nothing down: nobody's address is kept."""
+        """Log nothing, so that no address is kept."""

@@ -1,4 +1,4 @@
-"""Colours and dashes of curves that stand side by side: everybody can tell them apart."""
+"""Colours and dashes of curves that stand side by side, which differ for colour-blind eyes as well."""
 
 from __future__ import annotations
 

@@ -232,7 +232,7 @@ class CircleDrawing:
         painter.drawLine(QLineF(self._centre, on_circle(self._centre, self._radius, turn)))
 
     def _draw_reads(self) -> None:
-        """Draw which blocks have been read once and which more often: nobody shares."""
+        """Draw which blocks have been read once and which more often, where no reads are shared."""
         canvas = self._canvas
         for stretch in self._clock.reads():
             path = sector(

@@ -106,7 +106,7 @@ def instant_clauses(story: ScanStory, clocks: Sequence[DatasetClock], time: floa
 
 
 def _waits(story: ScanStory, clocks: Sequence[DatasetClock], title: str) -> list[str]:
-    """Return who waits for slots, and who for the end of which window."""
+    """Return the jobs that wait for slots, and those that wait for the end of a window."""
     hands = [hand for clock in clocks for hand in clock.hands]
     queued = [hand.job for hand in hands if hand.slots == 0 and hand.scanned == 0]
     waits = [(queued, "for slots")]

@@ -266,7 +266,7 @@ class WindowSettings:
 
     @property
     def details_side(self) -> str:
-        """Where the details stand, "right" or "below"; empty as long as nobody has said so."""
+        """Where the details stand, "right" or "below"; empty while the user has chosen neither."""
         side = self._json("window/details")
         return side if side in ("right", "below") else ""
 

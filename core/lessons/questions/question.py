@@ -261,7 +261,7 @@ class LessonQuestion(ABC):
         return {}
 
     def telling_texts(self, simulated: SimulatedView, chart: ChartPlace) -> frozenset[str]:
-        """Return the figures of a chart that tell what it would show, as they are printed."""
+        """Return the figures of a chart from which its answer can be read, as they are printed."""
         return frozenset()
 
     def lifts_to(self, simulated: SimulatedView) -> float:

@@ -29,7 +29,7 @@ def decided(slot: int, queue: Any, trees: Any, keys: Any, job: Any, pool: Any, c
 
 
 def giving_up(slot: int, queue: Any, trees: Any, keys: Any, job: Any, pool: Any, cluster: Any) -> int:
-    """Decide as ever or, where it is asked for, write down what giving up a running task is worth."""
+    """Decide as usual or, on request, write the worth of giving up a running task."""
     if slot != ASK:
         return decided(slot, queue, trees, keys, job, pool, cluster)
     row = job[cluster.victim]

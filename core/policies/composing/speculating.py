@@ -26,7 +26,7 @@ def speculate(
 
 
 def speculating(slot: int, queue: Any, trees: Any, keys: Any, job: Any, pool: Any, cluster: Any) -> int:
-    """Decide as ever or, where it is asked for, write down what a copy of a running task is worth."""
+    """Decide as usual or, on request, write the worth of a copy of a running task."""
     if slot != ASK:
         return decided(slot, queue, trees, keys, job, pool, cluster)
     row = job[cluster.victim]

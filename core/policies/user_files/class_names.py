@@ -125,7 +125,7 @@ class _Names:
                 raise self._error(f"has {again.name} twice; {first}", again.name)
 
     def check_outside(self) -> None:
-        """Raise PolicyError for a function of the file that is called as a hook is, and that nobody calls."""
+        """Raise PolicyError for a function outside the class with a hook's name, never called."""
         for node in self._trees[0].body:
             if not isinstance(node, ast.FunctionDef) or node.name not in HOOKS or node.name in self._read:
                 continue

@@ -1,4 +1,4 @@
-"""Pictures as small files: PNG with a palette of the colours that tell most apart."""
+"""Pictures as small files: PNG with a palette of the colours that are used most."""
 
 from __future__ import annotations
 

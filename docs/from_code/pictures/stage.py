@@ -44,7 +44,7 @@ Found = TypeVar("Found", bound=QWidget)
 def open_window(
     settings_file: Path, size: tuple[int, int] = (1200, 720), choice: ThemeChoice = ThemeChoice.LIGHT
 ) -> MainWindow:
-    """Return a window of that size in that theme, with nobody's own settings, that shows five jobs."""
+    """Return a window of that size in that theme, with default settings, that shows five jobs."""
     application = make_application()
     raster.use_compiled()
     colours = theme(choice is ThemeChoice.DARK)

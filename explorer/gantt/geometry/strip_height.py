@@ -13,7 +13,7 @@ MAX_STRIPS, MAX_LOW_STRIPS = 0.3, 0.15
 
 
 def strip_air(strip: int) -> int:
-    """Return the pixels between a strip and the rows below it; a high one is told from rows by its ground."""
+    """Return the pixels between a strip and the rows below it; a high one differs from rows by its ground."""
     return STRIP_AIR if strip == LOW_STRIP else 1
 
 

@@ -282,7 +282,7 @@ def paint_line(
 
 
 def paint_legend(painter: QPainter, area: QRectF, fonts: ChartFonts, content: LegendContent) -> None:
-    """Draw a legend where nobody points at anything: on paper and walls."""
+    """Draw a legend without anything highlighted, as in exported pictures."""
     paint_line(painter, area, fonts, content, legend_line(area, fonts, content))
 
 

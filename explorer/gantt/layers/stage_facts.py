@@ -109,7 +109,7 @@ def _waited_for(rows: ScheduleRows, stage: int) -> list[tuple[str, str]]:
 
 
 def _is_inferred(rows: ScheduleRows, parent: int, child: int) -> bool:
-    """Whether who read the log guessed that one stage of the workload waits for the other."""
+    """Whether it is inferred, not logged, that one stage of the workload waits for the other."""
     workload = rows.schedule.workload
     stages = workload.columns.stages
     job = int(stages.job[child])

@@ -1,4 +1,4 @@
-"""The menu of who writes lessons: its actions, and which of them can be done now."""
+"""The menu *Author* for writing lessons: its actions, and which of them can be done now."""
 
 from __future__ import annotations
 

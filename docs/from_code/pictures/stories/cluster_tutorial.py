@@ -1,4 +1,4 @@
-"""The tutorial of somebody who runs a cluster: a hundred jobs, what ends them, how many slots would do."""
+"""The tutorial for administrators: a hundred jobs, what ends them, how many slots would do."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The tutorial of somebody who teaches: a lesson from its first question to a step of one's own."""
+"""The tutorial for teachers: a lesson from its first question to a step of one's own."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The tutorial of somebody who writes policies: five jobs, an order of one's own, a mistake, a better one."""
+"""The tutorial for authors of policies: five jobs, an order of one's own, a mistake, a better one."""
 
 from __future__ import annotations
 
