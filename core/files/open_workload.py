@@ -119,7 +119,7 @@ def _is_document(path: Path) -> bool:
     head = read_head(path, HEAD_BYTES)
     if is_workload_document(head):
         return True
-    from core.logs.open_log import reader_of
+    from core.logs.readers import reader_of
 
     is_log = reader_of(head_of(head, HEAD_BYTES)) is not None
     return not is_log and len(head) == HEAD_BYTES and is_workload_document(read_bytes(path))

@@ -81,8 +81,10 @@ class ImportedJobs:
     first_cut: Problem | None = None
     cuts: int = 0
 
-    def add_damage(self, problem: Problem) -> None:
-        """Count a damaged place; the first ones are kept."""
+    def add_damage(self, found: Problem, file: str) -> None:
+        """Count a damaged place of a file; the first ones are kept."""
+        where = f"{file}, {found.where}" if found.where else file
+        problem = Problem(where, found.value, found.rule)
         self.damage_count += 1
         if len(self.damage) < MAX_PROBLEMS:
             self.damage.append(problem)

@@ -13,9 +13,11 @@ from typing import TYPE_CHECKING, NamedTuple
 from core.logs.archives import is_archive, members
 from core.logs.assemble import assemble
 from core.logs.byte_source import ByteSource
+from core.logs.import_progress import ImportProgress
 from core.logs.log_files import LogFile, log_files, log_name
-from core.logs.open_log import ImportPipeline, open_trace, reader_of
+from core.logs.open_log import ImportPipeline, open_trace
 from core.logs.reader import HEAD_BYTES
+from core.logs.readers import reader_of
 from core.logs.scratch_folder import scratch_folder
 from core.model.errors import Cancelled, InputError
 from core.model.in_parts import collector_at_rest
@@ -127,5 +129,5 @@ def _path(file: LogFile) -> str:
 def _opened(file: LogFile, place: _Place) -> Workload:
     name = log_name([Path(file.member_name.rpartition(": ")[2] or file.path)])
     alone = replace(file, is_named=False)
-    pipeline = ImportPipeline(name, place.folder, no_progress, place.should_stop)
+    pipeline = ImportPipeline(name, place.folder, ImportProgress(no_progress), place.should_stop)
     return assemble(pipeline.read([alone], place.parameters))[0]

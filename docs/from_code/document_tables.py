@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from core.files.resources import resource_path
 from core.files.samples import samples
 from core.generate.families import FAMILIES
-from core.logs.open_log import READERS
+from core.logs.readers import READERS
 from core.model.time_text import duration_text
 from docs.from_code.markdown import code, table
 

@@ -9,8 +9,9 @@ from core.fidelity.history_schedule import history_schedule
 from core.files.workload_document import workload_from_json
 from core.files.workload_writing import workload_to_json
 from core.logs.byte_source import ByteSource
-from core.logs.open_log import open_trace, reader_of
+from core.logs.open_log import open_trace
 from core.logs.reader import HEAD_BYTES
+from core.logs.readers import reader_of
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -1,6 +1,6 @@
 """Everything that reads what strangers wrote, as functions of a file, with files to begin from.
 
-Log formats come from `core.logs.open_log.READERS`, packings and archives from the tables of the tests of
+Log formats come from `core.logs.readers.READERS`, packings and archives from the tables of the tests of
 logs: a new one is fuzzed without a line here. `test_fuzz_cases.py` asks that each document with a schema
 is here, too.
 """
@@ -34,7 +34,7 @@ from core.files.session_document import read_session, session_to_bytes
 from core.files.workload_document import read_workload
 from core.files.workload_writing import document_bytes
 from core.lessons.lesson_document import read_lesson
-from core.logs.open_log import READERS, reader_of
+from core.logs.readers import READERS, reader_of
 from core.model.cluster import Cluster
 from core.model.errors import InputError
 from core.model.schedule import PolicyChoice

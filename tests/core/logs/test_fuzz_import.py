@@ -12,7 +12,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from core.logs.open_log import READERS, reader_of
+from core.logs.readers import READERS, reader_of
 from core.model.errors import InputError
 from tests import random_tests
 from tests.core.logs.packed import PACK

@@ -13,7 +13,8 @@ from pathlib import Path
 import pytest
 
 from core.logs import byte_source
-from core.logs.open_log import MADE, READ_OF_LAST, open_trace
+from core.logs.import_progress import MADE, READ_OF_LAST
+from core.logs.open_log import open_trace
 from core.model.errors import Cancelled, InputError, TraceError, UnknownFormat, UnknownName
 from tests.core.logs.packed import PACK
 from tests.gzipped import gzip_of

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from core.logs.open_log import READERS, open_trace
+from core.logs.open_log import open_trace
+from core.logs.readers import READERS
 from core.model.task_types import MAP, REDUCE
 from tests.core.logs.typed_tasks import counts_of, durations_of
 from tests.core.logs.written_logs import WRITERS, RanJob, draw_jobs
