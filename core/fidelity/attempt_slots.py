@@ -1,7 +1,8 @@
 """On which slot each attempt of a log ran: the lowest of its kind that is free on its host.
 
-A log does not say which one it really had. A host has its equal part of the cluster's slots, or, where this
-cannot be, as many as attempts ran on it at once.
+A log does not say which one it really had. A host has the slots of its executors, those that ran nothing
+among them. Where the log does not name these, it has its equal part of the cluster's, or, where this cannot
+be, as many as attempts ran on it at once.
 
 The end of an attempt may be reported after its slot has been given to the next one: a Spark executor of four
 cores then seems to run five tasks. Where all of a host's slots are known, and more attempts lie on them only
@@ -19,15 +20,13 @@ from core.model.errors import InputError
 from core.model.limits import MAX_SLOTS, by_number
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from numpy.typing import NDArray
 
     from core.model.cluster import Cluster
     from core.model.execution_history import RecordedRun
 
-LATE_REPORT = 0.1
-"""Seconds by which the end of an attempt is reported late at most; in real logs of Spark up to 0.08."""
+LATE_REPORT = 0.2
+"""Seconds by which the end of an attempt is reported late at most; in real logs of Spark up to 0.13."""
 
 
 class AttemptSlots(NamedTuple):
@@ -73,10 +72,11 @@ def slots_of_attempts(run: RecordedRun, cluster: Cluster) -> AttemptSlots:
     slot_host: list[int] = []
     slots_before = [0]
     known = (cluster.most_open,) if cluster.has_containers else cluster.stage_slots
+    own = run.host_slots if cluster.has_containers else None
     for task_type, slots in enumerate(known):
         fits = cluster.has_containers or slot_type == task_type
         attempts = np.flatnonzero(np.isfinite(run.start) & np.isfinite(until) & fits)
-        slot[attempts], until[attempts], added = _of_a_kind(run, attempts, slots)
+        slot[attempts], until[attempts], added = _of_a_kind(run, attempts, slots, own)
         slot[attempts] += len(slot_host)
         slot_host += added
         slots_before.append(len(slot_host))
@@ -116,9 +116,15 @@ def numbered_by_job(run: RecordedRun, packed: AttemptSlots) -> AttemptSlots:
 
 
 def _of_a_kind(
-    run: RecordedRun, attempts: NDArray[np.int64], slots: int
+    run: RecordedRun, attempts: NDArray[np.int64], slots: int, own: NDArray[np.int32] | None
 ) -> tuple[NDArray[np.int32], NDArray[np.float64], list[int]]:
-    """Return slot and end of each attempt of a kind, and the host of each slot, host by host."""
+    """Return slot and end of each attempt of a kind, and the host of each slot, host by host.
+
+    Parameters
+    ----------
+    slots : of the cluster, of that kind
+    own : those of each host, as far as the log says, (hosts,)
+    """
     row, until = np.empty(len(attempts), np.int32), np.empty(len(attempts))
     host, start, end = run.host[attempts], run.start[attempts], run.held_until[attempts]
     order = np.lexsort((end, start, host))
@@ -127,14 +133,20 @@ def _of_a_kind(
     times = {each: (start[mine].tolist(), end[mine].tolist()) for each, mine in places.items()}
     found = {each: _rows_of_host(*of_host) for each, of_host in times.items()}
     part, rest = divmod(slots, max(len(run.hosts), 1))
-    if rest == 0 and -1 not in found and any(rows.slots > part for rows in found.values()):
-        fitted = {each: _rows_of_host(*of_host, part) for each, of_host in times.items()}
-        found = fitted if _fit(fitted.values(), part) else found
+    parts = dict.fromkeys(range(len(run.hosts)), part) if rest == 0 else {}
+    if own is not None:
+        parts = dict(enumerate(own.tolist()))
+    if found.keys() <= parts.keys():
+        fitted = {each: _rows_of_host(*of_host, parts[each]) for each, of_host in times.items()}
+        fits = {each for each, rows in fitted.items() if rows.slots <= parts[each]}
+        if own is None and len(fits) < len(fitted):  # then they have no equal parts
+            parts, fits = {}, set()
+        found |= {each: fitted[each] for each in fits}
+    else:
+        parts = {}
     for each, mine in places.items():
         row[mine], until[mine] = found[each].row, found[each].until
-    counts = {each: rows.slots for each, rows in found.items()}
-    if rest == 0 and -1 not in found and _fit(found.values(), part):
-        counts = dict.fromkeys(range(len(run.hosts)), part)
+    counts = parts | {each: max(rows.slots, parts.get(each, 0)) for each, rows in found.items()}
     names = [by_number(name) for name in run.hosts]
     slot_host: list[int] = []
     first = {}
@@ -142,11 +154,6 @@ def _of_a_kind(
         first[each] = len(slot_host)
         slot_host += [each] * counts[each]
     return row + np.array([first[each] for each in host.tolist()], np.int32), until, slot_host
-
-
-def _fit(hosts: Iterable[_HostRows], part: int) -> bool:
-    """Whether an equal part of the cluster's slots is enough for every host."""
-    return all(rows.slots <= part for rows in hosts)
 
 
 def _rows_of_host(starts: list[float], ends: list[float], most: int = MAX_SLOTS) -> _HostRows:
@@ -157,20 +164,28 @@ def _rows_of_host(starts: list[float], ends: list[float], most: int = MAX_SLOTS)
     starts, ends : of the attempts, in the order in which they start
     most : of so many slots one is given on before the end of its attempt, by `LATE_REPORT` at most
     """
-    busy: list[tuple[float, float, int, int]] = []
+    busy: list[tuple[float, int, int]] = []
+    just_begun: list[tuple[float, int, int]] = []  # make no place for what begins with them
     free: list[int] = []
-    rows, until, count = [], list(ends), 0
+    rows, until, count, now = [], list(ends), 0, -np.inf
     for place, (start, end) in enumerate(zip(starts, ends, strict=True)):
+        if start > now:
+            for each in just_begun:
+                heapq.heappush(busy, each)
+            just_begun, now = [], start
         while busy and busy[0][0] <= start:
-            heapq.heappush(free, heapq.heappop(busy)[2])
+            heapq.heappush(free, heapq.heappop(busy)[1])
         if free:
             row = heapq.heappop(free)
-        elif count >= most and busy[0][1] < start and busy[0][0] <= start + LATE_REPORT:
-            *_, row, before = heapq.heappop(busy)
+        elif count >= most and busy and busy[0][0] <= start + LATE_REPORT:
+            _, row, before = heapq.heappop(busy)
             until[before] = start
         else:
             row = count
             count += 1
-        heapq.heappush(busy, (max(start, end), start, row, place))
+        if end > start:
+            just_begun.append((end, row, place))
+        else:
+            heapq.heappush(free, row)
         rows.append(row)
     return _HostRows(rows, until, count)

@@ -14,7 +14,7 @@ from core.model.errors import Problem, name_problems, shorten
 from core.model.execution_history import KINDS, OUTCOMES, RecordedGraphs, RecordedRun
 from core.model.executors_on_demand import ExecutorsOnDemand
 from core.model.in_parts import column, slices
-from core.model.limits import MAX_SECONDS, MAX_STAGES
+from core.model.limits import MAX_SECONDS, MAX_SLOTS, MAX_STAGES
 from core.model.stages import MAP_REDUCE
 from core.model.task_types import TASK_TYPES
 
@@ -44,6 +44,8 @@ MAX_ATTEMPTS = 1 << 31
 def recorded_to_json(run: RecordedRun) -> dict[str, Any]:
     """Return the run as a JSON value; reading it gives the same run to the last bit."""
     document: dict[str, Any] = {name: list(getattr(run, name)) for name in NAMES} | _graphs_to_json(run)
+    if run.host_slots is not None:
+        document["host_slots"] = run.host_slots.tolist()
     if run.on_demand is not None:
         document["on_demand"] = asdict(run.on_demand)
     for name in (*TIMES_OF_JOBS, *WHOLE_NUMBERS, *TIMES):
@@ -91,10 +93,11 @@ def _run(document: dict[str, Any], problems: list[Problem]) -> RecordedRun | Non
     columns["stage"] = graphs.stage if graphs else columns["kind"]
     problems += [] if problems else _counting_problems(columns)
     del columns["stage"]
+    slots = _host_slots_from_json(document, problems)
     demand = ExecutorsOnDemand(**document["on_demand"]) if "on_demand" in document else None
     if problems:
         return None
-    run = RecordedRun(**columns, graphs=graphs, on_demand=demand)
+    run = RecordedRun(**columns, graphs=graphs, on_demand=demand, host_slots=slots)
     return replace(run, under_way=under_way_from_json(document.get("under_way"), run, problems))
 
 
@@ -123,6 +126,18 @@ def _columns(
         else:
             columns[name] = column.astype(WHOLE_NUMBERS.get(name, np.float64))
     return columns
+
+
+def _host_slots_from_json(document: dict[str, Any], problems: list[Problem]) -> NDArray[np.int32] | None:
+    """Return the slots of each host; None where the document does not say."""
+    if "host_slots" not in document:
+        return None
+    slots, hosts = _whole_numbers(document["host_slots"], 0, MAX_SLOTS), len(document["hosts"])
+    if slots is None or len(slots) != hosts or slots.sum() > MAX_SLOTS:
+        rule = f"give {hosts} whole numbers from 0, one per host, together {MAX_SLOTS} at most"
+        problems.append(Problem("recorded.host_slots", shorten(document["host_slots"]), rule))
+        return None
+    return slots.astype(np.int32)
 
 
 def _graphs_to_json(run: RecordedRun) -> dict[str, Any]:

@@ -29,7 +29,7 @@ from core.model.workload import Workload
 from core.model.workload_rules import have_own_names
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from core.logs.job_profile import JobAccount, JobProfile
     from core.logs.log_end import LogEnd
     from core.logs.reader import Reader, Values
+    from core.logs.suggest_cluster import Suggestion
     from core.model.job import Job
     from core.model.parameters import Parameter
 
@@ -164,11 +165,13 @@ def _accounted(
     attempts = found.batch.attempts.at(found.batch.first, found.batch.size)
     found = found._replace(jobs=following_jobs(found.jobs, found.batch, attempts))
     end = log_end(found.batch, attempts)
-    report = _report(gathered, found, attempts, end)
+    last = int(job_ends(found.batch, attempts)[found.batch.is_kept].max(initial=MISSING))
+    suggestion = _suggestion(found, attempts, end, last)
+    report = _report(gathered, found, attempts, suggestion, last)
     progress(REPORTED)
     if _without_attempts(found.batch):
         return found.jobs, report, None
-    recorded = recorded_run(found.batch, attempts, found.started, end)
+    recorded = recorded_run(found.batch, attempts, found.started, end, suggestion.host_slots)
     if recorded is not None and recorded.under_way is not None:
         report = replace(report, unfinished=recorded.under_way.words(len(recorded.jobs)))
     return found.jobs, report, recorded
@@ -239,16 +242,23 @@ def _nothing_left(gathered: ImportedJobs, batch: JobBatch) -> str:
     return f"{where}, but no job could be read: {because}. Give a log with finished tasks."
 
 
+def _suggestion(found: _Sorted, attempts: AttemptColumns, end: LogEnd | None, last: int) -> Suggestion:
+    """Return the cluster that the logs speak of.
+
+    Parameters
+    ----------
+    last : when the last job ended that is kept, ms; `MISSING` where no end is known
+    """
+    ran = RunTime(found.started, end.now if end else LATEST if last == MISSING else last)
+    settings = [each.settings for each, _ in found.batch.different_accounts if not each.why]
+    return with_reduce_slots(suggest_cluster(found.jobs, settings, until_end(attempts, end), ran), end)
+
+
 def _report(
-    gathered: ImportedJobs, found: _Sorted, attempts: AttemptColumns, end: LogEnd | None
+    gathered: ImportedJobs, found: _Sorted, attempts: AttemptColumns, suggestion: Suggestion, last: int
 ) -> ImportReport:
     jobs, batch, started, repeated_names = found
-    accounts = batch.different_accounts
-    finish, is_kept = job_ends(batch, attempts), batch.is_kept
-    last = int(finish[is_kept].max(initial=MISSING))
-    ran = RunTime(started, end.now if end else LATEST if last == MISSING else last)
-    settings = [each.settings for each, _ in accounts if not each.why]
-    suggestion = with_reduce_slots(suggest_cluster(jobs, settings, until_end(attempts, end), ran), end)
+    accounts, is_kept = batch.different_accounts, batch.is_kept
     schedulers = {each.settings.scheduler for each, _ in accounts}
     assumed = [text for reader in gathered.readers for text in reader.assumed(gathered.values)]
     if endless := int(np.count_nonzero(is_kept & (batch.finish == MISSING) & (batch.size > 0))):
@@ -322,7 +332,11 @@ def _clamped(accounts: Iterable[tuple[JobAccount, int]]) -> dict[str, Clamped]:
 
 
 def recorded_run(
-    batch: JobBatch, attempts: AttemptColumns, started: int, end: LogEnd | None = None
+    batch: JobBatch,
+    attempts: AttemptColumns,
+    started: int,
+    end: LogEnd | None = None,
+    host_slots: Mapping[str, int] | None = None,
 ) -> RecordedRun | None:
     """Return the attempts of all jobs, or None if the log has none.
 
@@ -333,11 +347,13 @@ def recorded_run(
         run take the place of theirs
     started : moment of the workload's time 0, ms on the log's clock
     end : where the log ends before its jobs do
+    host_slots : of each machine its slots; those that ran nothing are hosts as well, behind the others
     """
     if not len(attempts):
         return None
     graphs, task = recorded_graphs(batch, attempts)
     running, task = running_of(task)
+    host_slots = _of_all_hosts(host_slots or {}, attempts)
     demands = {account.settings.on_demand for account, _ in batch.different_accounts}
     finish = _seconds(job_ends(batch, attempts), started)
     columns = (attempts.start, attempts.shuffle_end, attempts.sort_end, attempts.end)
@@ -348,7 +364,7 @@ def recorded_run(
     return RecordedRun(
         jobs=_kept(batch.names),
         titles=_kept(batch.titles),
-        hosts=attempts.hosts,
+        hosts=tuple(host_slots) or attempts.hosts,
         submit=_seconds(batch.submit, started),
         launch=_seconds(batch.launch, started),
         finish=finish,
@@ -364,8 +380,16 @@ def recorded_run(
         end=ends,
         graphs=graphs,
         on_demand=demands.pop() if len(demands) == 1 else None,
+        host_slots=np.array([*host_slots.values()], np.int32) if host_slots else None,
         under_way=end.seconds(started, running) if end else None,
     )
+
+
+def _of_all_hosts(host_slots: Mapping[str, int], attempts: AttemptColumns) -> dict[str, int]:
+    """Return slots of hosts, those with attempts first; none where any attempt ran on another host."""
+    if not host_slots.keys() >= set(attempts.hosts) or (attempts.host[:] == MISSING).any():
+        return {}
+    return {host: host_slots[host] for host in dict.fromkeys([*attempts.hosts, *host_slots])}
 
 
 def _kept(texts: Sequence[str]) -> Sequence[str]:

@@ -129,12 +129,13 @@ class LoggedStage(NamedTuple):
 class ExecutorTime(NamedTuple):
     """An executor: how many tasks it runs at once, and when it was added and removed, ms on the log's clock.
 
-    It is not removed where that is None.
+    It is not removed where that is None; its machine is empty where that is not known.
     """
 
     slots: int
     added: int
     removed: int | None = None
+    host: str = ""
 
 
 @dataclass(frozen=True, slots=True)

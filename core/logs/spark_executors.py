@@ -11,7 +11,14 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from core.logs.executor_demand import ExecutorDemand
 from core.logs.json_values import fields_of
-from core.logs.logged_job import LATEST, ExecutorTime, JobConfiguration, milliseconds, plain_text
+from core.logs.logged_job import (
+    LATEST,
+    ExecutorTime,
+    JobConfiguration,
+    host_name,
+    milliseconds,
+    plain_text,
+)
 
 if TYPE_CHECKING:
     from core.logs.json_values import Fields
@@ -26,10 +33,11 @@ FIFO = "FIFO"
 
 
 class _Executor(NamedTuple):
-    """An executor: its cores and resource profile, when it was added and removed, ms."""
+    """An executor: its cores, resource profile and machine, when it was added and removed, ms."""
 
     cores: int
     profile: int
+    host: str
     added: int
     removed: int | None = None
 
@@ -83,7 +91,7 @@ class Executors:
             name = str(fields.get("Executor ID"))
             if (same := self._there.get(name)) is not None and same.added != added:
                 self._gone.append(same._replace(removed=added))
-            self._there[name] = _Executor(cores, profile, added)
+            self._there[name] = _Executor(cores, profile, host_name(info.get("Host")), added)
             self.demand.take_executor(name, cores // self._cores_of_a_task(profile), added)
         return ""
 
@@ -97,7 +105,9 @@ class Executors:
     def settings(self) -> JobConfiguration:
         """Return what is known of the cluster now."""
         times = [
-            ExecutorTime(each.cores // self._cores_of_a_task(each.profile), each.added, each.removed)
+            ExecutorTime(
+                each.cores // self._cores_of_a_task(each.profile), each.added, each.removed, each.host
+            )
             for each in (*self._gone, *self._there.values())
         ]
         each_takes = {self._cores_of_a_task(each.profile) for each in (*self._gone, *self._there.values())}

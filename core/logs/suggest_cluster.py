@@ -18,7 +18,7 @@ from core.model.slot_times import SlotTime, most_open
 from core.model.task_types import REDUCE, TASK_TYPES
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -52,12 +52,15 @@ class Suggestion(NamedTuple):
     cluster, why : the cluster, and where it comes from
     peaks : the most map and the most reduce attempts that ran at once
     executors : how many executors there were at once at most; 0 where the log has none
+    host_slots : of each machine with executors the slots that these had at once at most; empty where that is
+        not known
     """
 
     cluster: Cluster
     why: str
     peaks: tuple[int, int]
     executors: int = 0
+    host_slots: Mapping[str, int] = {}
 
 
 class RunTime(NamedTuple):
@@ -157,7 +160,29 @@ def _containers(
     )
     if _has_reduces(jobs) and (slowstart < 1 or are_map_reduce(jobs)):  # else stages wait for whole stages
         why = f"{why} {why_slowstart}"
-    return Suggestion(cluster, why, _peaks(attempts), _most_executors(executors))
+    there = [executor for executor in executors if _is_there(executor, ran)]
+    return Suggestion(cluster, why, _peaks(attempts), _most_executors(executors), _slots_of_hosts(there))
+
+
+def _is_there(executor: ExecutorTime, ran: RunTime) -> bool:
+    """Whether an executor is there at any time at which jobs are."""
+    return executor.added <= ran.ended and (
+        executor.removed is None or executor.removed > max(executor.added, ran.started)
+    )
+
+
+def _slots_of_hosts(executors: Iterable[ExecutorTime]) -> dict[str, int]:
+    """Return the most slots that executors have at once on each machine; none if any of these is unknown."""
+    changes: list[tuple[int, int, str]] = []
+    for each in executors:
+        changes.append((each.added, each.slots, each.host))
+        if each.removed is not None:
+            changes.append((each.removed, -each.slots, each.host))
+    now, most = Counter[str](), Counter[str]()
+    for _, slots, host in sorted(changes):  # what goes makes place for what comes then
+        now[host] += slots
+        most[host] = max(most[host], now[host])
+    return {} if "" in most or most.total() > MAX_SLOTS else dict(most)
 
 
 def _slots_of_executors(executors: Iterable[ExecutorTime], ran: RunTime) -> tuple[int, tuple[SlotTime, ...]]:
@@ -170,7 +195,7 @@ def _slots_of_executors(executors: Iterable[ExecutorTime], ran: RunTime) -> tupl
         opens = max(executor.added - ran.started, 0) / 1000
         stays = executor.removed is None or executor.removed >= ran.ended
         closes = inf if stays else ((executor.removed or 0) - ran.started) / 1000
-        if executor.added <= ran.ended and closes > opens:
+        if _is_there(executor, ran):
             often[opens, closes] += executor.slots
     fixed = often.pop((0.0, inf), 0)
     times = tuple(SlotTime(min(often[each], MAX_SLOTS), *each) for each in sorted(often))

@@ -79,6 +79,7 @@ class RecordedRun(KeptReadOnly):
     graphs : the stages of the jobs; None where all of them are maps and reduces
     on_demand : when the application asked for executors and gave them up; None where it did not
     under_way : what had not ended where the log ends; None where nothing is known to be so
+    host_slots : how many slots each host had at once at most, int32 (hosts,); None where the log does not say
     """
 
     jobs: Sequence[str]
@@ -100,6 +101,7 @@ class RecordedRun(KeptReadOnly):
     graphs: RecordedGraphs | None = None
     on_demand: ExecutorsOnDemand | None = None
     under_way: Unfinished | None = None
+    host_slots: NDArray[np.int32] | None = None
 
     def __post_init__(self) -> None:
         for each in fields(self):

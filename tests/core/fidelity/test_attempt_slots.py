@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
@@ -21,6 +22,10 @@ from core.model.stages import Stage
 from core.model.under_way import Unfinished
 from core.model.workload import Workload
 from tests.paths import TRACES
+from tests.written_application import SparkJob, SparkStage, write_application
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 TWO = Cluster(0, 0, containers=2)
 
@@ -87,6 +92,33 @@ def test_each_host_has_its_part_and_slots_that_come_and_go_count_at_once() -> No
     times = SlotTime(1, 0.0, 12.0), SlotTime(1, 12.0)
     comes_and_goes = Cluster(0, 0, containers=1, slot_times=times)
     assert slots_of_attempts(run_of(LATE), comes_and_goes).slot.tolist() == [0, 1, 0]
+
+
+def test_an_executor_that_ran_nothing_has_its_rows_and_hides_no_late_report(tmp_path: Path) -> None:
+    """Two executors of two cores: on the one a third task starts 11 ms before the first is known to end."""
+    job = SparkJob(0.0, 40.0, (SparkStage(0, (), ((0.0, 10.0), (0.0, 20.0), (9.989, 30.0))),))
+    workload = open_trace([write_application(tmp_path / "app", [job], (2, 2))]).workload
+    record = recorded_schedule(workload)
+    assert record.cluster.containers == workload.cluster.containers == 4
+    assert [record.record.host_of_slot(slot) for slot in range(4)] == ["h0", "h0", "h1", "h1"]
+    assert record.slot.tolist() == [0, 1, 0]
+    assert record.record.late_by(0) == pytest.approx(0.011)
+
+
+def test_a_host_that_ran_more_than_its_slots_takes_no_rows_from_others() -> None:
+    run = run_of([*LATE, (0.0, 5.0), (0.0, 9.0)], (0, 0, 0, 1, 1))
+    run = replace(run, host_slots=np.array([2, 1], np.int32))
+    found = slots_of_attempts(run, TWO)
+    assert found.slot.tolist() == [0, 1, 0, 2, 3]
+    assert found.slot_host.tolist() == [0, 0, 1, 1]
+
+
+def test_two_that_start_together_take_the_slots_of_two_that_end_late() -> None:
+    """The first of them ends before the second of the others does, and makes no place for its twin."""
+    times = [(0.0, 10.02), (0.0, 10.06), (10.0, 10.04), (10.0, 11.0)]
+    found = slots_of_attempts(run_of(times), TWO)
+    assert found.slot.tolist() == [0, 1, 0, 1]
+    assert found.until.tolist() == [10.0, 10.0, 10.04, 11.0]
 
 
 def workload_of(run: RecordedRun, cluster: Cluster = TWO) -> Workload:

@@ -131,6 +131,18 @@ def test_what_an_application_asks_for_is_kept(application):
     assert application.recorded.on_demand is None
 
 
+def test_the_slots_of_hosts_are_kept_and_others_refused(application):
+    assert application.recorded.host_slots.tolist() == [2]
+    document = graphs_of(application)
+    assert workload_from_json(document, "x").recorded == application.recorded
+    for wrong in ([2, 2], [-1], ["2"], [100_001]):
+        document["recorded"]["host_slots"] = wrong
+        with pytest.raises(DocumentError, match=r"recorded\.host_slots is .* give 1 whole numbers from 0"):
+            workload_from_json(document, "x")
+    del document["recorded"]["host_slots"]
+    assert workload_from_json(document, "x").recorded.host_slots is None
+
+
 def test_jobs_that_are_maps_and_reduces_beside_graphs_have_none(application, workload):
     run = application.recorded
     first = replace(run, graphs=RecordedGraphs((application.jobs[0].graph, MAP_REDUCE), run.graphs.stage))

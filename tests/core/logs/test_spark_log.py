@@ -122,6 +122,17 @@ def test_an_executor_that_is_replaced_goes_before_it_is_reported_gone(tmp_path):
     assert (imported.containers, imported.slot_times) == (2, times)
 
 
+def test_hosts_have_the_cores_of_their_executors(log, tmp_path, data):
+    """Where the host of an executor is another one than that of its tasks, nothing is known of any."""
+    run = log.workload.recorded
+    hosts = ("h1.example.com", "h2.example.com", "h3.example.com")
+    assert (run.hosts, run.host_slots.tolist()) == (hosts, [2, 2, 2])
+    text = (data / LOG).read_text().replace("h1.example.com", "elsewhere", 1)
+    (tmp_path / "log").write_text(text)
+    run = open_trace([tmp_path / "log"]).workload.recorded
+    assert (run.hosts, run.host_slots) == (hosts, None)
+
+
 def test_cores_that_do_not_explain_the_tasks_are_not_believed(tmp_path, data):
     text = (data / LOG).read_text().replace('"Total Cores":2', '"Total Cores":1')
     (tmp_path / "log").write_text(text)
