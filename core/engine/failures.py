@@ -149,6 +149,7 @@ def lose_running(s: State, n: int) -> bool:
     return True
 
 
+@apart
 def node_goes(s: State, n: int, down: int) -> None:
     """Take the slots of a node away, all of them free, or give them back."""
     c = s.cluster
@@ -190,6 +191,7 @@ def speed_changes(s: State, n: int, speed: float) -> None:
 # ---- what maps have put out
 
 
+@apart
 def lose_outputs(s: State, j: int) -> bool:
     """Let the maps of a job run again whose output is gone and needed; return whether all could be noted.
 

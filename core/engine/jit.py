@@ -177,8 +177,10 @@ class _Twins:
 
 
 def _of_any_value(template: Callable[..., Any], args: tuple[Any, ...], named: dict[str, Any]) -> Any:
-    """Have a function that is called compiled once, not anew for each constant that it is called with."""
-    return template(tuple(map(numba().types.unliteral, args)), named)
+    """Have a function that is called compiled once, not anew for each constant and width of its numbers."""
+    types = numba().types
+    plain = map(types.unliteral, args)
+    return template(tuple(types.int64 if type in types.signed_domain else type for type in plain), named)
 
 
 def _is_known_to_numba(function: types.FunctionType) -> bool:

@@ -163,6 +163,7 @@ def may_wish(s: State, j: int, kind: int, own: int) -> bool:
     )
 
 
+@apart
 def begin(s: State, j: int, kind: int, own: int) -> None:
     """Start the job's next task of a kind on the lowest free slot of type `own`."""
     u = s.given_up
@@ -174,6 +175,7 @@ def begin(s: State, j: int, kind: int, own: int) -> None:
     u.now.starts += 1
 
 
+@apart
 def least_needed(choose: Any, s: State, j: int, kind: int, own: int) -> int:
     """Return the slot of the task that is given up for one of a job, NONE if the policy gives none up."""
     c, on = s.cluster, s.given_up.on

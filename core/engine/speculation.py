@@ -186,6 +186,7 @@ def happen_with_copies(s: State, now: float) -> None:
         job_arrives(s, take_arrival(s), now)
 
 
+@apart
 def leave_slot(s: State, slot: int) -> None:
     """Give a slot back whose task has ended or was killed, unless the slot has closed."""
     if not s.cluster.changes or may_give_back(s, slot):
@@ -222,6 +223,7 @@ def kill_copy(s: State, task: int) -> None:
             take_off(s, slot, u.twin[slot])
 
 
+@apart
 def take_off(s: State, slot: int, other: int) -> None:
     """Take a copy that came to no end off its slot; the other one is alone then."""
     c, u = s.cluster, s.given_up
