@@ -9,9 +9,8 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from core.engine.state import Row
-from core.explain.expressions import FIELDS, FUNCTIONS, NUMBERS
-from core.explain.local_names import FOLLOWED_HOOKS
 from core.explain.trace import NO_VALUE
+from core.explain.vocabulary import FIELDS, FOLLOWED_HOOKS, FUNCTIONS, NUMBERS
 from core.model.errors import InputError, did_you_mean
 from core.model.number_text import grouped
 from core.policies.policy import OFFERED
@@ -21,7 +20,8 @@ from core.policies.user_files.loop_budget import COUNTED
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-    from core.explain.expressions import Expression, Vocabulary
+    from core.explain.expressions import Expression
+    from core.explain.vocabulary import Vocabulary
     from core.policies.user_files.followed import Left
 
 LONGEST_TEXT = 120

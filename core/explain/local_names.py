@@ -5,20 +5,15 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Any
 
+from core.explain.vocabulary import FOLLOWED_HOOKS, WATCHED_HOOKS
 from core.model.errors import InputError, did_you_mean
 from core.policies.user_files.source import AnyFunction, syntax_tree_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from core.explain.expressions import Vocabulary
+    from core.explain.vocabulary import Vocabulary
 
-TRACED_HOOKS = ("key", "admits", "pool_key", "pool_admits", "lends")
-"""The hooks that an expression may ask, its local names as well: they remember nothing."""
-FOLLOWED_HOOKS = {"watch": 0, "choose": 0, "outlook": 1, "outdates": 0, "preempt": 2, "speculate": 2}
-"""The hooks that only the run itself may ask, and whether they are about a job, and a kind of its tasks."""
-WATCHED_HOOKS = (*TRACED_HOOKS, *FOLLOWED_HOOKS)
-"""The hooks whose local names an expression may have."""
 SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 
 

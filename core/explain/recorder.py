@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from core.explain.bench import Bench
-from core.explain.expressions import Expression, Vocabulary, read_expression
-from core.explain.local_names import TRACED_HOOKS, WATCHED_HOOKS, local_names
+from core.explain.expressions import Expression, read_expression
+from core.explain.local_names import local_names
 from core.explain.trace import Decisions, Stop, Trace, Wanted, Watched, WatchFor
+from core.explain.vocabulary import TRACED_HOOKS, WATCHED_HOOKS, Vocabulary
 from core.model.errors import InputError, PolicyFault
 from core.model.partition import pools_in_use
 from core.policies.composing.hooks import hooks_of

@@ -22,12 +22,12 @@ if TYPE_CHECKING:
     from core.model.workload import Workload
     from core.optimize.objectives import Objective
     from core.simulation.best_rest import BestRest
-    from explorer.cli.optimize import OptimizeCommand
+    from explorer.cli.optimize_options import OptimizeOptions
 
 REFUSED = ("pin", "before", "keep_deadlines", "robust", "robust_per", "front", "points")
 
 
-def run_rest(options: OptimizeCommand) -> None:
+def run_rest(options: OptimizeOptions) -> None:
     """Search the best rest from a time on, print it, and write what was asked for."""
     from core.model.document_state import Scenario
     from core.model.schedule import PolicyChoice

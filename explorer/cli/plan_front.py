@@ -17,12 +17,12 @@ if TYPE_CHECKING:
 
     from core.simulation.best_schedule import WantedSearch
     from core.simulation.plan_front import FrontPoint
-    from explorer.cli.optimize import OptimizeCommand
+    from explorer.cli.optimize_options import OptimizeOptions
 
 ENDINGS = (".csv", ".json", ".json.gz")
 
 
-def run_front(wanted: WantedSearch, options: OptimizeCommand) -> None:
+def run_front(wanted: WantedSearch, options: OptimizeOptions) -> None:
     """Search a front, write it where that is asked for, and print it; InputError for what does not fit."""
     from core.simulation.plan_front import DEFAULT_POINTS, front_goals, search_front
 

@@ -6,10 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 from typing_extensions import override
 
-from core.explain.expressions import Vocabulary, completions
-from core.explain.local_names import TRACED_HOOKS
 from core.explain.trace import Trace, Wanted, WatchFor
 from core.explain.traced_run import traced_run
+from core.explain.vocabulary import TRACED_HOOKS, Vocabulary, completions
 from core.policies.own_policies import own_policy
 from explorer.lab.run_follower import RunFollower
 

@@ -64,7 +64,7 @@ def file_menu(
             "Import all logs in a folder as one workload"),
         file("server", "Op&en from a server…", "", files.servers.ask,
             "List what a history server of a cluster has, and open some of it as one workload"),
-        file("refresh", "Refres&h", "", files.servers.refresh,
+        file("refresh", "Refres&h", "", files.refresh,
             "Read the document again, from its server what is new or has grown, or from its file"),
         file("library", "Trace &library", "Ctrl+Shift+Y", library.show_in_front,
             "Jobs of many logs: search them, compare runs, drag them into the workload"),

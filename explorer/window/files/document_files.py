@@ -59,6 +59,8 @@ RUN_FILTER = "Workloads, logs and trace libraries (*)"
 PLAN_FILTER = "Plans (*.json *.json.gz)"
 WORKLOAD_FILTER = "Workload document (*.workload.json *.workload.json.gz)"
 
+NOTHING_TO_READ = "this document was made here; there is no file or server to read it from again"
+
 
 class DocumentFiles(Area):
     """Everything between the document and the disk.
@@ -103,7 +105,7 @@ class DocumentFiles(Area):
         self.guards: list[Callable[[], bool]] = []  # asked before a document is left; False means stay
         self.disk = DiskChanges(self.reload, self)
         self.disk.kept.connect(self._on_kept)
-        self.servers = ServerFiles(self, self._settings, window)
+        self.servers = ServerFiles(self.open_by, self._settings, window)
 
     @property
     def original(self) -> Path | None:
@@ -266,6 +268,13 @@ class DocumentFiles(Area):
     def can_reload(self) -> bool:
         """Whether the document came from somewhere, so that it can be read again."""
         return self._editor.document.path is not None or self._again is not None
+
+    def refresh(self) -> None:
+        """Read the document again, from its file or its server: of a server only what is new is fetched."""
+        if self.can_reload:
+            self.reload()
+        else:
+            self.failed.emit(InputError(NOTHING_TO_READ))
 
     def reload(self) -> None:
         """Show the document's files as they are now, in one step of undo."""

@@ -1,4 +1,4 @@
-"""Opening from servers and reading anew what they have: a dialog, and a folder of logs meanwhile."""
+"""Opening from servers: a dialog, and a folder of logs meanwhile."""
 
 from __future__ import annotations
 
@@ -8,18 +8,15 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
 
-from core.model.errors import InputError
-
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
     from PySide6.QtWidgets import QMainWindow
 
     from explorer.dialogs.server_query import ServerQuery
     from explorer.session.settings import WindowSettings
-    from explorer.window.files.document_files import DocumentFiles
-
-NOTHING_TO_READ = "this document was made here; there is no file or server to read it from again"
+    from explorer.widgets.worker import Work
 
 
 class ServerFiles(QObject):
@@ -28,9 +25,11 @@ class ServerFiles(QObject):
     The logs lie in a folder of the window's own, which goes with it.
     """
 
-    def __init__(self, files: DocumentFiles, settings: WindowSettings, window: QMainWindow) -> None:
+    def __init__(
+        self, open_by: Callable[[str, Work], None], settings: WindowSettings, window: QMainWindow
+    ) -> None:
         super().__init__(window)
-        self._files, self._settings, self._window = files, settings, window
+        self._open_by, self._settings, self._window = open_by, settings, window
         self._held = ExitStack()
         self._folder: Path | None = None
 
@@ -43,13 +42,6 @@ class ServerFiles(QObject):
         dialog.chosen.connect(self._open)
         dialog.open()
 
-    def refresh(self) -> None:
-        """Read the document again, from its file or its server: of a server only what is new is fetched."""
-        if self._files.can_reload:
-            self._files.reload()
-        else:
-            self._files.failed.emit(InputError(NOTHING_TO_READ))
-
     def close(self) -> None:
         """Remove the logs: the window closes."""
         self._held.close()
@@ -61,4 +53,4 @@ class ServerFiles(QObject):
 
         if self._folder is None:
             self._folder = self._held.enter_context(scratch_folder())
-        self._files.open_by("Fetching logs", partial(open_applications, query, self._folder))
+        self._open_by("Fetching logs", partial(open_applications, query, self._folder))

@@ -10,9 +10,10 @@ import numpy as np
 import pytest
 
 from core.explain import printed_output, recorder
-from core.explain.expressions import Vocabulary, read_expression
+from core.explain.expressions import read_expression
 from core.explain.trace import Trace, Wanted, WatchFor
 from core.explain.traced_run import trace_here, traced_run
+from core.explain.vocabulary import Vocabulary
 from core.files.samples import load_sample
 from core.model.cluster import Cluster
 from core.model.errors import Cancelled, InputError, PolicyError

@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import pytest
 
-from core.explain.expressions import Vocabulary, completions, read_expression
+from core.explain.expressions import read_expression
 from core.explain.local_names import local_names
 from core.explain.trace import NO_VALUE, Trace, Wanted, Watched, WatchFor
 from core.explain.traced_run import traced_run
+from core.explain.vocabulary import Vocabulary, completions
 from core.model.cluster import Cluster
 from core.model.errors import InputError
 from core.model.schedule import PolicyChoice
