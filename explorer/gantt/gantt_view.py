@@ -16,8 +16,9 @@ from explorer.gantt.geometry.chart_content import DESCRIBED, job_beside
 from explorer.gantt.geometry.tasks_in_view import NOTHING, Hit, hit
 from explorer.gantt.gestures.accessible_tasks import AccessibleTasks
 from explorer.gantt.gestures.cursor_line import CursorLine
+from explorer.gantt.gestures.gestures import gives_up
 from explorer.gantt.gestures.hands import LEFT, MIDDLE, NO_GRIP, NO_KEYS, SHIFT, Hands
-from explorer.gantt.gestures.keys import FocusRing, binding_of, gives_up
+from explorer.gantt.gestures.keys import FocusRing, binding_of
 from explorer.gantt.gestures.navigation import Navigation
 from explorer.gantt.gestures.pool_gestures import PoolDrags
 from explorer.gantt.gestures.row_gestures import EdgeScroll
@@ -402,14 +403,13 @@ class GanttView(QWidget):
 
     @override
     def keyPressEvent(self, event: QtGui.QKeyEvent) -> None:
-        binding = binding_of(event)
         if self._gesture and gives_up(event):
             self.cancel_gesture()
-        elif binding is not None and event.key() != Qt.Key.Key_Escape:  # that is for what is around then
-            self._put_card_away()
-            binding.call(self)
         elif event.key() == Qt.Key.Key_Escape and self.steps.leave():
             event.accept()
+        elif event.key() != Qt.Key.Key_Escape and (binding := binding_of(event)) is not None:
+            self._put_card_away()  # Escape is for what is around then
+            binding.call(self)
         else:
             super().keyPressEvent(event)
 

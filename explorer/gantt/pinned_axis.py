@@ -19,11 +19,11 @@ from explorer.gantt.geometry.chart_frame import (
     translucent,
 )
 from explorer.gantt.gestures.cursor_line import CursorGesture, EndGesture
-from explorer.gantt.gestures.keys import gives_up
+from explorer.gantt.gestures.gestures import gives_up
 from explorer.gantt.gestures.overview_gesture import GRASPS, OverviewGesture, grasp_at
+from explorer.gantt.layers.cursor_marks import CASING, paint_cursor_line, paint_end_line
 from explorer.gantt.layers.idle_time import slashes_at
 from explorer.gantt.layers.layer import draw_tag
-from explorer.gantt.layers.overlays import CASING, paint_cursor_line, paint_end_line
 from explorer.gantt.layers.overview import OverviewLayer
 from explorer.gantt.layers.title_and_axis import paint_axis
 

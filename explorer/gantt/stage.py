@@ -18,10 +18,11 @@ from explorer.gantt.chart_scene import ChartScene
 from explorer.gantt.geometry.chart_frame import ChartFonts, draw_elided, translucent
 from explorer.gantt.geometry.tasks_in_view import hit
 from explorer.gantt.layers.chart_layers import legend_signs
+from explorer.gantt.layers.cursor_marks import paint_cursor_line
 from explorer.gantt.layers.labels import paint_names_above
 from explorer.gantt.layers.layer import draw_tag
 from explorer.gantt.layers.loans import paint_loans
-from explorer.gantt.layers.overlays import paint_cursor_line, paint_selection
+from explorer.gantt.layers.overlays import paint_selection
 from explorer.widgets.export import blank_image
 
 if TYPE_CHECKING:

@@ -169,6 +169,12 @@ class ChartFrame:
             labels.append((round(x), QRectF(left, axis.top(), width, axis.height()), text))
         return labels
 
+    @property
+    def step(self) -> float:
+        """Seconds by which times are moved: a tenth of those between two ticks of the axis."""
+        _, between = self.scale.ticks(TICK_DISTANCE)
+        return between / STEPS_OF_TICK
+
     def shows(self, seconds: float) -> bool:
         """Whether a time is in view."""
         return self.scale.start <= seconds <= self.scale.end
@@ -246,6 +252,7 @@ def draw_elided(
 
 TICK_DISTANCE = 96.0
 """Pixels between two ticks of the axis at least."""
+STEPS_OF_TICK = 10
 
 BAND_LEFT, BAND_WIDTH = 4, 15
 RIGHT_MARGIN, STACK_RIGHT_MARGIN = 14, 6

@@ -5,8 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from core.model.time_text import clock_text
-from explorer.gantt.geometry.chart_frame import TICK_DISTANCE
-from explorer.gantt.gestures.cursor_line import STEPS_OF_TICK
 from explorer.gantt.gestures.gestures import PreviewedDrag
 from explorer.gantt.layers.arrival_mark import delay_words, new_rows
 
@@ -42,7 +40,7 @@ class ArrivalGesture(PreviewedDrag):
         return self._ghost
 
     def _preview(self, position: QPointF) -> None:
-        step, by = step_of(self._chart), self._chart.frame().time(position.x()) - self._at
+        step, by = self._chart.frame().step, self._chart.frame().time(position.x()) - self._at
         assert self.before is not None
         wanted = max(round((self._home + by) / step) * step, self.before.now)
         if wanted != self.seconds:
@@ -73,13 +71,8 @@ class ArrivalGesture(PreviewedDrag):
         return f"{comes}: ends at about {end}{before}; delays {delay_words(ends) or 'nobody'}"
 
 
-def step_of(chart: Chart) -> float:
-    """Return the seconds of a step: a tenth of those between two ticks of the axis."""
-    return chart.frame().scale.ticks(TICK_DISTANCE)[1] / STEPS_OF_TICK
-
-
 def step_arrival(chart: Chart, step: int) -> None:
     """Let what is submitted come so many steps later, if something is."""
     if new_rows(chart.content.forecast):
-        chart.arrival_previewed.emit(step * step_of(chart))
+        chart.arrival_previewed.emit(step * chart.frame().step)
         chart.arrival_dropped.emit()

@@ -8,10 +8,9 @@ from PySide6.QtCore import QObject, QPointF, QRect, Qt
 from PySide6.QtGui import QGuiApplication
 
 from core.explain.instant import event_near
-from explorer.gantt.geometry.chart_frame import TICK_DISTANCE
 from explorer.gantt.gestures.gestures import Gesture
+from explorer.gantt.layers.cursor_marks import CursorMark, cursor_rect
 from explorer.gantt.layers.loans import loan_rect
-from explorer.gantt.layers.overlays import CursorMark, cursor_rect
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -24,8 +23,6 @@ SNAP = 8
 """Pixels from which on a drag of the cursor stops at a time at which something happens."""
 FIRM = 3
 """Pixels that the time by which all is to end has to be moved."""
-STEPS_OF_TICK = 10
-"""It goes from one such part of a tick to the next."""
 
 
 class CursorLine(QObject):
@@ -99,7 +96,7 @@ class EndGesture(Gesture):
         self._moved = self._moved or (position - self._start).manhattanLength() >= FIRM
         if self._moved:
             frame = self._frame()
-            step = frame.scale.ticks(TICK_DISTANCE)[1] / STEPS_OF_TICK
+            step = frame.step
             self._line.show_at(max(round(frame.time(position.x()) / step), 1) * step)
 
     def finish(self) -> None:

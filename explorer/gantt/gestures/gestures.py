@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Protocol, overload
 
+from PySide6.QtCore import QEvent, Qt
+from PySide6.QtGui import QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QApplication
 
 from core.model.time_text import change_text, makespan_text
@@ -12,7 +14,6 @@ from explorer.widgets.plain_labels import say_at_pointer
 
 if TYPE_CHECKING:
     from PySide6.QtCore import QPointF, QRect, SignalInstance
-    from PySide6.QtGui import QKeyEvent
 
     from core.charts.forecast_ends import ForecastEnds
     from core.charts.schedule_rows import ScheduleRows
@@ -270,3 +271,10 @@ class PreviewedDrag(Gesture):
             return "…"
         after = rows.schedule.makespan
         return f"{makespan_text(after, before)}, {change_text(before, after)}"
+
+
+def gives_up(event: QEvent) -> bool:
+    """Whether a key takes back what the mouse is doing: Escape, and undo, as that is the last thing done."""
+    return isinstance(event, QKeyEvent) and (
+        event.key() == Qt.Key.Key_Escape or event.matches(QKeySequence.StandardKey.Undo)
+    )

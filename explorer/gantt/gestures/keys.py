@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from PySide6.QtCore import QEvent, QObject, Qt
-from PySide6.QtGui import QFocusEvent, QKeyEvent, QKeySequence
+from PySide6.QtGui import QFocusEvent, QKeyEvent
 from shiboken6 import isValid
 from typing_extensions import override
 
@@ -147,13 +147,6 @@ def binding_of(event: QKeyEvent) -> KeyBinding | None:
     wanted = (event.modifiers() & (ALT | SHIFT), modifier)
     known = {each.modifier: each for each in reversed(KEY_BINDINGS) if event.key() in each.keys}
     return next((known[each] for each in wanted if each in known), None)
-
-
-def gives_up(event: QEvent) -> bool:
-    """Whether a key takes back what the mouse is doing: Escape, and undo, as that is the last thing done."""
-    return isinstance(event, QKeyEvent) and (
-        event.key() == Key.Key_Escape or event.matches(QKeySequence.StandardKey.Undo)
-    )
 
 
 PASSING_REASONS = (

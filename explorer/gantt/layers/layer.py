@@ -26,6 +26,8 @@ DOT, DOT_STEP = 2, 5
 """Pixels of a dot of a think time, and from one to the next."""
 PLATE_AIR = 8
 """Pixels around a word on a plate."""
+MAX_NAMED_JOBS = 3
+"""On a card."""
 
 
 class Sign(NamedTuple):

@@ -10,9 +10,9 @@ from PySide6.QtGui import QFontMetrics, QPainter, QPen
 from core.charts.raster_kernel import MAP_TONE, REDUCE_TONE, spacing_of
 from core.model.task_types import MAP
 from explorer.gantt.geometry.chart_frame import colour, draw_elided
+from explorer.gantt.layers.cursor_marks import paint_cursor, paint_end_line
 from explorer.gantt.layers.drag_marks import paint_drag
 from explorer.gantt.layers.labels import paint_names_above
-from explorer.gantt.layers.layer import paint_dashes
 from explorer.gantt.layers.loans import paint_loans
 
 if TYPE_CHECKING:
@@ -20,26 +20,15 @@ if TYPE_CHECKING:
 
     from core.charts.schedule_rows import ScheduleRows
     from explorer.gantt.geometry.chart_frame import ChartFrame
+    from explorer.gantt.layers.cursor_marks import CursorMark
     from explorer.gantt.layers.drag_marks import DragPreview
     from explorer.gantt.layers.layer import HoverFacts
 
 LINE_HEIGHT, PADDING, MIN_WIDTH, MAX_WIDTH = 17, 11, 170, 340
 NAME_GAP = 24
 """Pixels between the name of a fact and its value at least."""
-CASING, CORE = 4, 2
-"""Pixels of the cursor's line: a rim of the background keeps it visible on any colour."""
 
 WRAPPED = int(Qt.TextFlag.TextWordWrap | Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
-DOT = 5.0
-END_DASHES = (7, 4)
-"""Dash and space, in pixels, of the time by which all is to end."""
-
-
-class CursorMark(NamedTuple):
-    """Where the time cursor stands, in seconds, and the slot that is offered there; -1 for none."""
-
-    seconds: float
-    slot: int = -1
 
 
 class Overlays(NamedTuple):
@@ -85,7 +74,7 @@ def paint_overlays(painter: QPainter, frame: ChartFrame, over: Overlays) -> None
     if over.cursor:
         if paint_loans(painter, frame, rows, over.cursor.seconds):
             paint_names_above(painter, frame, rows)
-        _paint_cursor(painter, frame, rows, over.cursor)
+        paint_cursor(painter, frame, rows, over.cursor)
     if over.facts and over.pointer:
         paint_card(painter, frame, over.facts, over.pointer, over.hand)
 
@@ -111,44 +100,6 @@ def _paint_crosshair(painter: QPainter, frame: ChartFrame, seconds: float) -> No
     painter.fillRect(
         round(frame.x(seconds)), top, 1, frame.places.whole.height() - top, frame.theme.crosshair
     )
-
-
-def cursor_rect(frame: ChartFrame, seconds: float) -> QRect:
-    """Return what the cursor covers; nothing where its time is out of view."""
-    if not frame.shows(seconds):
-        return QRect()
-    top = frame.places.plot.top()
-    return QRect(round(frame.x(seconds)) - 7, top - 1, 15, frame.places.whole.height() - top + 1)
-
-
-def _paint_cursor(painter: QPainter, frame: ChartFrame, rows: ScheduleRows, cursor: CursorMark) -> None:
-    """Draw the line, and a dot at the slot that is offered."""
-    plot, seconds = frame.places.plot, cursor.seconds
-    if not frame.shows(seconds):
-        return
-    x = frame.x(seconds)
-    paint_cursor_line(painter, frame, x, plot.top(), frame.places.whole.height() - plot.top())
-    row = rows.row_at(cursor.slot, seconds)
-    top, bottom = frame.row(row) if row >= 0 else (0, 0)
-    if row >= 0 and plot.top() <= (top + bottom) / 2 <= plot.bottom():
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setPen(QPen(frame.theme.window, 1.5))
-        painter.setBrush(frame.theme.cursor)
-        painter.drawEllipse(QPointF(x, (top + bottom) / 2), DOT, DOT)
-
-
-def paint_cursor_line(painter: QPainter, frame: ChartFrame, x: float, top: int, height: int) -> None:
-    """Draw the line of the time cursor at a pixel."""
-    left = round(x - CORE / 2)
-    painter.fillRect(left - 1, top, CASING, height, frame.theme.window)
-    painter.fillRect(left, top, CORE, height, frame.theme.cursor)
-
-
-def paint_end_line(painter: QPainter, frame: ChartFrame, top: int, bottom: int, seconds: float) -> None:
-    """Draw the line of the time by which all is to end: dashed, with a rim of the background."""
-    left = round(frame.x(seconds) - CORE / 2)
-    painter.fillRect(left - 1, top, CASING, bottom - top, frame.theme.window)
-    paint_dashes(painter, left, top, bottom, END_DASHES, CORE, frame.theme.ink)
 
 
 # ---- tasks

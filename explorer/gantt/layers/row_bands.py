@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from PySide6.QtCore import QPointF, QRect, QRectF, Qt
 from PySide6.QtGui import QFont, QFontMetricsF, QPainter, QPen, QPolygonF
 from typing_extensions import override
 
+from core.explain.explanation_words import listed
 from core.model.nodes import memory_text
 from core.model.number_text import grouped
+from core.model.task_types import MAP, REDUCE
 from core.model.time_text import clock_text
+from core.model.visible_text import visible
 from explorer.gantt.geometry.chart_frame import BAND_LEFT, BAND_WIDTH, draw_elided, translucent
 from explorer.gantt.geometry.row_layout import (
     BAR_LEFT,
@@ -23,9 +26,8 @@ from explorer.gantt.geometry.row_layout import (
     THIN_BAR,
 )
 from explorer.gantt.geometry.strip_height import LOW_STRIP
-from explorer.gantt.layers.layer import Layer, paint_dashes
+from explorer.gantt.layers.layer import MAX_NAMED_JOBS, Layer, paint_dashes
 from explorer.gantt.layers.loans import paint_balance
-from explorer.gantt.layers.task_facts import PoolUse, pool_use
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -374,3 +376,44 @@ def _paint_end(painter: QPainter, frame: ChartFrame, index: int, seconds: float)
     if frame.shows(seconds) and rect.height() > 0 and 0 < seconds <= frame.content.veil:
         x = round(frame.x(seconds))
         paint_dashes(painter, x, rect.top(), rect.bottom() + 1, END_DASHES, 1, frame.theme.text)
+
+
+# ---- what a folded pool of rows runs
+
+
+class PoolUse(NamedTuple):
+    """How much of a folded pool of rows runs something at a time, in seconds."""
+
+    title: str
+    kind: int
+    busy: int
+    rows: int
+    seconds: float
+    jobs: tuple[str, ...]
+
+    @property
+    def job(self) -> int:
+        """No job in particular."""
+        return -1
+
+    def lines(self) -> list[tuple[str, str]]:
+        """Return names and values, in the order in which they are shown."""
+        running = [("jobs", listed(self.jobs, MAX_NAMED_JOBS))] if self.jobs else []
+        return [("busy", f"{self.busy} of {self.rows}"), ("at", clock_text(self.seconds)), *running]
+
+    def note(self) -> str:
+        """Return how the rows are opened."""
+        return "click the label to see its rows"
+
+
+def pool_use(rows: ScheduleRows, index: int, seconds: float) -> PoolUse:
+    """Return what runs in a pool of rows at a time."""
+    band, columns = rows.pools[index], rows.columns
+    first, last = columns.offsets[band.first_slot], columns.offsets[band.first_slot + band.slots]
+    runs = (columns.start[first:last] <= seconds) & (seconds < columns.end[first:last])
+    jobs = rows.schedule.workload.jobs
+    names = tuple(visible(jobs[job].name) for job in np.unique(columns.code[first:last][runs] >> 1).tolist())
+    kind = REDUCE if band.name == "REDUCE" else MAP
+    slots = {"MAP": "map slots", "REDUCE": "reduce slots"}.get(band.name, band.name.lower())
+    title = f"{rows.groups[band.group].name} · {slots}" if band.group >= 0 else slots.capitalize()
+    return PoolUse(title, kind, int(runs.sum()), band.slots, seconds, names)

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
-
-import numpy as np
+from typing import TYPE_CHECKING
 
 from core.charts.schedule_rows import kept_with_rows
 from core.explain.explanation_words import listed
@@ -14,21 +12,20 @@ from core.explain.overlap_marks import overlap_marks
 from core.measures.hidden_shuffle import shuffle_parts
 from core.measures.job_ends import lateness
 from core.model.stages import MAP_REDUCE
-from core.model.task_types import KIND_WORDS, MAP, REDUCE
+from core.model.task_types import KIND_WORDS, MAP
 from core.model.time_text import clock_text, duration_text
 from core.model.visible_text import visible
 from core.shared_scans.shared_schedule import sharing_jobs
+from explorer.gantt.layers.layer import MAX_NAMED_JOBS
 from explorer.gantt.layers.loans import lender_of
 
 if TYPE_CHECKING:
+    import numpy as np
     from numpy.typing import NDArray
 
     from core.charts.schedule_rows import ScheduleRows
     from core.model.job import Job
     from core.model.schedule import Schedule
-
-
-MAX_NAMED_JOBS = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -236,41 +233,3 @@ def deadline_text(late: float) -> str:
     if late == -math.inf:
         return ""
     return f"late by {duration_text(late)}" if late > 0 else "met"
-
-
-class PoolUse(NamedTuple):
-    """How much of a folded pool of rows runs something at a time, in seconds."""
-
-    title: str
-    kind: int
-    busy: int
-    rows: int
-    seconds: float
-    jobs: tuple[str, ...]
-
-    @property
-    def job(self) -> int:
-        """No job in particular."""
-        return -1
-
-    def lines(self) -> list[tuple[str, str]]:
-        """Return names and values, in the order in which they are shown."""
-        running = [("jobs", listed(self.jobs, MAX_NAMED_JOBS))] if self.jobs else []
-        return [("busy", f"{self.busy} of {self.rows}"), ("at", clock_text(self.seconds)), *running]
-
-    def note(self) -> str:
-        """Return how the rows are opened."""
-        return "click the label to see its rows"
-
-
-def pool_use(rows: ScheduleRows, index: int, seconds: float) -> PoolUse:
-    """Return what runs in a pool of rows at a time."""
-    band, columns = rows.pools[index], rows.columns
-    first, last = columns.offsets[band.first_slot], columns.offsets[band.first_slot + band.slots]
-    runs = (columns.start[first:last] <= seconds) & (seconds < columns.end[first:last])
-    jobs = rows.schedule.workload.jobs
-    names = tuple(visible(jobs[job].name) for job in np.unique(columns.code[first:last][runs] >> 1).tolist())
-    kind = REDUCE if band.name == "REDUCE" else MAP
-    slots = {"MAP": "map slots", "REDUCE": "reduce slots"}.get(band.name, band.name.lower())
-    title = f"{rows.groups[band.group].name} · {slots}" if band.group >= 0 else slots.capitalize()
-    return PoolUse(title, kind, int(runs.sum()), band.slots, seconds, names)

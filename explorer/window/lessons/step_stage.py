@@ -16,7 +16,7 @@ from explorer.scans.scan_story import Question, scan_stories
 from explorer.widgets.details import DetailsPage
 from explorer.widgets.worker import Worker
 from explorer.window.area import Area
-from explorer.window.charts.chart_stack import GuestPane
+from explorer.window.charts.guest_pane import GuestPane
 
 if TYPE_CHECKING:
     from PySide6.QtWidgets import QMainWindow

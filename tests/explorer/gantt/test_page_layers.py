@@ -41,9 +41,9 @@ from explorer.gantt.layers.deadlines import DeadlinesLayer, LatePartsLayer
 from explorer.gantt.layers.execution_history import _paint_attempts
 from explorer.gantt.layers.layer import Layer
 from explorer.gantt.layers.remote_reads import RemoteReadsLayer
+from explorer.gantt.layers.row_bands import pool_use
 from explorer.gantt.layers.stage_bands import StageBandsLayer
 from explorer.gantt.layers.stage_facts import stage_facts as facts_of_stage
-from explorer.gantt.layers.task_facts import pool_use
 from explorer.gantt.layers.use_picture import UseShown, most_in_use, pixels_of
 from explorer.gantt.raster.row_picture import row_colours
 from explorer.widgets.theme import theme

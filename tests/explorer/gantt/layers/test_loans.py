@@ -19,6 +19,7 @@ from explorer.document.time_axis import TimeRange
 from explorer.gantt.chart_scene import ChartScene
 from explorer.gantt.geometry.chart_content import ChartContent
 from explorer.gantt.layers.chart_layers import legend_signs
+from explorer.gantt.layers.cursor_marks import CursorMark
 from explorer.gantt.layers.labels import job_labels
 from explorer.gantt.layers.loans import (
     _plates,
@@ -30,7 +31,7 @@ from explorer.gantt.layers.loans import (
     paint_loans,
     pool_inks,
 )
-from explorer.gantt.layers.overlays import CursorMark, Overlays, paint_overlays
+from explorer.gantt.layers.overlays import Overlays, paint_overlays
 from explorer.gantt.layers.task_facts import task_facts
 from explorer.widgets.theme import theme
 
