@@ -14,6 +14,7 @@ from core.charts.inks import DARK, LIGHT, SCALE, Squeeze
 from core.charts.painted_rows import classes_of
 from core.charts.palette import SHUFFLE_SHARE, lane_colour, mixed, tones_of_colours
 from core.charts.raster_kernel import MAP_TONE
+from core.charts.schedule_rows import BOTH_KINDS
 from core.measures.job_classes import ClassedBy
 from core.model.execution_history import LOOKS, OPEN_LOOKS
 
@@ -167,7 +168,3 @@ def shuffle_share(classes: JobClasses | None) -> float:
     """Return how much of the lane shuffles have in their colour."""
     is_scale = classes is not None and classes.by in SCALES
     return SIZE_SHUFFLE_SHARE if is_scale else SHUFFLE_SHARE
-
-
-BOTH_KINDS = 2
-"""`RowBand.own` of slots that run maps and reduces."""

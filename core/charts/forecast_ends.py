@@ -85,7 +85,7 @@ class LikelyTasks(NamedTuple):
 
     Attributes
     ----------
-    slot, kind : where it runs, and MAP or REDUCE, (tasks,)
+    slot, kind : where it runs, and its type, (tasks,)
     start, end : seconds, the start now or later, (tasks,)
     job : which of `jobs`, (tasks,)
     jobs : names

@@ -12,7 +12,7 @@ from core.charts.row_columns import RowColumns
 from core.charts.schedule_rows import kept_with_rows, shortest_of_rows
 from core.measures.job_classes import job_classes
 from core.model.execution_history import LOOKS
-from core.model.task_types import MAP, REDUCE
+from core.model.task_types import TASK_TYPES
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -130,9 +130,10 @@ class PaintedRows:
         own, count = self.columns, len(self.columns.offsets) - 1
         start, end = record.extra_times
         look = np.array([LOOKS.index(look) for look in record.looks], np.int64)
-        kinds = np.full(count, MAP)
+        kinds = np.full(count, TASK_TYPES[0])
         for pool in self.rows.pools:  # else they would look like tasks on borrowed slots
-            kinds[pool.first_slot : pool.first_slot + pool.slots] = REDUCE if pool.own == REDUCE else MAP
+            if pool.own in TASK_TYPES:
+                kinds[pool.first_slot : pool.first_slot + pool.slots] = pool.own
         code = self.attempt_groups(look, extra_jobs(self.rows)) << 1 | kinds[record.extra_slot]
         row = np.concatenate([np.repeat(np.arange(count), np.diff(own.offsets)), record.extra_slot])
         columns = [

@@ -14,7 +14,7 @@ from core.measures.idle_stretches import busy_stretches
 from core.measures.rows_by_memory import free_slot, has_memory_rows, rows_by_memory
 from core.measures.rows_by_pool import rows_by_pool, shares_slots
 from core.measures.stage_spans import stage_spans
-from core.model.task_types import MAP, REDUCE
+from core.model.task_types import KIND_WORDS, TASK_TYPES
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -32,6 +32,9 @@ Found = TypeVar("Found")
 
 MAX_STAGES = 20_000
 """Of more stages no box could be told from the next one, and placing them would hold up the window."""
+BOTH_KINDS = len(TASK_TYPES)
+"""`RowBand.own` of slots that run tasks of every type."""
+BAND_NAMES = (*(word.upper() for word in KIND_WORDS), "CONTAINERS")
 MAX_NODE_BANDS = 64
 """So many nodes get a band each; more are too thin to be told apart."""
 
@@ -63,22 +66,33 @@ class RowBand:
 
     @property
     def own(self) -> int:
-        """The kind of task that the slots are for: MAP, REDUCE, or 2 for either."""
-        return {"MAP": MAP, "REDUCE": REDUCE}.get(self.name, 2)
+        """The type of tasks that the slots are for, or 2 for either."""
+        return BAND_NAMES.index(self.name) if self.name in BAND_NAMES else BOTH_KINDS
 
 
 def bands_of(cluster: Cluster, partition: Partition | None = None) -> tuple[RowBand, ...]:
     """Return the pools of rows that have slots, top to bottom: by kind, pool of a partition, or node."""
     if partition is not None:
-        return tuple(pool for kind in (MAP, REDUCE) for pool in _parts(cluster, partition, kind))
+        parts = list(zip(partition.pools, partition.first_slots(), strict=True))
+        return tuple(
+            _typed(cluster, kind, first[kind], pool.slots[kind], group)
+            for kind in TASK_TYPES
+            for group, (pool, first) in enumerate(parts)
+            if pool.slots[kind]
+        )
     if cluster.has_nodes:
         return _nodes(cluster)
-    maps, reduces = cluster.typed_slots
     if cluster.has_containers:
         most = cluster.most_open if cluster.slot_times else 0
-        return (RowBand("CONTAINERS", "C", 0, maps, most_open=most),)
-    pools = RowBand("MAP", "M", 0, maps), RowBand("REDUCE", "R", maps, reduces)
+        return (RowBand("CONTAINERS", "C", 0, cluster.slots, most_open=most),)
+    pools = (_typed(cluster, kind, 0, slots) for kind, slots in enumerate(cluster.typed_slots))
     return tuple(pool for pool in pools if pool.slots)
+
+
+def _typed(cluster: Cluster, kind: int, first: int, slots: int, group: int = -1) -> RowBand:
+    """Return the rows of some slots of a type, from the one that is the `first` of its type on."""
+    name, before = BAND_NAMES[kind], cluster.slots_of(kind).start
+    return RowBand(name, name[0], before + first, slots, group, first + 1)
 
 
 def _nodes(cluster: Cluster) -> tuple[RowBand, ...]:
@@ -94,9 +108,8 @@ def _nodes(cluster: Cluster) -> tuple[RowBand, ...]:
 
 def packed_bands(by_pool: RowsByPool) -> tuple[RowBand, ...]:
     """Return the pools of rows of a schedule whose rows belong to pools of jobs."""
-    names = ("MAP", "REDUCE", "CONTAINERS")
     return tuple(
-        RowBand(names[band.slot_kind], "", band.first, band.rows, band.pool, is_packed=True)
+        RowBand(BAND_NAMES[band.slot_kind], "", band.first, band.rows, band.pool, is_packed=True)
         for band in by_pool.bands
     )
 
@@ -114,16 +127,6 @@ def memory_bands(cluster: Cluster, by_memory: RowsByMemory) -> tuple[RowBand, ..
     )
 
 
-def _parts(cluster: Cluster, partition: Partition, kind: int) -> list[RowBand]:
-    name, prefix = ("MAP", "M") if kind == MAP else ("REDUCE", "R")
-    before = cluster.map_slots if kind == REDUCE else 0
-    return [
-        RowBand(name, prefix, before + first[kind], pool.slots[kind], group, first[kind] + 1)
-        for group, (pool, first) in enumerate(zip(partition.pools, partition.first_slots(), strict=True))
-        if pool.slots[kind]
-    ]
-
-
 def kept_with_rows(find: Callable[[ScheduleRows], Found]) -> Callable[[ScheduleRows], Found]:
     """Look something up of a schedule's rows once: it is kept with them, for every frame."""
 
@@ -138,7 +141,7 @@ def kept_with_rows(find: Callable[[ScheduleRows], Found]) -> Callable[[ScheduleR
 
 @kept_with_rows
 def band_names(rows: ScheduleRows) -> tuple[str, ...]:
-    """Return what each pool of rows is called, unlike any other: "MAP", or "MAP of Small jobs"."""
+    """Return what each pool of rows is called, unlike any other: "NODE 1", or with its pool of jobs."""
     groups = rows.groups
     return tuple(
         f"{band.name} of {groups[band.group].name}" if band.group >= 0 else band.name for band in rows.pools

@@ -22,22 +22,22 @@ from core.engine.loop import (
     next_arrival,
     next_instant,
     note_change,
-    slot_type,
     stops_before,
     task_departs,
     watch_instant,
 )
 from core.engine.placement import fitting, set_fits, show_nodes
 from core.engine.preemption import FULL, exchange, give_up, offer_slots, wait_again
-from core.engine.slot_changes import slot_closes, slot_opens, slots_change
+from core.engine.slot_changes import slot_closes, slot_opens, slot_type, slots_change
 from core.engine.slot_trees import set_finish
+from core.engine.stage_steps import count_backlog
 from core.engine.state import CLOSED, OPEN
 from core.model.execution_history import ENDED, RUNNING
 
 if TYPE_CHECKING:
     from core.engine.state import State
 
-MAP, REDUCE, NONE = 0, 1, -1
+NONE = -1
 FAILS, RETURNS, SPEED = 0, 1, 2
 INF, NAN = float("inf"), float("nan")
 
@@ -162,8 +162,8 @@ def node_goes(s: State, n: int, down: int) -> None:
         return
     for slot in range(s.node[n].first, s.node[n].first + s.node[n].rows):
         s.there[slot] = CLOSED if down else OPEN
-    c.free[MAP] += s.node[n].rows * (1 - 2 * down)
-    c.slots[MAP] += s.node[n].rows * (1 - 2 * down)
+        c.free[slot_type(s, slot)] += 1 - 2 * down
+        c.slots[slot_type(s, slot)] += 1 - 2 * down
     for kind in range(2):
         count = 0
         if not down:
@@ -232,7 +232,7 @@ def needs_outputs(s: State, g: int) -> bool:
 def lose_output(s: State, g: int, place: int) -> None:
     """Let a map that has ended wait again; it is the next one of its stage."""
     c, u = s.cluster, s.given_up
-    j, slot = s.stage[g].job, s.slot[place]
+    j, kind, slot = s.stage[g].job, s.stage[g].task_type, s.slot[place]
     at = u.now.lines
     u.line[at].task = u.task[place]
     u.line[at].slot = slot
@@ -245,15 +245,15 @@ def lose_output(s: State, g: int, place: int) -> None:
     u.now.lines += 1
     if u.on[slot] == place:
         u.on[slot] = NONE
-    c.backlog += s.job[j].started[REDUCE] > 0
+    count_backlog(s, j, kind, -1)
     c.started -= 1
     c.released -= 1
-    s.job[j].started[MAP] -= 1
-    s.job[j].done[MAP] -= 1
+    s.job[j].started[kind] -= 1
+    s.job[j].done[kind] -= 1
     s.stage[g].started -= 1
     s.stage[g].done -= 1
     exchange(s, place, s.stage[g].first + s.stage[g].started)
-    wait_again(s, g, j, MAP)
+    wait_again(s, g, j, kind)
 
 
 def stage_opens_again(s: State, g: int, child: int) -> None:

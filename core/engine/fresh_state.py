@@ -24,7 +24,7 @@ from core.engine.state import (
     state_of,
 )
 from core.model.nodes import room
-from core.model.task_types import MAP, REDUCE, TASK_TYPES
+from core.model.task_types import TASK_TYPES
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -75,7 +75,7 @@ def fresh_state(
         tree=idle_tree(leaves),
         finish=np.full(leaves, np.inf),
         slot_stage=np.full(slots, -1, np.int32),
-        free=_free_slots(own),
+        free=free_slots(own, max(own)),
         there=np.zeros(slots, np.int32),
         change=np.zeros(0, SLOT_CHANGE),
         **_nodes_of(cluster),
@@ -95,11 +95,13 @@ def fresh_state(
     return with_links(state, columns.links) if linked and len(columns.links) else state
 
 
-def _free_slots(own: tuple[int, int]) -> NDArray[np.int32]:
-    """Return the slots of each kind, all free, those of maps first, (2, the most of a kind)."""
-    free = np.zeros((2, max(own)), np.int32)
-    free[MAP, : own[MAP]] = np.arange(own[MAP])
-    free[REDUCE, : own[REDUCE]] = np.arange(own[MAP], sum(own))
+def free_slots(own: Sequence[int], width: int) -> NDArray[np.int32]:
+    """Return the slots of each type, all free, those of one after those of the other, (types, width)."""
+    free = np.zeros((len(own), width), np.int32)
+    first = 0
+    for row, slots in zip(free, own, strict=True):
+        row[:slots] = np.arange(first, first + slots)
+        first += slots
     return free
 
 
@@ -271,13 +273,13 @@ def _cluster_record(
 ) -> np.void:
     record = np.zeros(1, CLUSTER)
     record["slots"] = record["free"] = record["lend_max"] = own
-    record["first_reduce"] = own[MAP]
+    record["first_reduce"] = own[0]
     record["lends"] = lends or cluster.has_containers
     record["changed"] = END
     record["containers"] = cluster.has_containers
     record["nodes"] = sum(group.count for group in cluster.nodes)
-    record["memory"] = cluster.map_request.memory_mb, cluster.reduce_request.memory_mb
-    record["cores"] = cluster.map_request.cores, cluster.reduce_request.cores
+    record["memory"] = [request.memory_mb for request in cluster.requests]
+    record["cores"] = [request.cores for request in cluster.requests]
     record["all_memory"] = sum(group.count * group.memory_mb for group in cluster.nodes)
     record["all_cores"] = sum(group.count * group.cores for group in cluster.nodes)
     record["node"] = record["slot_number"] = record["executor"] = -1
@@ -324,20 +326,13 @@ def _nodes_of(cluster: Cluster) -> dict[str, NDArray[Any]]:
 
 def _fits(cluster: Cluster) -> NDArray[np.int32]:
     """Return for either kind the tree of sums over the nodes; leaves begin in the middle."""
-    per_node = {
-        kind: [
-            count
-            for group in cluster.nodes
-            for count in [room(group.memory_mb, group.cores, request)] * group.count
-        ]
-        for kind, request in ((MAP, cluster.map_request), (REDUCE, cluster.reduce_request))
-    }
-    leaves = leaves_for(len(per_node[MAP]))
+    nodes = [group for group in cluster.nodes for _ in range(group.count)]
+    leaves = leaves_for(len(nodes))
     fits = np.zeros((2, 2 * leaves), np.int32)
-    for kind, counts in per_node.items():
-        fits[kind, leaves : leaves + len(counts)] = counts
+    for tree, request in zip(fits, cluster.requests, strict=True):
+        tree[leaves : leaves + len(nodes)] = [room(node.memory_mb, node.cores, request) for node in nodes]
         for at in range(leaves - 1, 0, -1):
-            fits[kind, at] = fits[kind, 2 * at] + fits[kind, 2 * at + 1]
+            tree[at] = tree[2 * at] + tree[2 * at + 1]
     return fits
 
 
@@ -413,5 +408,5 @@ def with_selection_trees(state: State, pooled: bool, key_width: int, outlook_wid
     keys = np.zeros((2, len(job) + (nodes if outlook_width else 0), max(key_width, outlook_width + 1)))
     if outlook_width:
         keys[:, len(job) :] = -np.inf
-        keys[MAP, len(job) + job["leaf"], outlook_width] = np.arange(len(job))
+        keys[0, len(job) + job["leaf"], outlook_width] = np.arange(len(job))
     return state._replace(trees=np.full((2, nodes), -1, np.int32), keys=keys)

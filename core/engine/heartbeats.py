@@ -22,32 +22,31 @@ from core.engine.loop import (
     DECIDED,
     DONE,
     INF,
-    MAP,
     NONE,
     PAUSED,
     REACHED,
-    REDUCE,
     STALLED,
     count_free,
     job_arrives,
     may_start,
     next_arrival,
-    slot_type,
     task_departs,
     task_starts,
     watch_instant,
 )
 from core.engine.next_beats import (
-    CLEANUP,
-    SETUP,
+    anything_waits,
     known_at,
     next_heartbeat,
     request_work,
     something_waits,
     special_waits,
 )
+from core.engine.slot_changes import slot_type
 from core.engine.slot_trees import put_slot, set_finish, take_slot
 from core.engine.stage_steps import job_departs, next_task, shuffle_ends
+from core.engine.state import CLEANUP, SETUP
+from core.model.task_types import TASK_TYPES
 
 if TYPE_CHECKING:
     from core.engine.state import State
@@ -186,16 +185,16 @@ def waits_for_special(s: State, what: int, j: int) -> None:
     s.beats.clock.tail[what] += 1
 
 
-def special_starts(s: State, h: int) -> None:
-    """Start a cleanup or a setup on the lowest free map slot of a host."""
+def special_starts(s: State, h: int, own: int) -> None:
+    """Start a cleanup or a setup on the lowest free slot of a type that a host has."""
     clock = s.beats.clock
     clock.changed = s.cluster.now
     what = CLEANUP if clock.head[CLEANUP] < clock.tail[CLEANUP] else SETUP
     j = s.beats.waiting[what][clock.head[what]]
     clock.head[what] += 1
-    slot = take_of_host(s, h, MAP)
+    slot = take_of_host(s, h, own)
     s.beats.on_slot[slot] = 2 * j + what
-    set_finish(s.tree, s.finish, slot, begins_at(s, j, h, MAP) + s.beats.lasts[what][j])
+    set_finish(s.tree, s.finish, slot, begins_at(s, j, h, own) + s.beats.lasts[what][j])
 
 
 def special_ends(s: State, slot: int, now: float) -> None:
@@ -218,12 +217,11 @@ def serve_hosts(choose: Any, s: State) -> int:
     clock = s.beats.clock
     while host_requests_work(s):
         if (
-            clock.turn == MAP
-            and (not clock.got or not clock.heartbeat)
-            and s.beats.host[clock.host].free[MAP]
-            and special_waits(s)
+            (not clock.got or not clock.heartbeat)
+            and s.beats.host[clock.host].free[clock.turn]
+            and special_waits(s, clock.turn)
         ):
-            special_starts(s, clock.host)
+            special_starts(s, clock.host, clock.turn)
             clock.got = 1
             continue
         stopped = offer_slot(choose, s, clock.host, clock.turn)
@@ -232,18 +230,18 @@ def serve_hosts(choose: Any, s: State) -> int:
         if stopped == DECLINED:
             clock.turn += 1
             clock.got = 0
-            if clock.turn > REDUCE:
+            if clock.turn == len(TASK_TYPES):
                 serve(s, NONE)
     return GIVEN
 
 
 def host_requests_work(s: State) -> bool:
     """Whether a host is being served, or requests work now."""
-    c, clock = s.cluster, s.beats.clock
+    clock = s.beats.clock
     if clock.host != NONE:
         return True
     hosts = len(s.beats.host)
-    if not c.waiting[MAP] and not c.waiting[REDUCE] and not special_waits(s):
+    if not anything_waits(s):
         clock.requesting = 0 if clock.heartbeat else hosts
         return False
     if clock.heartbeat:
@@ -258,7 +256,7 @@ def host_requests_work(s: State) -> bool:
             return False
         serve(s, clock.requesting)
         clock.requesting += 1
-    clock.turn = MAP
+    clock.turn = 0
     clock.got = 0
     return True
 
@@ -266,13 +264,14 @@ def host_requests_work(s: State) -> bool:
 def serve(s: State, h: int) -> None:
     """Begin to serve a host, or NONE; the policy may know which."""
     s.beats.clock.host = h
-    s.cluster.node[MAP] = s.cluster.node[REDUCE] = h
+    for own in range(2):
+        s.cluster.node[own] = h
 
 
 def may_be_served(s: State, h: int) -> bool:
     """Whether a host has a free slot of a type that something waits for."""
     free = s.beats.host[h].free
-    return bool((free[MAP] and something_waits(s, MAP)) or (free[REDUCE] and something_waits(s, REDUCE)))
+    return bool((free[0] and something_waits(s, 0)) or (free[1] and something_waits(s, 1)))
 
 
 def offer_slot(choose: Any, s: State, h: int, own: int) -> int:
@@ -300,7 +299,7 @@ def offer_slot(choose: Any, s: State, h: int, own: int) -> int:
     clock.got += 1
     g, task = s.job[j].next_stage[kind], next_task(s, j, kind)
     task_starts(s, take_of_host(s, h, own), j, kind, own)
-    if s.job[j].started[MAP] + s.job[j].started[REDUCE] == 1:
+    if s.job[j].started[kind] + s.job[j].started[1 - kind] == 1:
         clock.taskless -= 1
         jobs_leave_line(s)
     begins = begins_at(s, j, h, kind)

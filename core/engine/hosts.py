@@ -9,7 +9,7 @@ import numpy as np
 from core.engine.records import Float, Int, Ints2, Long, Record, RecordColumn, record_of
 from core.engine.slot_trees import play_all
 from core.engine.state import INF, State, idle_tree, leaves_for
-from core.model.task_types import MAP, REDUCE
+from core.model.task_types import TASK_TYPES
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -23,7 +23,7 @@ class HostRecord(Record):
 
     last_request: Float  # when it asked last because a task ended: heartbeats follow in equal steps
     next: Float  # its next heartbeat, or one that has passed since without being needed
-    begin: Ints2  # [MAP], [REDUCE]: where the heap of its free slots begins in `State.free`
+    begin: Ints2  # of each type: where the heap of its free slots begins in `State.free`
     free: Ints2
     stalls: Ints2  # its stalls: from here up to there
     called: Long  # the instant, counted from 1, in which it asked last
@@ -129,7 +129,7 @@ def with_hosts(state: State, overheads: Overheads, given: Circumstances) -> Stat
     host = _hosts(overheads, own, given)
     leaves = leaves_for(hosts)
     due = np.full((2, leaves), INF)
-    for kind in (MAP, REDUCE):
+    for kind in TASK_TYPES:
         due[kind, :hosts] = np.where(host["free"][:, kind] > 0, host["next"], INF)
     tree = np.array([idle_tree(leaves)] * 2)
     for each, compared in zip(tree, due, strict=True):
@@ -171,7 +171,7 @@ def _hosts(overheads: Overheads, own: NDArray[np.int32], given: Circumstances) -
     host = np.zeros(count, HOST)
     host["last_request"] = (phase - 1) * overheads.heartbeat
     host["next"] = host["last_request"] + overheads.heartbeat
-    for kind in (MAP, REDUCE):
+    for kind in TASK_TYPES:
         slots = int(own[kind])
         host["begin"][:, kind] = -(-number * slots // count)
         host["free"][:, kind] = np.bincount(_host_of(np.arange(slots), slots, count), minlength=count)

@@ -26,16 +26,18 @@ from core.engine.loop import (
     next_instant,
     start_task,
     stops_before,
+    take_row,
     watch_instant,
 )
-from core.engine.placement import show_nodes, use_resources
-from core.engine.slot_trees import set_finish, take_slot
+from core.engine.placement import show_nodes
+from core.engine.slot_trees import set_finish
 from core.engine.stage_steps import next_task
+from core.model.task_types import MAP, REDUCE
 
 if TYPE_CHECKING:
     from core.engine.state import State
 
-MAP, REDUCE, NONE = 0, 1, -1
+NONE = -1
 INF = float("inf")
 
 
@@ -165,9 +167,7 @@ def starts_on(s: State, n: int, j: int, kind: int) -> None:
             longer = s.inputs.of[j].remote_read
         for copy in range(s.inputs.begin[task], s.inputs.begin[task + 1]):
             s.inputs.place[s.inputs.places[copy]].waiting -= 1
-    row = take_slot(s.free[MAP], s.node[n].first, s.node[n].free)
-    s.node[n].free -= 1
-    use_resources(s, n, kind, 1)
+    row = take_row(s, n, kind, MAP)
     start_task(s, row, task, j, kind, MAP)
     if longer > 0:
         s.end[task] += longer

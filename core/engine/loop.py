@@ -12,14 +12,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from core.engine.contention import load_changes, map_joins, map_leaves
+from core.engine.contention import task_joins, task_leaves
 from core.engine.job_queues import leave_queue, tasks_wait
 from core.engine.links import take_arrival
 from core.engine.placement import lowest_with_room, use_resources
-from core.engine.slot_changes import event_or_change, may_give_back, slots_change
+from core.engine.slot_changes import event_or_change, may_give_back, slot_type, slots_change
 from core.engine.slot_trees import put_slot, set_finish, take_slot
 from core.engine.stage_steps import (
     at_pace,
+    count_backlog,
     count_pending,
     find_next_stage,
     let_children_start,
@@ -31,7 +32,7 @@ from core.engine.stage_steps import (
 if TYPE_CHECKING:
     from core.engine.state import State
 
-MAP, REDUCE, NONE = 0, 1, -1
+NONE = -1
 INF = float("inf")
 UNCHANGED = -2
 PLAIN = False
@@ -182,7 +183,7 @@ def may_offer(c: Any, own: int) -> bool:
     """Whether a slot of this type is free, with room for some task, and a job waits for one."""
     if PLAIN:
         return bool(c.free[own] > 0 and c.waiting[own] > 0)
-    return bool(c.free[own] > 0 and c.room[MAP] + c.room[REDUCE] > 0 and tasks_wait(c, own))
+    return bool(c.free[own] > 0 and c.room[own] + c.room[1 - own] > 0 and tasks_wait(c, own))
 
 
 def may_start(s: State, j: int, kind: int, own: int) -> bool:
@@ -227,7 +228,7 @@ def start_task(s: State, slot: int, task: int, j: int, kind: int, own: int) -> N
             leave_queue(s, kind, j)
     elif not PLAIN and c.keyed:
         s.job[j].next[kind] = s.task_key[s.stage[g].first + s.stage[g].started]
-    count_backlog(s, j, kind)
+    count_backlog(s, j, kind, 1)
     note_change(s, j)
     s.slot_stage[slot] = g
     s.slot[task] = slot
@@ -239,19 +240,7 @@ def start_task(s: State, slot: int, task: int, j: int, kind: int, own: int) -> N
     else:
         c.fillers += 1  # its shuffle ends with the last parent: until then the slot's finish stays infinite
     if not PLAIN and c.contends > kind:
-        if kind == MAP:
-            map_joins(s, slot, task)
-        else:
-            load_changes(s, s.node_of[slot], 0, 1)
-        maps_end_anew(s, slot)
-
-
-def maps_end_anew(s: State, slot: int) -> None:
-    """Take over when the maps on a slot's node end: contention has changed that."""
-    n = s.node_of[slot]
-    for row in range(s.node[n].first, s.node[n].first + s.node[n].rows):
-        if s.map_on[row] != NONE:
-            set_finish(s.tree, s.finish, row, s.end[s.map_on[row]])
+        task_joins(s, slot, task, kind)
 
 
 def task_departs(s: State, slot: int, now: float) -> None:
@@ -263,11 +252,7 @@ def task_departs(s: State, slot: int, now: float) -> None:
     own = slot_type(s, slot)
     set_finish(s.tree, s.finish, slot, INF)
     if not PLAIN and c.contends > kind:
-        if kind == MAP:
-            map_leaves(s, slot)
-        else:
-            load_changes(s, s.node_of[slot], 0, -1)
-        maps_end_anew(s, slot)
+        task_leaves(s, slot, kind)
     c.released += 1
     c.lent[own] -= kind != own
     count_running(s, j, kind, -1)
@@ -278,11 +263,6 @@ def task_departs(s: State, slot: int, now: float) -> None:
         let_children_start(s, g)
     if s.stage[g].done == s.stage[g].tasks:
         stage_ends(s, g, now)
-
-
-def slot_type(s: State, slot: int) -> int:
-    """Return whether a slot is a map slot (or untyped) or a reduce slot."""
-    return MAP if slot < s.cluster.first_reduce else REDUCE
 
 
 def job_arrives(s: State, j: int, now: float) -> None:
@@ -311,14 +291,6 @@ def count_running(s: State, j: int, kind: int, change: int) -> None:
     s.pool[s.job[j].pool].slot_time -= change * s.cluster.now
 
 
-def count_backlog(s: State, j: int, kind: int) -> None:
-    """Keep count of the maps that wait of jobs whose reduces have started, after a task has started."""
-    if kind == MAP:
-        s.cluster.backlog -= s.job[j].started[REDUCE] > 0
-    elif s.job[j].started[REDUCE] == 1:
-        s.cluster.backlog += s.job[j].tasks[MAP] - s.job[j].started[MAP]
-
-
 def note_change(s: State, j: int) -> None:
     """Link a job whose record has changed, for a policy that keeps the jobs' answers."""
     if not PLAIN and s.job[j].changed == UNCHANGED:
@@ -332,7 +304,7 @@ def note_change(s: State, j: int) -> None:
 def take_place(s: State, j: int, kind: int, own: int) -> int:
     """Take the lowest free slot that the job's next task of this kind may have."""
     if not PLAIN and s.cluster.nodes:
-        return take_row(s, kind)
+        return take_row(s, lowest_with_room(s.fits[kind]), kind, own)
     p = s.job[j].pool
     return take_slot(s.free[own], heap_begin(s, p, own), count_free(s, p, own, -1) + 1)
 
@@ -340,7 +312,7 @@ def take_place(s: State, j: int, kind: int, own: int) -> int:
 def give_place_back(s: State, slot: int, kind: int, own: int) -> None:
     """Free the slot of a task of this kind."""
     if not PLAIN and s.cluster.nodes:
-        give_row_back(s, slot, kind)
+        give_row_back(s, slot, kind, own)
         return
     p = owner(s, slot, own)
     put_slot(s.free[own], heap_begin(s, p, own), count_free(s, p, own, 1) - 1, slot)
@@ -377,18 +349,19 @@ def count_free(s: State, p: int, own: int, change: int) -> int:
 # ---- rows of nodes
 
 
-def take_row(s: State, kind: int) -> int:
-    """Take a row of the lowest node that has room for a task of this kind."""
-    n = lowest_with_room(s.fits[kind])
-    row = take_slot(s.free[MAP], s.node[n].first, s.node[n].free)
+def take_row(s: State, n: int, kind: int, own: int) -> int:
+    """Take the lowest free row of a node that has room for a task of this kind."""
+    row = take_slot(s.free[own], s.node[n].first, s.node[n].free)
     s.node[n].free -= 1
+    s.cluster.free[own] -= 1
     use_resources(s, n, kind, 1)
     return row
 
 
-def give_row_back(s: State, row: int, kind: int) -> None:
+def give_row_back(s: State, row: int, kind: int, own: int) -> None:
     """Free the row of a task of this kind and what it used."""
     n = s.node_of[row]
-    put_slot(s.free[MAP], s.node[n].first, s.node[n].free, row)
+    put_slot(s.free[own], s.node[n].first, s.node[n].free, row)
     s.node[n].free += 1
+    s.cluster.free[own] += 1
     use_resources(s, n, kind, -1)

@@ -13,13 +13,13 @@ import numpy as np
 from core.engine.apart import apart
 from core.engine.job_queues import tasks_wait
 from core.engine.slot_trees import play_all, put_slot, set_finish
+from core.engine.state import CLEANUP, SETUP
 from core.model.task_types import MAP
 
 if TYPE_CHECKING:
     from core.engine.state import State
 
 INF = float("inf")
-SETUP, CLEANUP = 0, 1
 MANY = 0.125
 """Of the interval: so many heartbeats have passed that all hosts are looked at, not one by one."""
 
@@ -46,7 +46,12 @@ def next_heartbeat(s: State) -> float:
 
 def something_waits(s: State, own: int) -> bool:
     """Whether anything waits for a slot of a type."""
-    return tasks_wait(s.cluster, own) or (own == MAP and special_waits(s))
+    return tasks_wait(s.cluster, own) or special_waits(s, own)
+
+
+def anything_waits(s: State) -> bool:
+    """Whether anything waits for a slot of whichever type."""
+    return something_waits(s, 0) or something_waits(s, 1)
 
 
 def next_requesting_host(s: State, own: int) -> int:
@@ -111,7 +116,8 @@ def request_work(s: State, h: int, now: float) -> None:
         clock.requesting += 1
 
 
-def special_waits(s: State) -> bool:
-    """Whether a setup or cleanup waits for a host."""
+def special_waits(s: State, own: int) -> bool:
+    """Whether a setup or cleanup waits for a slot of a type: they run where maps do."""
     clock = s.beats.clock
-    return bool(clock.head[SETUP] < clock.tail[SETUP] or clock.head[CLEANUP] < clock.tail[CLEANUP])
+    waits = clock.head[SETUP] < clock.tail[SETUP] or clock.head[CLEANUP] < clock.tail[CLEANUP]
+    return bool(own == MAP and waits)

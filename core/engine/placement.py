@@ -8,15 +8,12 @@ from __future__ import annotations
 
 from typing import Any
 
-MAP, REDUCE = 0, 1
-
 
 def use_resources(s: Any, n: int, kind: int, change: int) -> None:
     """Take what a task of this kind needs from a node (1), or give it back (-1)."""
     c = s.cluster
     s.node[n].memory -= change * c.memory[kind]
     s.node[n].cores -= change * c.cores[kind]
-    c.free[MAP] -= change
     for each in range(2):
         count = fitting(s.node[n].memory, s.node[n].cores, c.memory[each], c.cores[each])
         c.room[each] = set_fits(s.fits[each], n, count)

@@ -32,20 +32,20 @@ from core.engine.loop import (
     may_start,
     next_instant,
     note_change,
-    slot_type,
     stops_before,
     take_place,
     task_starts,
     watch_instant,
 )
+from core.engine.slot_changes import slot_type
 from core.engine.slot_trees import set_finish
-from core.engine.stage_steps import count_pending, next_task, set_next_stage
+from core.engine.stage_steps import count_backlog, count_pending, next_task, set_next_stage
 from core.engine.state import OPEN
 
 if TYPE_CHECKING:
     from core.engine.state import State
 
-MAP, REDUCE, NONE = 0, 1, -1
+NONE = -1
 ASK = -3
 """The slot kind with which a policy's kernel is asked for the worth of giving up a task."""
 FULL = 7
@@ -182,11 +182,9 @@ def least_needed(choose: Any, s: State, j: int, kind: int, own: int) -> int:
     found, most = NONE, 0.0
     c.rival = j
     c.rival_kind = kind
-    first = 0 if own == MAP else c.first_reduce
-    end = c.first_reduce if own == MAP else len(s.slot_stage)
-    for slot in range(first, end):
+    for slot in range(len(s.slot_stage)):
         place = on[slot]
-        if place < 0 or s.end[place] <= c.now or s.start[place] >= c.now:
+        if place < 0 or slot_type(s, slot) != own or s.end[place] <= c.now or s.start[place] >= c.now:
             continue
         g = s.slot_stage[slot]
         if s.stage[g].job == j or (c.changes and s.there[slot] != OPEN):
@@ -219,10 +217,7 @@ def give_up(s: State, slot: int, rival: int) -> None:
     u.on[slot] = NONE
     c.lent[own] -= kind != own
     count_running(s, j, kind, -1)
-    if kind == MAP:
-        c.backlog += s.job[j].started[REDUCE] > 0
-    elif s.job[j].started[REDUCE] == 1:
-        c.backlog -= s.job[j].tasks[MAP] - s.job[j].started[MAP]
+    count_backlog(s, j, kind, -1)
     c.fillers -= s.stage[g].released > c.now
     c.started -= 1
     s.job[j].started[kind] -= 1

@@ -56,7 +56,7 @@ class JobRecord(Record):
     rank: Int  # place in the policy's order
     pool: Int
     weight: Float
-    running: Ints2  # [MAP], [REDUCE], here and below
+    running: Ints2  # of each type of task, here and below; slots without a type are of the first
     wanted: Ints2  # slots the job should hold at most, written by a policy's plan
     started: Ints2
     tasks: Ints2
@@ -105,7 +105,7 @@ class StageRecord(Record):
     """A stage of a job."""
 
     job: Int
-    task_type: Int  # MAP or REDUCE
+    task_type: Int
     place: Int  # among its job's stages, from 0: of those that may start the lowest is served first
     first: Int  # its first task
     tasks: Int
@@ -252,8 +252,7 @@ class NodeRecord(Record):
 
     first: Int  # its first slot: where the heap of its free slots begins
     rows: Int  # its slots, free or not
-    maps: Int  # that run on it, counted where maps contend
-    reduces: Int  # likewise, counted where they slow maps
+    running: Ints2  # tasks of each type, counted where they slow maps
     free: Int  # free slots
     memory: Long  # free megabytes
     cores: Long  # free cores

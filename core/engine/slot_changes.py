@@ -17,7 +17,6 @@ from core.engine.state import CLOSED, LEAVING, OPEN
 if TYPE_CHECKING:
     from core.engine.state import State
 
-MAP, REDUCE = 0, 1
 INF = float("inf")
 
 
@@ -40,12 +39,17 @@ def slots_change(s: State, now: float) -> None:
         if change.slot < 0:  # only time has passed
             s.cluster.change += 1
             continue
-        own = MAP if change.slot < s.cluster.first_reduce else REDUCE
+        own = slot_type(s, change.slot)
         if change.opens:
             slot_opens(s, change.slot, own)
         else:
             slot_closes(s, change.slot, own)
         s.cluster.change += 1
+
+
+def slot_type(s: State, slot: int) -> int:
+    """Return the type of tasks that a slot is for; of one without a type the first."""
+    return int(slot >= s.cluster.first_reduce)
 
 
 def slot_opens(s: State, slot: int, own: int) -> None:
@@ -79,5 +83,5 @@ def may_give_back(s: State, slot: int) -> bool:
     if s.there[slot] == OPEN:
         return True
     s.there[slot] = CLOSED
-    s.cluster.slots[MAP if slot < s.cluster.first_reduce else REDUCE] -= 1
+    s.cluster.slots[slot_type(s, slot)] -= 1
     return False

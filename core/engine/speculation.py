@@ -31,21 +31,20 @@ from core.engine.loop import (
     next_arrival,
     next_instant,
     note_change,
-    slot_type,
     stops_before,
     take_place,
     task_departs,
     watch_instant,
 )
 from core.engine.preemption import offer_slots
-from core.engine.slot_changes import may_give_back, slots_change
+from core.engine.slot_changes import may_give_back, slot_type, slots_change
 from core.engine.slot_trees import set_finish
 from core.model.execution_history import BY_HAND, FIRST, SECOND
 
 if TYPE_CHECKING:
     from core.engine.state import State
 
-MAP, REDUCE, NONE = 0, 1, -1
+NONE = -1
 ASK = -3
 """The slot kind with which a policy's kernel is asked for the worth of a second copy."""
 COPYING_TURN, LAST_TURN = 4, 6

@@ -10,6 +10,7 @@ from core.engine.apart import apart
 from core.engine.job_queues import enter_queue
 from core.engine.links import let_followers_come
 from core.engine.slot_trees import set_finish
+from core.model.task_types import MAP, REDUCE
 
 if TYPE_CHECKING:
     from core.engine.state import State
@@ -177,3 +178,14 @@ def count_pending(s: State, j: int, kind: int, change: int) -> None:
     """Keep the two counts of tasks that could start now: of the cluster and the job's pool."""
     s.cluster.pending[kind] += change
     s.pool[s.job[j].pool].pending[kind] += change
+
+
+def count_backlog(s: State, j: int, kind: int, change: int) -> None:
+    """Keep count of the maps that wait of jobs whose reduces have started.
+
+    A task has started (1), or is about to be counted as not started (-1).
+    """
+    if kind == MAP:
+        s.cluster.backlog -= change * (s.job[j].started[REDUCE] > 0)
+    elif s.job[j].started[REDUCE] == 1:
+        s.cluster.backlog += change * (s.job[j].tasks[MAP] - s.job[j].started[MAP])

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from core.engine.placement import lowest_with_room
-from core.model.task_types import MAP, REDUCE
+from core.model.task_types import TASK_TYPES
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -39,6 +39,8 @@ UNCHANGED, END = -2, -1
 """Links among the jobs whose records have changed: not linked, and the last one."""
 OPEN, LEAVING, CLOSED = 0, 1, 2
 """Whether a slot is there: LEAVING where it has closed and its last task runs."""
+SETUP, CLEANUP = 0, 1
+"""What a job may have beside its tasks, on a cluster with overheads."""
 NO_PAUSE = np.iinfo(np.int32).max
 
 
@@ -287,8 +289,8 @@ def begun_jobs(state: State) -> NDArray[Any]:
         return np.asarray(state.arrivals)[: s.cluster.arrived]
     clock, on_slot = s.beats.clock, np.asarray(s.beats.on_slot)
     launched = np.asarray(s.beats.launch_job)[: clock.launched]
-    waiting = np.asarray(s.beats.waiting[MAP])[clock.head[MAP] : clock.tail[MAP]]
-    running = on_slot[(on_slot >= 0) & (on_slot % 2 == MAP)] // 2
+    waiting = np.asarray(s.beats.waiting[SETUP])[clock.head[SETUP] : clock.tail[SETUP]]
+    running = on_slot[(on_slot >= 0) & (on_slot % 2 == SETUP)] // 2
     return launched[~np.isin(launched, [*waiting, *running])]
 
 
@@ -330,7 +332,7 @@ def free_slots(state: State) -> tuple[tuple[int, ...], tuple[int, ...]]:
     s = records_of(state)
     maps, reduces = (
         tuple(sorted(int(slot) for begin, count in _heaps(s, k) for slot in s.free[k][begin : begin + count]))
-        for k in (MAP, REDUCE)
+        for k in TASK_TYPES
     )
     return maps, reduces
 
@@ -347,7 +349,7 @@ def lowest_free(state: State, job: int, kind: int, slot_kind: int) -> int:
     if s.cluster.nodes:
         is_offered = s.inputs and s.cluster.node[kind] >= 0
         n = s.cluster.node[kind] if is_offered else lowest_with_room(s.fits[kind])
-        return int(s.free[MAP][s.node[n].first])
+        return int(s.free[slot_kind][s.node[n].first])
     heaps = _heaps(s, slot_kind)
     if s.cluster.divided:
         heaps = [heaps[s.job[job].pool]]
@@ -362,7 +364,7 @@ def put_free_slots(state: State, free: tuple[Sequence[int], Sequence[int]]) -> N
     c = s.cluster
     if c.nodes:
         return  # what is free on nodes is never divided otherwise, nor is what is on hosts
-    for kind in () if s.beats else (MAP, REDUCE):
+    for kind in () if s.beats else TASK_TYPES:
         begins = [begin for begin, _ in _heaps(s, kind)]
         places = [slot - kind * c.first_reduce for slot in free[kind]]
         cuts = np.searchsorted(places, [*begins[1:], len(state.slot_stage)])
@@ -378,7 +380,7 @@ def put_free_slots(state: State, free: tuple[Sequence[int], Sequence[int]]) -> N
 def _heaps(s: State, kind: int) -> list[tuple[int, int]]:
     """Return where each heap of a type begins and how many slots it holds."""
     if s.cluster.nodes:
-        return [(node.first, 0 if node.down else node.free) for node in s.node] if kind == MAP else []
+        return [] if kind else [(node.first, 0 if node.down else node.free) for node in s.node]
     if s.beats:
         return [(host.begin[kind], host.free[kind]) for host in s.beats.host]
     if not s.cluster.divided:

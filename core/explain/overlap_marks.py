@@ -231,7 +231,7 @@ def _fits_like_a_map(schedule: Schedule) -> bool:
     cluster = schedule.cluster
     if not cluster.has_nodes:
         return True
-    wanted, had = cluster.reduce_request, cluster.map_request
+    had, wanted = cluster.requests
     return wanted.memory_mb <= had.memory_mb and wanted.cores <= had.cores
 
 

@@ -18,7 +18,6 @@ import numpy as np
 from core.explain.stage_path import PartKind, StagePath, stage_path
 from core.model.execution_history import OUTCOMES, SETUP
 from core.model.stages import MAP_REDUCE
-from core.model.task_types import MAP
 from core.model.time_text import adding_up, in_steps, time_in_steps
 
 if TYPE_CHECKING:
@@ -108,7 +107,7 @@ def _causes_of(schedule: Schedule, part: PathPart) -> dict[TimeCause, float]:
 def _work_of(schedule: Schedule, part: PathPart) -> TimeCause:
     if schedule.workload.jobs[part.job].graph != MAP_REDUCE:
         return TimeCause.STAGES
-    return TimeCause.MAPS if schedule.workload.columns.stages.number[part.stage] == MAP else TimeCause.REDUCES
+    return (TimeCause.MAPS, TimeCause.REDUCES)[schedule.workload.columns.stages.number[part.stage]]
 
 
 def _end_of_stage(schedule: Schedule, stage: int) -> float:

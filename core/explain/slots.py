@@ -155,7 +155,7 @@ def room_at(schedule: Schedule, times: NDArray[np.float64], kind: int) -> NDArra
     times : seconds, ascending
     """
     cluster = schedule.cluster
-    requests = (cluster.map_request, cluster.reduce_request)
+    requests = cluster.requests
     groups = [group for group in cluster.nodes for _ in range(group.count)]
     slot, held, start, end = _holds(schedule)
     node = np.searchsorted(np.array(cluster.node_rows), slot, "right") - 1

@@ -25,7 +25,6 @@ from core.model.killed_copies import copied_task, killed_copy, killed_tasks
 from core.model.pool import Pool
 from core.model.progress import never_stop, no_progress
 from core.model.schedule import PolicyChoice
-from core.model.task_types import MAP
 from core.policies.composing.hooks import hooks_of
 from core.policies.registry import describe, policy_class
 from core.policies.user_files.apart import where_policies_live
@@ -259,7 +258,8 @@ def begin_on(begin: Begin, cluster: Cluster, engine: Engine, should_stop: Callab
     schedule = begin.known.schedule
     if begin.is_record:
         is_reduce = schedule.slot >= schedule.cluster.map_slots
-        shift = 0 if cluster.has_containers else cluster.typed_slots[MAP] - schedule.cluster.map_slots
+        maps, _ = cluster.typed_slots
+        shift = 0 if cluster.has_containers else maps - schedule.cluster.map_slots
         slot = np.where(is_reduce, schedule.slot + shift, schedule.slot).astype(np.int32)
         known = replace(
             begin.known, schedule=replace(schedule, cluster=_as_lies(begin.known, cluster), slot=slot)

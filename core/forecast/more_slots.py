@@ -11,7 +11,7 @@ from core.model.errors import InputError
 from core.model.event_nodes import count_of_nodes
 from core.model.node_events import Happening, NodeEvent, NodeEvents
 from core.model.slot_times import CONTAINER, SlotTime
-from core.model.task_types import MAP, REDUCE
+from core.model.task_types import KIND_WORDS
 from core.model.time_text import duration_text
 
 if TYPE_CHECKING:
@@ -19,7 +19,8 @@ if TYPE_CHECKING:
 
 ADDED_PART, ADDED_SECONDS = 0.1, 3600.0
 """What is added, as a part of the slots of each kind or of the nodes, and for how long."""
-SLOT_WORDS = {MAP: "map slot", REDUCE: "reduce slot", CONTAINER: "container"}
+SLOT_WORDS = (*(f"{word} slot" for word in KIND_WORDS), "container")
+"""Of each kind of `SlotTime`."""
 
 
 def with_more_slots(cluster: Cluster, time: float) -> Cluster | None:
@@ -46,7 +47,7 @@ def added_words(wider: Cluster, cluster: Cluster) -> str:
 
 
 def _added_slots(cluster: Cluster, time: float) -> list[SlotTime]:
-    typed = (MAP, cluster.map_slots), (REDUCE, cluster.reduce_slots)
+    typed = enumerate((cluster.map_slots, cluster.reduce_slots))
     return [
         SlotTime(max(round(ADDED_PART * slots), 1), time, time + ADDED_SECONDS, kind)
         for kind, slots in (((CONTAINER, cluster.containers),) if cluster.has_containers else typed)

@@ -78,7 +78,7 @@ class UnknownTimes:
     ----------
     column : what is known
     stage : of each task, (tasks,)
-    kind : MAP or REDUCE of each stage, (stages,)
+    kind : the type of the tasks of each stage, (stages,)
     guesses : of each stage
     random : where the draws come from
     """

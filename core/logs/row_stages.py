@@ -11,7 +11,6 @@ import numpy as np
 
 from core.logs.job_profile import NO_STAGE
 from core.model.stages import Stage
-from core.model.task_types import MAP
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -115,7 +114,8 @@ class RowStages:
         begins = np.cumsum(size) - size
         number = np.arange(size.sum()) - np.repeat(begins, size)
         row = np.minimum(np.repeat(self.first, size) + number, len(self.duration) - 1)
-        number -= np.repeat(self.counts[:, MAP], size)
+        maps, _ = self.counts.T
+        number -= np.repeat(maps, size)
         reduces = np.flatnonzero(number >= 0)
         of_reduce = np.repeat(self.first_reduce, size)[reduces] + number[reduces]
         duration, first, typical = self.duration[row] / 1000, np.zeros(len(row)), np.zeros(len(row))

@@ -15,7 +15,7 @@ from core.model.execution_history import most_at_once
 from core.model.limits import MAX_SLOTS
 from core.model.many_jobs import are_map_reduce, tasks_by_type
 from core.model.slot_times import SlotTime, most_open
-from core.model.task_types import REDUCE, TASK_TYPES
+from core.model.task_types import TASK_TYPES
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -110,7 +110,8 @@ def suggest_cluster(
 
 def _has_reduces(jobs: Sequence[Job]) -> bool:
     """Whether slow start decides when any task starts."""
-    return not are_map_reduce(jobs) or tasks_by_type(jobs)[REDUCE] > 0
+    _, reduces = tasks_by_type(jobs)
+    return not are_map_reduce(jobs) or reduces > 0
 
 
 def _busy_cluster(jobs: Sequence[Job]) -> Cluster:

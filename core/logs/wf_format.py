@@ -23,7 +23,7 @@ from core.model.errors import Problem, shorten
 from core.model.job import Job
 from core.model.limits import MAX_SECONDS, MAX_SLOTS, MAX_STAGES
 from core.model.stages import Edge, Stage, StageGraph
-from core.model.task_types import MAP, REDUCE
+from core.model.task_types import default_type
 from core.model.time_text import duration_text
 
 if TYPE_CHECKING:
@@ -165,7 +165,7 @@ def _job(name: str, user: str, tasks: Sequence[_Task], stages: Sequence[list[int
         for child, members in enumerate(stages)
         for parent in sorted({number[place] for place in tasks[members[0]].parents})
     ]
-    types = tuple(REDUCE if tasks[members[0]].parents else MAP for members in stages)
+    types = tuple(default_type(has_parents=bool(tasks[members[0]].parents)) for members in stages)
     names = _unique([tasks[members[0]].program for members in stages])
     made = [Stage.of(len(members), [tasks[place].seconds for place in members]) for members in stages]
     return Job(name, stages=tuple(made), graph=StageGraph(types, tuple(edges), names), user=user)

@@ -13,7 +13,7 @@ from core.measures.lost_time import down_slot_time, lost_slot_time
 from core.measures.stage_spans import NO_JOB, followed_jobs
 from core.model.event_nodes import there_seconds
 from core.model.slot_intervals import open_seconds
-from core.model.task_types import KIND_WORDS, MAP, STAGE_WORDS, TASK_TYPES
+from core.model.task_types import KIND_WORDS, STAGE_WORDS, TASK_TYPES
 from core.model.time_text import duration_text, percent, plain_number
 from core.optimize.bounds import makespan_bound
 from core.optimize.longest_path import longest_path
@@ -217,11 +217,8 @@ def _given_up(schedule: Schedule, kind: int) -> tuple[NDArray[np.float64], NDArr
 
 def _local_reads(schedule: Schedule) -> float:
     """Return the share of maps with known input nodes that read on their own node."""
-    inputs, columns = schedule.workload.inputs, schedule.workload.columns
-    if inputs is None:
-        return math.nan
-    maps = inputs.says[columns.job] & (columns.kind == MAP)
-    return float(1 - schedule.reads_remotely[maps].mean())
+    inputs = schedule.workload.inputs
+    return math.nan if inputs is None else float(1 - schedule.reads_remotely[inputs.of_task].mean())
 
 
 def _until_closed(schedule: Schedule, times: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -19,7 +19,7 @@ from core.measures.rows_by_pool import comings_and_goings
 from core.model.kept_with_schedule import kept_with_schedule
 from core.model.nodes import room
 from core.model.schedule import SlotOrder
-from core.model.task_types import MAP, REDUCE
+from core.model.task_types import TASK_TYPES
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -65,7 +65,7 @@ class RowsByMemory:
 
 def task_heights(cluster: Cluster) -> Heights:
     """Return how many rows a map and a reduce take; 1 each where both need the same memory, or have slots."""
-    maps, reduces = cluster.map_request.memory_mb, cluster.reduce_request.memory_mb
+    maps, reduces = (request.memory_mb for request in cluster.requests)
     if not cluster.has_nodes or not maps or not reduces:
         return 1, 1
     part = Fraction(min(maps, reduces), max(maps, reduces)).limit_denominator(MAX_ROWS_OF_TASK)
@@ -80,10 +80,11 @@ def has_memory_rows(schedule: Schedule) -> bool:
 
 def most_rows(group: NodeGroup, cluster: Cluster, heights: Heights) -> int:
     """Return the most rows that tasks on one node of a group fill at once; its cores count, too."""
-    maps, reduces = cluster.map_request, cluster.reduce_request
+    maps, reduces = cluster.requests
+    of_map, of_reduce = heights
     return max(
-        count * heights[MAP]
-        + heights[REDUCE]
+        count * of_map
+        + of_reduce
         * room(group.memory_mb - count * maps.memory_mb, group.cores - count * maps.cores, reduces)
         for count in range(room(group.memory_mb, group.cores, maps) + 1)
     )
@@ -106,9 +107,8 @@ def rows_by_memory(schedule: Schedule) -> RowsByMemory:
     order = _row_order(schedule, first, high, int(first_row[-1]))
     for column in (first_row, first, last):
         column.flags.writeable = False
-    larger = MAP if heights[MAP] > heights[REDUCE] else REDUCE
-    asked = (cluster.map_request, cluster.reduce_request)[larger].memory_mb
-    unit = round(asked / heights[larger])
+    larger = max(reversed(TASK_TYPES), key=heights.__getitem__)
+    unit = round(cluster.requests[larger].memory_mb / heights[larger])
     return RowsByMemory(heights, unit, first_row, sum(opened) - sum(expected), first, last, order)
 
 

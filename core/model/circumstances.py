@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 from core.model.kept_read_only import KeptReadOnly
-from core.model.task_types import MAP, REDUCE
+from core.model.task_types import TASK_TYPES
 
 if TYPE_CHECKING:
     import numpy as np
@@ -22,7 +22,7 @@ class Stall(NamedTuple):
     Attributes
     ----------
     host : its number, from 0, among those that the cluster's slots are spread over
-    kind : `MAP`, `REDUCE` or `BOTH`; setups and cleanups wait where maps do
+    kind : one of `TASK_TYPES`, or `BOTH`; setups and cleanups wait where maps do
     begin, end : seconds; what is given to the host from `begin` on and before `end` begins at `end`
     """
 
@@ -33,8 +33,8 @@ class Stall(NamedTuple):
 
     @property
     def kinds(self) -> tuple[int, ...]:
-        """`MAP`, `REDUCE`, or each of them."""
-        return (MAP, REDUCE) if self.kind == BOTH else (self.kind,)
+        """The kinds of tasks that it concerns."""
+        return TASK_TYPES if self.kind == BOTH else (self.kind,)
 
 
 @dataclass(frozen=True, eq=False)

@@ -47,7 +47,6 @@ from core.model.slot_times import (
     slots_of_kinds,
     times_beside_others_problems,
 )
-from core.model.task_types import MAP
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -165,12 +164,17 @@ class Cluster:
         return first_rows(self.nodes, self.map_request, self.reduce_request)
 
     @property
+    def requests(self) -> tuple[Request, Request]:
+        """What a task of each type asks of its node."""
+        return self.map_request, self.reduce_request
+
+    @property
     def stage_slots(self) -> tuple[int, int]:
         """Slots that the map stage and the reduce stage of one job may use at most."""
         if self.nodes:
             maps, reduces = (
                 sum(group.count * room(group.memory_mb, group.cores, request) for group in self.nodes)
-                for request in (self.map_request, self.reduce_request)
+                for request in self.requests
             )
             return maps, reduces
         maps, reduces = self.typed_slots
@@ -206,14 +210,14 @@ class Cluster:
         return bisect_right(self.node_rows, slot) - 1
 
     def slot_type(self, slot: int) -> int:
-        """Return whether a slot is a map slot or a reduce slot; MAP for containers and on nodes."""
-        return int(not self.has_containers and slot >= self.typed_slots[MAP])
+        """Return the type of tasks that a slot is for; the first one for containers and on nodes."""
+        maps, _ = self.typed_slots
+        return int(not self.has_containers and slot >= maps)
 
     def slot_types(self, slots: NDArray[np.integer]) -> NDArray[np.int64]:
         """Return the type of each of some slots, as `slot_type` does of one."""
-        types: NDArray[np.int64] = ((slots >= self.typed_slots[MAP]) & (not self.has_containers)).astype(
-            "int64"
-        )
+        maps, _ = self.typed_slots
+        types: NDArray[np.int64] = ((slots >= maps) & (not self.has_containers)).astype("int64")
         return types
 
     def slot_name(self, slot: int) -> str:
@@ -223,7 +227,7 @@ class Cluster:
             return f"N{node + 1}.{slot - self.node_rows[node] + 1}"
         if self.has_containers:
             return f"C{slot + 1}"
-        maps = self.typed_slots[MAP]
+        maps, _ = self.typed_slots
         return f"M{slot + 1}" if slot < maps else f"R{slot - maps + 1}"
 
 

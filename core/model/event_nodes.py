@@ -129,7 +129,7 @@ def there_seconds(cluster: Cluster, kind: int, until: float) -> float:
     if not cluster.has_nodes:
         slots = cluster.slots_of(kind)
         return float(slots.stop - slots.start) * until - down_seconds(cluster, slots, until)
-    request = (cluster.map_request, cluster.reduce_request)[kind]
+    request = cluster.requests[kind]
     fits = [
         count
         for group in cluster.nodes

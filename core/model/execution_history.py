@@ -30,7 +30,7 @@ UNKNOWN_HOST = "unknown host"
 Result = Literal["succeeded", "failed", "killed", "unfinished", "suspended"]
 OUTCOMES: tuple[Result, ...] = get_args(Result)
 SETUP, CLEANUP, OTHER = 2, 3, 4
-"""Kinds of tasks beside `MAP` and `REDUCE` of `core.model.job`: what a log has and a workload has not."""
+"""Kinds of tasks beside `TASK_TYPES`: what a log has and a workload has not."""
 
 KINDS = ("map", "reduce", "setup", "cleanup", "other")
 
@@ -68,7 +68,7 @@ class RecordedRun(KeptReadOnly):
     hosts : names of the machines
     submit, launch, finish : of each job, (jobs,)
     job : index into `jobs`, int32 (attempts,)
-    kind : `MAP`, `REDUCE`, `SETUP`, `CLEANUP` or `OTHER`, int8 (attempts,)
+    kind : one of `TASK_TYPES`, or `SETUP`, `CLEANUP` or `OTHER`, int8 (attempts,)
     task : number of the task in its stage in the workload, -1 for a task that is not there, at most int32
         (attempts,)
     counts : whether the task's times in the workload are this attempt's, bool (attempts,)

@@ -41,6 +41,7 @@ class InputColumns:
     node : int32
     remote_read : seconds that a map of each job takes longer on any other node, (jobs,)
     says : whether each job says where its input lies, (jobs,)
+    of_task : whether that is said of each task: of the maps of these jobs, (tasks,)
     """
 
     def __init__(self, jobs: Sequence[Job], stages: StageColumns) -> None:
@@ -54,7 +55,8 @@ class InputColumns:
         self.begin = np.concatenate([[0], np.cumsum(count)])
         every = chain.from_iterable(chain.from_iterable(job.input_nodes) for job in jobs)
         self.node = np.fromiter(every, np.int32, int(self.begin[-1]))
-        for column in (self.says, self.remote_read, self.begin, self.node):
+        self.of_task = count > 0
+        for column in (self.says, self.remote_read, self.begin, self.node, self.of_task):
             column.flags.writeable = False
 
     def nodes_of(self, task: int) -> list[int]:

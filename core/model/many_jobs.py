@@ -18,7 +18,7 @@ import numpy as np
 from core.model.in_parts import slices
 from core.model.job import Job
 from core.model.stages import MAP_REDUCE
-from core.model.task_types import MAP, REDUCE
+from core.model.task_types import TASK_TYPES
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -199,8 +199,9 @@ def tasks_by_type(jobs: Sequence[Job]) -> tuple[int, int]:
     """Return how many tasks run on map slots and how many on reduce slots; there may be a million jobs."""
     if isinstance(jobs, JobColumns):
         maps, reduces = jobs.stages.counts.sum(axis=0, dtype=np.int64).tolist()
-        return maps, reduces
-    if not are_map_reduce(jobs):
-        return sum(job.count_of(MAP) for job in jobs), sum(job.count_of(REDUCE) for job in jobs)
-    maps = sum(map(attrgetter("count"), map(itemgetter(MAP), map(attrgetter("stages"), jobs))))
-    return maps, tasks_of(jobs) - maps
+    elif are_map_reduce(jobs):
+        of_type = (map(itemgetter(kind), map(attrgetter("stages"), jobs)) for kind in TASK_TYPES)
+        maps, reduces = (sum(map(attrgetter("count"), stages)) for stages in of_type)
+    else:
+        maps, reduces = (sum(job.count_of(kind) for job in jobs) for kind in TASK_TYPES)
+    return maps, reduces

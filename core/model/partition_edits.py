@@ -13,7 +13,7 @@ import numpy as np
 
 from core.model.errors import InputError, UnknownName, shorten
 from core.model.partition import Partition, SlotPool, job_problems, pool_of_jobs
-from core.model.task_types import KIND_WORDS, MAP, REDUCE
+from core.model.task_types import KIND_WORDS, TASK_TYPES
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from core.model.workload import Workload
 
 ONE_POOL = "All jobs"
-KINDS = (MAP, REDUCE)
 
 
 def one_pool(jobs: Sequence[str], cluster: Cluster) -> Partition:
@@ -50,7 +49,7 @@ def with_pool(partition: Partition, workload: Workload, name: str = "") -> Parti
     kept = _kept_slots(partition, workload)
     given = [
         _given_to_new(partition, [low[kind] for low in kept], kind, -(-whole // (len(partition.pools) + 1)))
-        for kind, whole in zip(KINDS, partition.slots, strict=True)
+        for kind, whole in zip(TASK_TYPES, partition.slots, strict=True)
     ]
     maps, reduces = (sum(of_kind) for of_kind in given)
     if maps + reduces == 0:
@@ -58,7 +57,7 @@ def with_pool(partition: Partition, workload: Workload, name: str = "") -> Parti
             "no pool has a slot to spare: each keeps one of each kind; give the cluster more slots"
         )
     smaller = (
-        _with_slots(pool, pool.map_slots - given[MAP][place], pool.reduce_slots - given[REDUCE][place])
+        _with_slots(pool, [has - of_kind[place] for has, of_kind in zip(pool.slots, given, strict=True)])
         for place, pool in enumerate(partition.pools)
     )
     return Partition((*smaller, SlotPool(name, maps, reduces)))
@@ -171,12 +170,9 @@ def _with_jobs_at(
 ) -> Partition:
     target = partition.pools[pool]
     for job in (workload.jobs[workload.job_index[name]] for name in names):
-        for kind, tasks, slots in (
-            ("map", job.maps.count, target.map_slots),
-            ("reduce", job.reduces.count, target.reduce_slots),
-        ):
-            if tasks and not slots:
-                need = f"job '{job.name}' has {tasks} {kind} tasks and pool '{target.name}' no {kind} slot"
+        for kind, word in enumerate(KIND_WORDS):
+            if (tasks := job.count_of(kind)) and not target.slots[kind]:
+                need = f"job '{job.name}' has {tasks} {word} tasks and pool '{target.name}' no {word} slot"
                 raise InputError(f"{need}; give the pool one first")
     pools = [replace(p, jobs=tuple(name for name in p.jobs if name not in names)) for p in partition.pools]
     others = pools[pool].jobs
@@ -196,10 +192,10 @@ def with_slots_moved(
     least = _kept_slots(partition, workload)
     fewest = [low - has for low, has in zip(least[taker], takes.slots, strict=True)]
     most = [has - low for has, low in zip(gives.slots, least[giver], strict=True)]
-    moved = [min(max(slots[kind], fewest[kind]), most[kind]) for kind in KINDS]
-    larger = _with_slots(takes, takes.map_slots + moved[MAP], takes.reduce_slots + moved[REDUCE])
-    smaller = _with_slots(gives, gives.map_slots - moved[MAP], gives.reduce_slots - moved[REDUCE])
-    return _with(partition, {taker: larger, giver: smaller})
+    moved = [min(max(slots[kind], fewest[kind]), most[kind]) for kind in TASK_TYPES]
+    larger = [has + more for has, more in zip(takes.slots, moved, strict=True)]
+    smaller = [has - less for has, less in zip(gives.slots, moved, strict=True)]
+    return _with(partition, {taker: _with_slots(takes, larger), giver: _with_slots(gives, smaller)})
 
 
 def with_slots(partition: Partition, workload: Workload, place: int, slots: tuple[int, int]) -> Partition:
@@ -211,8 +207,8 @@ def with_slots(partition: Partition, workload: Workload, place: int, slots: tupl
     if neighbour < 0:
         raise InputError("this is the only pool: it has all slots of the cluster; add another pool first")
     pool, other = partition.pools[place], partition.pools[neighbour]
-    rest = [other.slots[kind] + pool.slots[kind] - slots[kind] for kind in KINDS]
-    changed = {place: _with_slots(pool, *slots), neighbour: _with_slots(other, rest[MAP], rest[REDUCE])}
+    rest = [other.slots[kind] + pool.slots[kind] - slots[kind] for kind in TASK_TYPES]
+    changed = {place: _with_slots(pool, slots), neighbour: _with_slots(other, rest)}
     least = least_slots(partition, workload)
     for at, each in changed.items():
         for word, has, low in zip(KIND_WORDS, each.slots, least[at], strict=True):
@@ -259,17 +255,14 @@ def fitted_to_cluster(partition: Partition, workload: Workload, cluster: Cluster
     wanted = (cluster.map_slots, cluster.reduce_slots)
     least = least_slots(partition, workload)
     shares = []
-    for kind in KINDS:
+    for kind in TASK_TYPES:
         has, needs = [pool.slots[kind] for pool in partition.pools], [low[kind] for low in least]
         enough = all(slots >= low for slots, low in zip(has, needs, strict=True))
         shares.append(has if sum(has) == wanted[kind] and enough else in_proportion(has, needs, wanted[kind]))
     if any(sum(share) != whole for share, whole in zip(shares, wanted, strict=True)):
         return partition
     return Partition(
-        tuple(
-            _with_slots(pool, maps, reduces)
-            for pool, maps, reduces in zip(partition.pools, *shares, strict=True)
-        )
+        tuple(_with_slots(pool, slots) for pool, *slots in zip(partition.pools, *shares, strict=True))
     )
 
 
@@ -297,7 +290,8 @@ def in_proportion(parts: Sequence[int], least: Sequence[int], whole: int) -> lis
 # ---- parts
 
 
-def _with_slots(pool: SlotPool, maps: int, reduces: int) -> SlotPool:
+def _with_slots(pool: SlotPool, slots: Sequence[int]) -> SlotPool:
+    maps, reduces = slots
     return replace(pool, map_slots=maps, reduce_slots=reduces)
 
 

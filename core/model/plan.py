@@ -29,7 +29,7 @@ from core.model.errors import (
 from core.model.kept_read_only import KeptReadOnly
 from core.model.levers import LATEST_DUE, JobPlan, StagePlan
 from core.model.partition import Partition, job_problems, slot_problems
-from core.model.task_types import KIND_WORDS, MAP, REDUCE
+from core.model.task_types import KIND_WORDS
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -135,13 +135,11 @@ class Plan(KeptReadOnly):
         job = self.of(name).without_starts
         others = [other.without_starts for other in self.jobs if other.name != name]
         place = len(others) if before is None else others.index(self.of(before).without_starts)
-        dues = [_due_between([other.stages[kind].due for other in others], place) for kind in (MAP, REDUCE)]
-        moved = replace(
-            job,
-            maps=replace(job.maps, due=dues[MAP]),
-            reduces=replace(job.reduces, due=dues[REDUCE]),
-            pinned=True,
+        maps, reduces = (
+            replace(stage, due=_due_between([other.stages[kind].due for other in others], place))
+            for kind, stage in enumerate(job.stages)
         )
+        moved = replace(job, maps=maps, reduces=reduces, pinned=True)
         return replace(self, jobs=(*others[:place], moved, *others[place:]))
 
     def reordered(self, workload: Workload, order: Sequence[str], moved: Collection[str]) -> Plan:
@@ -221,7 +219,7 @@ def _start_problems(plan: Plan, workload: Workload) -> list[Problem]:
             rule = "leave out starts: they are for jobs of maps and reduces on slots that are not divided"
             problems.append(Problem(where, shorten(planned.name), rule))
             continue
-        for word, stage, tasks in zip(KIND_WORDS, planned.stages, (job.maps, job.reduces), strict=True):
+        for word, stage, tasks in zip(KIND_WORDS, planned.stages, job.stages, strict=True):
             if stage.starts and len(stage.starts) != tasks.count:
                 rule = f"give one for each of its {tasks.count} {word} tasks, or none"
                 problems.append(Problem(f"{where}.{word}s.starts", f"{len(stage.starts)} starts", rule))

@@ -310,12 +310,11 @@ class Schedule(KeptReadOnly):
     @cached_property
     def reads_remotely(self) -> NDArray[np.bool_]:
         """Whether each task is known to run on a node without its input, (tasks,)."""
-        inputs, columns = self.workload.inputs, self.workload.columns
+        inputs = self.workload.inputs
         if inputs is None or not self.cluster.has_nodes:
             return np.zeros(self.tasks, bool)
         node = np.searchsorted(self.cluster.node_rows, self.slot, "right") - 1
-        says = inputs.says[columns.job] & (columns.kind == MAP) & (self.slot >= 0)
-        remotely: NDArray[np.bool_] = says & ~inputs.lie_on(node)
+        remotely: NDArray[np.bool_] = inputs.of_task & (self.slot >= 0) & ~inputs.lie_on(node)
         remotely.flags.writeable = False
         return remotely
 

@@ -7,8 +7,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from core.model.task_types import REDUCE
-
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -25,8 +23,8 @@ def slot_intervals(
     Parameters are those of `core.model.slot_times.slots_of_kinds`.
     """
     opens, closes = [], []
-    for is_reduce, count in enumerate(fixed):
-        entries = [entry for entry in slot_times if (entry.kind == REDUCE) == is_reduce]
+    for slot_type, count in enumerate(fixed):
+        entries = [entry for entry in slot_times if entry.slot_type == slot_type]
         counts = [count, *(entry.slots for entry in entries)]
         opens.append(np.repeat([0.0, *(entry.opens for entry in entries)], counts))
         closes.append(np.repeat([inf, *(entry.closes for entry in entries)], counts))

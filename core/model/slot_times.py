@@ -16,14 +16,14 @@ from typing import TYPE_CHECKING
 
 from core.model.errors import Problem, shorten
 from core.model.limits import MAX_SECONDS, MAX_SLOTS, is_number, is_whole
-from core.model.task_types import MAP, REDUCE
+from core.model.task_types import KIND_WORDS, TASK_TYPES
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
 CONTAINER = 2
 """The kind of a slot that runs tasks of either kind."""
-KIND_NAMES = {MAP: "map", REDUCE: "reduce", CONTAINER: "container"}
+KIND_NAMES = dict(enumerate((*KIND_WORDS, "container")))
 """As documents call the kinds of slots."""
 
 
@@ -36,13 +36,18 @@ class SlotTime:
     slots : how many
     opens : from when they take tasks, in s
     closes : from when they take none, in s; infinity if they stay
-    kind : MAP, REDUCE or CONTAINER, the tasks they run
+    kind : the type of tasks they run, or CONTAINER
     """
 
     slots: int
     opens: float = 0.0
     closes: float = inf
     kind: int = CONTAINER
+
+    @property
+    def slot_type(self) -> int:
+        """Among which slots of a cluster they are numbered: containers among the first type's."""
+        return self.kind if self.kind in TASK_TYPES else TASK_TYPES[0]
 
 
 def slot_times_problems(slot_times: Sequence[SlotTime], *, where: str = "slot_times") -> list[Problem]:
@@ -128,12 +133,10 @@ def slots_of_kinds(slot_times: Sequence[SlotTime], fixed: tuple[int, int]) -> tu
     slot_times : entries that break no rule of `slot_times_problems`
     fixed : how many map slots and reduce slots are always there; containers and 0 where slots are untyped
     """
-    maps, reduces = fixed
+    slots = list(fixed)
     for entry in slot_times:
-        if entry.kind == REDUCE:
-            reduces += entry.slots
-        else:
-            maps += entry.slots
+        slots[entry.slot_type] += entry.slots
+    maps, reduces = slots
     return maps, reduces
 
 

@@ -32,7 +32,7 @@ from core.model.many_jobs import (
 from core.model.number_text import grouped
 from core.model.pool import POOL_SETTINGS, all_pools, pools_problems
 from core.model.stages import EMPTY, MAP_REDUCE, stage_columns
-from core.model.task_types import KIND_WORDS, MAP, REDUCE, STAGE_WORDS, TASK_TYPES
+from core.model.task_types import KIND_WORDS, STAGE_WORDS, TASK_TYPES
 from core.model.workload_rules import workload_problems
 
 if TYPE_CHECKING:
@@ -65,7 +65,7 @@ class TaskColumns(KeptReadOnly):
     ----------
     duration, first_shuffle, typical_shuffle : seconds, (tasks,); maps have zero shuffles
     stage, job : the task's stage among `stages`, and its job, int32 (tasks,)
-    kind : MAP or REDUCE, int8 (tasks,)
+    kind : its type, as `TASK_TYPES` has them, int8 (tasks,)
     stages : the stages of all jobs
     arrival : of each job, (jobs,); of one that follows others the earliest that is possible, if every job
         before it takes no longer than its longest chain of tasks without a shuffle
@@ -96,7 +96,7 @@ class TaskColumns(KeptReadOnly):
 
     @property
     def counts(self) -> NDArray[np.int64]:
-        """The number of tasks of each type, MAP and REDUCE, of every job, (jobs, 2)."""
+        """The number of tasks of each type of every job, (jobs, 2)."""
         counts = np.zeros((len(self.arrival), len(TASK_TYPES)), np.int64)
         np.add.at(counts, (self.stages.job, self.stages.task_type), self.stages.count)
         return counts
@@ -270,12 +270,14 @@ class Workload(KeptReadOnly):
     @property
     def map_count(self) -> int:
         """Map tasks of all jobs."""
-        return self.type_counts[MAP]
+        maps, _ = self.type_counts
+        return maps
 
     @property
     def reduce_count(self) -> int:
         """Reduce tasks of all jobs."""
-        return self.type_counts[REDUCE]
+        _, reduces = self.type_counts
+        return reduces
 
     @property
     def sizes_text(self) -> str:

@@ -15,7 +15,7 @@ import numpy as np
 
 from core.model.errors import InputError
 from core.model.stages import Stage
-from core.model.task_types import MAP, REDUCE, TASK_TYPES
+from core.model.task_types import TASK_TYPES
 from core.optimize.search_columns import lengths_of, tasks_of, twice
 
 if TYPE_CHECKING:
@@ -133,7 +133,8 @@ def rest_of(
         )
         for j in jobs.tolist()
     )
-    return Rest(time, rest, cluster, jobs, order, counts[0, jobs], counts[1, jobs, MAP])
+    begun, (maps_done, _) = counts[0, jobs], counts[1, jobs].T
+    return Rest(time, rest, cluster, jobs, order, begun, maps_done)
 
 
 def open_jobs(schedule: Schedule, time: float) -> NDArray[np.bool_]:
@@ -195,7 +196,7 @@ def releases(schedule: Schedule, time: float) -> Floats:
     columns = schedule.workload.columns
     stages = columns.stages
     if stages.are_map_reduce:
-        return np.where(columns.kind == REDUCE, schedule.stage_end[columns.job], -np.inf)
+        return np.where(stages.has_parents[columns.stage], schedule.stage_end[columns.job], -np.inf)
     released, last = np.full((2, len(stages.count)), -np.inf)
     np.maximum.at(last, columns.stage, np.where(schedule.end <= time, schedule.end, np.inf))
     for parent, child in zip(stages.parent.tolist(), stages.child.tolist(), strict=True):  # by child

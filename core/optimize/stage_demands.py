@@ -103,8 +103,7 @@ def machines(cluster: Cluster, *, lends: bool) -> list[Machine]:
     found = [Machine((each,) * len(KIND_WORDS), cluster.slots, f"all {cluster.slots} {what}")]
     for name, what in (("memory_mb", "memory"), ("cores", "cores")) if cluster.has_nodes else ():
         available = sum(group.count * getattr(group, name) for group in cluster.nodes)
-        requests = (cluster.map_request, cluster.reduce_request)
-        shares = tuple(getattr(request, name) / available for request in requests)
+        shares = tuple(getattr(request, name) / available for request in cluster.requests)
         found.append(Machine(shares, 0, f"all {what} of the nodes"))
     if cluster.contention and cluster.most_map_work > 0:
         speed = cluster.map_speed(1) / cluster.most_map_work

@@ -34,7 +34,7 @@ from core.model.parameters import check_parameters
 from core.model.partition import Partition, check_partition, pool_of_jobs
 from core.model.plan import Plan, check_plan
 from core.model.slots_that_stay import check_slots_stay
-from core.model.task_types import KIND_WORDS, MAP
+from core.model.task_types import KIND_WORDS
 from core.planning.estimated_workload import estimated_workload
 from core.policies.composing.before_run import (
     figures_of_policy,
@@ -347,7 +347,8 @@ def _check_plan(
                 )
     needed = after["jobs"]["reduce_after"]
     is_new = needed != before["jobs"]["reduce_after"]
-    if (is_new & ((needed < 0) | (needed > after["jobs"]["tasks"][:, MAP]))).any():
+    maps, _ = after["jobs"]["tasks"].T
+    if (is_new & ((needed < 0) | (needed > maps))).any():
         raise PolicyError(
             f"policy {name_of(policy)}: plan writes a jobs['reduce_after'] that no job reaches; "
             "give a number of its maps, from 0 to all of them",
@@ -386,7 +387,8 @@ def check_slots(workload: Workload, cluster: Cluster) -> None:
             )
         raise InputError(f"{has} the cluster no {kind} slot; give it at least one")
     spent = cluster.overheads
-    if spent is not None and spent.setup + spent.cleanup > 0 and cluster.typed_slots[MAP] == 0:
+    maps, _ = cluster.typed_slots
+    if spent is not None and spent.setup + spent.cleanup > 0 and maps == 0:
         raise InputError(
             "setup and cleanup of a job run on map slots, and the cluster has none; give it at least one, or "
             "set the overheads setup and cleanup to 0"

@@ -11,9 +11,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from core.engine.loop import INF, MAP, REPLAN, note_change
+from core.engine.loop import INF, REPLAN, note_change
 from core.engine.replanning import advance_to_plan
 from core.engine.stage_steps import run_fewer_tasks
+from core.model.task_types import MAP
 from core.shared_scans.fluid_loop import board, leave, plan
 from core.shared_scans.priority_loop import leads
 from core.shared_scans.scan_jobs import MAX, MAY_START, MIN, TARGET

@@ -10,13 +10,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from core.engine.fresh_state import fresh_state
+from core.engine.fresh_state import free_slots, fresh_state
 from core.engine.loop import DONE
 from core.engine.state import END, INF, as_rows, idle_tree, job_column, leaves_for, records_of
 from core.model.errors import Cancelled
 from core.model.kept_answers import kept
 from core.model.slots_that_stay import with_slots_that_stay
-from core.model.task_types import MAP, REDUCE
 from core.policies.composing.kernel import kernels
 from core.policies.policy import Policy
 from core.simulation.engine_selection import use_compiled
@@ -79,8 +78,7 @@ class PoolTrials:
         job_column(state, "rank")[jobs] = np.arange(len(jobs))
         state.pool["active"] = state.pool["running"] = state.pool["waiting"] = 0
         self._empty(state.cluster, slots)
-        state.free[MAP, : slots[MAP]] = np.arange(slots[MAP])
-        state.free[REDUCE, : slots[REDUCE]] = np.arange(slots[MAP], sum(slots))
+        state.free[:] = free_slots(slots, state.free.shape[1])
         tree = self._idle_tree(sum(slots))
         leaves = len(tree) // 2
         ends: Any = state.finish
@@ -108,7 +106,7 @@ class PoolTrials:
         cluster["head"] = cluster["pending"] = 0
         cluster["changed"] = END
         cluster["slots"] = cluster["free"] = cluster["room"] = slots
-        cluster["first_reduce"] = slots[MAP]
+        cluster["first_reduce"] = slots[0]
         cluster["offered"] = 0
 
     def _idle_tree(self, slots: int) -> NDArray[np.int32]:
@@ -165,28 +163,25 @@ def _without_waiting(state: State) -> NDArray[np.float64]:
     """
     job: Any = state.job
     overlap = bool(state.cluster["overlap"])
-    first, tasks = job["first"].astype(np.int64), job["tasks"].astype(np.int64)
+    first_map, first_reduce = job["first"].astype(np.int64).T
+    maps, reduces = job["tasks"].astype(np.int64).T
     map_end = state.typical_shuffle + state.duration
-    stage_end = _greatest(map_end, first[:, MAP], tasks[:, MAP])
+    stage_end = _greatest(map_end, first_map, maps)
     after = job["reduce_after"]
-    begins = np.where(after >= tasks[:, MAP], stage_end, 0.0)
-    early = np.flatnonzero((after > 0) & (after < tasks[:, MAP]) & (tasks[:, REDUCE] > 0))
+    begins = np.where(after >= maps, stage_end, 0.0)
+    early = np.flatnonzero((after > 0) & (after < maps) & (reduces > 0))
     begins[early] = [
         np.partition(map_end[low : low + count], nth - 1)[nth - 1]
-        for low, count, nth in zip(
-            *(each[early].tolist() for each in (first[:, MAP], tasks[:, MAP], after)), strict=True
-        )
+        for low, count, nth in zip(*(each[early].tolist() for each in (first_map, maps, after)), strict=True)
     ]
-    of_reduce = np.repeat(np.arange(len(job)), tasks[:, REDUCE])
-    reduces = np.repeat(first[:, REDUCE] - _before(tasks[:, REDUCE]), tasks[:, REDUCE]) + np.arange(
-        len(of_reduce)
-    )
-    own = begins[of_reduce] + state.typical_shuffle[reduces]
-    filler = stage_end[of_reduce] + state.first_shuffle[reduces]
+    of_reduce = np.repeat(np.arange(len(job)), reduces)
+    tasks = np.repeat(first_reduce - _before(reduces), reduces) + np.arange(len(of_reduce))
+    own = begins[of_reduce] + state.typical_shuffle[tasks]
+    filler = stage_end[of_reduce] + state.first_shuffle[tasks]
     filler = np.maximum(filler, own) if overlap else filler
     shuffled = np.where(begins[of_reduce] < stage_end[of_reduce], filler, own)
-    last = _greatest(shuffled + state.duration[reduces], _before(tasks[:, REDUCE]), tasks[:, REDUCE])
-    return np.where(tasks[:, REDUCE] > 0, last, stage_end)
+    last = _greatest(shuffled + state.duration[tasks], _before(reduces), reduces)
+    return np.where(reduces > 0, last, stage_end)
 
 
 def _before(counts: NDArray[np.int64]) -> NDArray[np.int64]:

@@ -18,7 +18,7 @@ from core.model.event_nodes import count_of_nodes, down_spans
 from core.model.levers import levers_in
 from core.model.plan import Plan
 from core.model.progress import no_progress
-from core.model.task_types import MAP, REDUCE, TASK_TYPES
+from core.model.task_types import TASK_TYPES
 from core.optimize.chains import plain_chain
 from core.optimize.evaluate import why_no_passes
 from core.optimize.levers import columns_of
@@ -171,9 +171,10 @@ def _slots_at(cluster: Cluster, time: float) -> Cluster | None:
     left = [len(np.setdiff1d(np.arange(cluster.slots)[cluster.slots_of(kind)], away)) for kind in TASK_TYPES]
     if not all(left):
         return None
+    maps, reduces = left
     if cluster.has_containers:
-        return replace(stays, containers=left[MAP])
-    return replace(stays, map_slots=left[MAP], reduce_slots=left[REDUCE])
+        return replace(stays, containers=maps)
+    return replace(stays, map_slots=maps, reduce_slots=reduces)
 
 
 def plan_anew(rest: Rest, how: NewPlans, plan: Plan, should_stop: Callable[[], bool]) -> Plan:

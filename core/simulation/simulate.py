@@ -40,7 +40,6 @@ from core.model.schedule import PolicyChoice, Schedule
 from core.policies.composing.hooks import hooks_of
 from core.policies.composing.kernel import engine_going_on, kernels
 from core.policies.modelled_together import check_modelled
-from core.policies.policy import MAP, Policy
 from core.policies.registry import policy_class
 from core.policies.resolved_policy import check_slots, follow
 from core.policies.user_files.apart import where_policies_live
@@ -63,7 +62,7 @@ if TYPE_CHECKING:
     from core.model.partition import Partition
     from core.model.plan import Plan
     from core.model.workload import Workload
-    from core.policies.policy import ClusterRow
+    from core.policies.policy import ClusterRow, Policy
     from core.simulation.other_times import TaskTimes
 
 Engine = engines.Engine
@@ -333,7 +332,7 @@ class Simulation:
         return Snapshot(self._policy, self._state, self._followed.task_order)
 
     def queues(self) -> tuple[tuple[int, ...], ...]:
-        """Return the jobs that have a task that could start now, by rank, for MAP and for REDUCE."""
+        """Return the jobs that have a task that could start now, by rank, for each type."""
         return queues_of(self._state)
 
     def fork(self) -> Self:
@@ -446,5 +445,5 @@ class Simulation:
             return replace(schedule, task_order=order_of_starts(schedule))
         if self._planner is None:
             return schedule
-        maps = job_column(state, "tasks")[:, MAP].astype(np.int64)
+        maps, _ = job_column(state, "tasks").astype(np.int64).T
         return shared_schedule(schedule, maps, np.asarray(state.duration), self._planner.sharing)

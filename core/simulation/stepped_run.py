@@ -142,7 +142,7 @@ class SteppedRun:
     now, lost : the simulated time, and what has been lost up to then (see `cost`), in seconds
     candidates : who may have the slot; of one kind by arrival, maps first where slots serve both;
         empty when every task has started
-    slot_kind : the type of the slot, MAP or REDUCE; MAP where slots are untyped
+    slot_kind : the type of the slot; the first where slots are untyped
     stuck : why nothing can go on, as a sentence; empty while something can
     """
 

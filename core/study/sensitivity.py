@@ -16,7 +16,7 @@ from core.model.estimates import DurationEstimates
 from core.model.limits import MAX_SLOTS
 from core.model.overheads import OVERHEAD_PARAMETERS
 from core.model.progress import never_stop, no_progress
-from core.model.task_types import MAP, REDUCE
+from core.model.task_types import TASK_TYPES
 from core.policies.registry import describe
 from core.study.draws import engine_of, simulated
 
@@ -287,14 +287,12 @@ def _of_workload(now: Change) -> Iterator[Swing]:
     """Yield the durations of maps and of reduces with their shuffles, and the time between arrivals."""
     factors = (1 - STEP, 1 + STEP)
     jobs = now.workload
-    for title, count, kinds in (
-        (f"durations of {jobs.type_words[MAP]}s", jobs.map_count, (True, False)),
-        (f"durations of {jobs.type_words[REDUCE]}s", jobs.reduce_count, (False, True)),
-    ):
+    for kind, count in enumerate(jobs.type_counts):
         if count:
-            longer = [(f, scale_durations(jobs, *(f if kind else 1.0 for kind in kinds))) for f in factors]
+            scaled = [[f if each == kind else 1.0 for each in TASK_TYPES] for f in factors]
+            longer = [(f, scale_durations(jobs, *each)) for f, each in zip(factors, scaled, strict=True)]
             changes = [replace(now, value=_percent(f), workload=each) for f, each in longer]
-            yield from _swing(title, "", "100 %", changes)
+            yield from _swing(f"durations of {jobs.type_words[kind]}s", "", "100 %", changes)
     if len({job.arrival for job in jobs.jobs}) > 1:
         changes = [replace(now, value=_percent(f), workload=stretch_arrivals(jobs, f)) for f in factors]
         yield from _swing("time between arrivals", "", "100 %", changes)

@@ -19,7 +19,7 @@ from core.files.job_stages import graph_from_json, stage_from_json, stages_to_js
 from core.model.errors import InputError
 from core.model.links import have_links
 from core.model.stages import MAP_REDUCE, Stage
-from core.model.task_types import MAP, REDUCE, TASK_TYPES
+from core.model.task_types import TASK_TYPES
 from core.trace_database.template import application_of
 
 if TYPE_CHECKING:
@@ -81,6 +81,8 @@ def _entry(job: Job, title: str, arrival: float, submitted: float | None) -> Ent
         seconds[task_type] += _total(stage.durations, stage.count)
         if job.graph.parents(number):
             shuffle += _total(stage.typical_shuffle, stage.count)
+    maps, reduces = (job.count_of(task_type) for task_type in TASK_TYPES)
+    map_seconds, reduce_seconds = seconds
     row = {
         "digest": _digest(job, title, arrival, submitted),
         "name": job.name,
@@ -94,11 +96,11 @@ def _entry(job: Job, title: str, arrival: float, submitted: float | None) -> Ent
         "searched": f"{job.name}\n{title}".casefold(),
         "submitted": submitted,
         "arrival": arrival,
-        "maps": job.count_of(MAP),
-        "reduces": job.count_of(REDUCE),
-        "map_seconds": seconds[MAP],
+        "maps": maps,
+        "reduces": reduces,
+        "map_seconds": map_seconds,
         "shuffle_seconds": shuffle,
-        "reduce_seconds": seconds[REDUCE],
+        "reduce_seconds": reduce_seconds,
         "shuffle_bytes": job.shuffle_bytes,
     }
     return Entry(row, pack(job))

@@ -1,6 +1,6 @@
 """The workload as hooks of users see it: every stage has the times of each of its tasks, one by one.
 
-A stage may keep one number for thousands of equal tasks. To a hook `sum(job.maps.durations)` would then be
+A stage may keep one number for thousands of equal tasks. To a hook `sum(stage.durations)` would then be
 the time of a single task, and nothing would say so.
 """
 

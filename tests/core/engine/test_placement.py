@@ -42,18 +42,18 @@ def test_the_lowest_node_with_room_is_found_and_all_room_counted(leaves: int) ->
 
 def test_a_task_takes_memory_and_cores_of_its_node_and_room_of_both_kinds() -> None:
     """Two nodes of 4 GB and 4 cores; a map asks for 1 GB and 1 core, a reduce for 3 GB and 1 core."""
-    cluster = SimpleNamespace(memory=[1024, 3072], cores=[1, 1], free=[8, 0], room=[8, 2], shows_node=0)
+    cluster = SimpleNamespace(memory=[1024, 3072], cores=[1, 1], room=[8, 2], shows_node=0)
     nodes = [SimpleNamespace(memory=4096, cores=4) for _ in range(2)]
     fits = [[0, 8, 4, 4], [0, 2, 1, 1]]
     state = SimpleNamespace(cluster=cluster, node=nodes, fits=fits)
     use_resources(state, 1, 1, 1)
     assert [(node.memory, node.cores) for node in nodes] == [(4096, 4), (1024, 3)]
-    assert (cluster.free, cluster.room) == ([7, 0], [5, 1])
+    assert cluster.room == [5, 1]
     assert fits == [[0, 5, 4, 1], [0, 1, 1, 0]]
     use_resources(state, 0, 0, 1)
-    assert (nodes[0].memory, nodes[0].cores, cluster.free, cluster.room) == (3072, 3, [6, 0], [4, 1])
+    assert (nodes[0].memory, nodes[0].cores, cluster.room) == (3072, 3, [4, 1])
     use_resources(state, 1, 1, -1)
     use_resources(state, 0, 0, -1)
     assert [(node.memory, node.cores) for node in nodes] == [(4096, 4), (4096, 4)]
-    assert (cluster.free, cluster.room) == ([8, 0], [8, 2])
+    assert cluster.room == [8, 2]
     assert fits == [[0, 8, 4, 4], [0, 2, 1, 1]]
