@@ -28,7 +28,7 @@ from core.files.resources import resource_path
 from core.model.cluster import Cluster
 from core.model.errors import InputError, StalledError
 from core.model.job import Job
-from core.model.levers import LEVERS, TASK_ORDERS, JobPlan, StagePlan
+from core.model.levers import LEVERS, ROOM_USES, TASK_ORDERS, JobPlan, StagePlan
 from core.model.node_events import NodeEvent, NodeEvents, SpotNodes
 from core.model.nodes import NodeGroup, Request
 from core.model.objectives import OBJECTIVES
@@ -146,7 +146,11 @@ def plan_for(workload: Workload, partition: Partition | None, draw: Draw) -> Pla
 
     names = draw.permutation([job.name for job in workload.jobs]).tolist()
     after = (None, 0, 1, 3)
-    jobs = [JobPlan(name, stage(), stage(), after[draw.integers(0, 4)]) for name in names]
+    rooms = draw.integers(0, 2, len(names)).tolist()
+    jobs = [
+        JobPlan(name, stage(), stage(), after[draw.integers(0, 4)], room=ROOM_USES[room])
+        for name, room in zip(names, rooms, strict=True)
+    ]
     return Plan(tuple(jobs[: draw.integers(0, len(jobs) + 1)]), partition)
 
 

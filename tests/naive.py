@@ -303,7 +303,9 @@ class Run:
         before = self.started
         rows = {kind: self.lowest_row(kind) for kind in (MAP, REDUCE)}
         choices = [choice for row in {*rows.values()} - {None} for choice in self.can_start(row)]  # type: ignore[arg-type]
-        fitting = [(job, kind) for job, kind in dict.fromkeys(choices) if rows[kind] is not None]
+        fitting = self.that_may_go(
+            [*dict.fromkeys(choices)], [kind for kind in rows if rows[kind] is not None]
+        )
         if fitting and self.started == self.stops_before:
             self.stopped = True
         elif fitting:
@@ -312,6 +314,10 @@ class Run:
             assert row is not None
             self.put(row, job, kind)
         return self.started > before
+
+    def that_may_go(self, choices: list[tuple[Job, str]], kinds: list[str]) -> list[tuple[Job, str]]:
+        """Return those of kinds that a node has room for."""
+        return [(job, kind) for job, kind in choices if kind in kinds]
 
     def lowest_row(self, kind: str) -> Slot | None:
         """Return where a task of this kind would run."""

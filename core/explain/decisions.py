@@ -234,6 +234,8 @@ class _Words:
             return ()
         if self._template is templates.free_form:
             return ("It decides by code of its own, which gives no reasons.",)
+        if self._cluster.has_nodes:
+            return ("What it would start next has no room on a node yet, and what is free is kept for it.",)
         return ("What it would start next needs a slot of the other type.",)
 
     def _comparison(self, winner: Candidate) -> tuple[str, ...]:

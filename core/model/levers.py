@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
 TaskOrder = Literal["given", "longest", "latest-start"]
 TASK_ORDERS: tuple[TaskOrder, ...] = get_args(TaskOrder)
+RoomUse = Literal["shared", "reserved"]
+ROOM_USES: tuple[RoomUse, ...] = get_args(RoomUse)
 LATEST_DUE = 1e300
 """Seconds; a due date lies between it and its negative."""
 NO_CAP = 2**31 - 1
@@ -122,6 +124,8 @@ class JobPlan:
     reduces_after : so many complete maps let its reduces start, all of them if it has fewer; None for the
         cluster's slowstart
     pinned : whether a search leaves it as it is
+    room : what becomes of free memory and cores while a task of it goes first that no node has room for:
+        "shared": tasks that come behind take them; "reserved": none does, until there is room for it
     """
 
     name: str
@@ -129,6 +133,7 @@ class JobPlan:
     reduces: StagePlan = StagePlan()
     reduces_after: int | None = None
     pinned: bool = False
+    room: RoomUse = "shared"
 
     @property
     def stages(self) -> tuple[StagePlan, StagePlan]:
@@ -178,6 +183,12 @@ JOB_FIELDS = {
         "give a number of complete maps from 0, or leave it out for the cluster's slowstart",
         heading=">reduces after",
         words=("{} maps", "slowstart"),
+    ),
+    "room": PlanField(
+        0,
+        rule="not one of the choices",
+        choices=dict(zip(ROOM_USES, ("", "reserved"), strict=True)),
+        heading="room on nodes",
     ),
 }
 """What it says of each job."""

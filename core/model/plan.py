@@ -5,7 +5,8 @@ with "latest-start" the latest time at which they may start to be done by then: 
 long as its duration, a reduce as its shuffle and its duration. Of equal keys the job goes first that stands
 first in the plan, then the task that stands first in its stage. A date that is missed changes nothing: it
 only says who goes first, so a plan runs on other durations than those it was made for. A stage may
-also say for each task before when it does not start: that is its key then, and a slot rather idles.
+also say for each task before when it does not start: that is its key then, and a slot rather idles. On nodes
+the task with the smallest key may find no room; then those behind it go first, or wait if its job says so.
 """
 
 from __future__ import annotations

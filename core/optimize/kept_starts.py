@@ -52,6 +52,7 @@ class KeptStarts:
     ) -> None:
         self._workload, self._tasks = workload, t
         self._usual = usual_after(t, cluster)
+        self._has_nodes = cluster.has_nodes
         self._partition = constraints.partition
         if self._partition is not None:
             check_partition(self._partition, workload, cluster)
@@ -103,6 +104,7 @@ class KeptStarts:
 
     def kept(self, row: PlanColumns) -> PlanColumns:
         """Change a plan, a row of its own, such that it keeps what must be kept; return it."""
+        row.room[:] *= self._has_nodes
         if self._partition is not None:
             plan = Plan(Plan.of_order(self._partition.jobs).jobs, self._partition)
             pools = columns_of([plan], self._workload, self._usual, self._tasks)

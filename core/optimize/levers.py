@@ -69,6 +69,7 @@ class PlanColumns(NamedTuple):
     cap : so many slots does a job hold at most for each of its stages, NO_CAP for any number, (rows, jobs,
         stages)
     reduces_after : so many complete maps let the reduces start, (rows, jobs)
+    room : 1 where free room on nodes is kept for tasks that go first, (rows, jobs)
     pool : of each job, (rows, jobs)
     slots : of each type in each pool, (rows, pools, types); one pool with all of them is no partition
     """
@@ -78,6 +79,7 @@ class PlanColumns(NamedTuple):
     tasks: Any
     cap: Any
     reduces_after: Any
+    room: Any
     pool: Any
     slots: Any
 
@@ -386,6 +388,7 @@ def differs(plans: PlanColumns, c: Chain) -> bool:
     """Whether a move changed anything."""
     for j in (c.moved[JOB], c.moved[OTHER]):
         same = plans.reduces_after[NOW, j] == plans.reduces_after[LAST, j]
+        same &= plans.room[NOW, j] == plans.room[LAST, j]
         same &= plans.pool[NOW, j] == plans.pool[LAST, j]
         for stage in range(plans.due.shape[2]):
             same &= plans.due[NOW, j, stage] == plans.due[LAST, j, stage]
@@ -421,6 +424,7 @@ def copy_moved(plans: PlanColumns, c: Chain, source: int, target: int) -> None:
 def copy_job(plans: PlanColumns, source: int, target: int, j: int) -> None:
     """Copy the plan of one job from one row to another."""
     plans.reduces_after[target, j] = plans.reduces_after[source, j]
+    plans.room[target, j] = plans.room[source, j]
     plans.pool[target, j] = plans.pool[source, j]
     for stage in range(plans.due.shape[2]):
         plans.due[target, j, stage] = plans.due[source, j, stage]

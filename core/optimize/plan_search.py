@@ -16,21 +16,13 @@ from core.model.errors import Cancelled
 from core.model.levers import LEVERS
 from core.model.progress import never_stop
 from core.model.slots_that_stay import with_slots_that_stay
-from core.optimize import due_dates
+from core.optimize import cycles, due_dates
 from core.optimize.balanced_pools import POOLED_TASKS, balanced_pools
 from core.optimize.bounds import lower_bound, refined_bound
 from core.optimize.chains import PlanChain, advance_all, compiled_due_dates, in_threads
 from core.optimize.checked_plans import CheckedPlans, Checking
 from core.optimize.constraints import Constraints
-from core.optimize.cycles import (
-    GENTLE_LENGTH,
-    Judged,
-    begins_at,
-    cycle_length,
-    guided,
-    nth_cycle,
-    nth_gentle_cycle,
-)
+from core.optimize.cycles import GENTLE_LENGTH, Judged
 from core.optimize.due_dates import demand_of, fresh_due_dates
 from core.optimize.evaluate import alone_seconds, why_no_passes
 from core.optimize.exact_starts import best_starts, may_search_starts
@@ -44,6 +36,8 @@ from core.optimize.search_columns import noisy_tasks, tasks_of, usual_after
 from core.optimize.starts import (
     PlanStart,
     constructive_starts,
+    of_the_best,
+    promising,
     starts_in_pools,
     starts_of_due_dates,
     starts_of_prices,
@@ -74,10 +68,9 @@ DUE_MOVES = 1000
 """Moves of due dates in a step."""
 DUE_STEPS = {True: 30, False: 100}
 """Steps of due dates, for few jobs and for more."""
-OWN = "the plan that it began with"
+OWN, PRICING = "the plan that it began with", "finding what slots are worth when"
 TRYING, IMPROVING = "trying simple rules", "improving, round {}"
 ALL_TRIED, BY_ALL = "trying all schedules", "a search of all schedules"
-PRICING = "finding what slots are worth when"
 
 
 class Search:
@@ -306,7 +299,12 @@ class Search:
         )
         self.bound = max(self.bound, priced.bound)
         about = self._tasks, self._usual, self._levers, self._makespan
-        yield from self._run_starts([s for ends in priced.ends for s in starts_of_prices(ends, *about)])
+        starts = [starts_of_prices(ends, *about) for ends in priced.ends]
+        if self._by_engine:  # where a run takes long
+            begin = len(self._good)
+            yield from self._run_starts([s for some in starts for s in promising(some, self._cluster)])
+            starts = [] if self._is_proved else of_the_best(starts, self._good[begin:])
+        yield from self._run_starts([start for some in starts for start in some])
 
     def _refine_bound(self) -> Iterator[str]:
         """Look for a higher bound, which takes up to a second."""
@@ -391,7 +389,7 @@ class Search:
         assert best is not None
         of_many = len(self._workload.jobs) > FEW_JOBS
         is_gentle = self._is_priced
-        length = cycle_length(self._cycle, self.horizon, of_many=of_many)
+        length = cycles.cycle_length(self._cycle, self.horizon, of_many=of_many)
         length = min(length, GENTLE_LENGTH) if is_gentle else length
         gap = best.value / self.bound - 1 if self.bound > 0 else 1.0
         nearness = min(1.0, max(gap, 1e-7) / NEAR) if of_many and self._cycle > 1 else 1.0
@@ -399,12 +397,12 @@ class Search:
         for place, chain in enumerate(self._chains):
             k = self._cycle * CHAINS + place
             if is_gentle:
-                cycle = nth_gentle_cycle(k, length, self._levers)
-                begin = best if of_many else begins_at(k, self._cycle, best, self._good, of_many=False)
+                cycle = cycles.nth_gentle_cycle(k, length, self._levers)
+                begin = best if of_many else cycles.begins_at(k, self._cycle, best, self._good, of_many=False)
             else:
-                cycle = nth_cycle(k, self._cycle, length, self._levers, of_many=of_many)
-                begin = begins_at(k, self._cycle, best, self._good, of_many=of_many)
-            goal = guided(self._goal, cycle.is_guided and self.objective.name == "makespan")
+                cycle = cycles.nth_cycle(k, self._cycle, length, self._levers, of_many=of_many)
+                begin = cycles.begins_at(k, self._cycle, best, self._good, of_many=of_many)
+            goal = cycles.guided(self._goal, cycle.is_guided and self.objective.name == "makespan")
             chain.begin(begin.row, cycle, self.bound * PROVED, scale, goal)
         target, doing = 0, IMPROVING.format(self._cycle + 1)
         while target < length and not self._is_proved:

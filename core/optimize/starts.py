@@ -23,12 +23,15 @@ if TYPE_CHECKING:
     from core.model.cluster import Cluster
     from core.model.partition import Partition
     from core.model.workload import Workload
+    from core.optimize.cycles import Judged
     from core.optimize.search_columns import Tasks
 
     Floats = NDArray[np.float64]
     Ints = NDArray[np.int64]
 
 DEADLINES = "earliest deadline first"
+BEST_BY_RULE = -8
+"""Which of the starts of some ends is the best as a rule."""
 LONGEST_AFTER = "jobs that need the longest after their first stages first"
 
 
@@ -44,6 +47,7 @@ class PlanStart(NamedTuple):
     pool, slots : of each job, (jobs,), and of each pool, (pools, types); None for one pool
     ties : the jobs, of equal due dates the first one first; None for as the workload has them
     cap : slots that a stage of each job holds at most, (jobs, stages); None for any number
+    room : 1 where free room on nodes is kept for the task that goes first, else 0
     """
 
     how: str
@@ -54,6 +58,7 @@ class PlanStart(NamedTuple):
     slots: Ints | None = None
     ties: Ints | None = None
     cap: Ints | None = None
+    room: int = 0
 
     @property
     def served(self) -> Ints:
@@ -181,12 +186,13 @@ def starts_of_prices(
 ) -> list[PlanStart]:
     """Return the starts that let jobs end when it is cheapest for them, seconds, (jobs,).
 
-    Tasks of a job should end together: the longest ones start first, and each as late as it may.
+    Tasks of a job should end together: the longest ones start first, and each as late as it may. On nodes
+    free room is kept for them, since small tasks of others would always be there first.
     """
     how = "ends by what slots are worth when"
     starts = starts_of_order(how, np.argsort(ends, kind="stable"), t, usual, levers, horizon)
     if "across" not in levers:
-        return starts
+        return [start._replace(room=1) for start in starts]
     for after, part in itertools.product((usual, t.count[:, t.root]), (1.0, 0.5)):
         due = np.broadcast_to(ends[:, None], t.count.shape).copy()
         due[:, t.root] -= part * t.tail[0]
@@ -194,7 +200,28 @@ def starts_of_prices(
             tasks = np.full(due.shape, GIVEN)
             tasks[:, t.root], tasks[:, t.child] = orders
             starts.append(PlanStart(how, due, tasks, after))
-    return starts
+    return [start._replace(room=1) for start in starts]
+
+
+def promising(starts: Sequence[PlanStart], cluster: Cluster) -> list[PlanStart]:
+    """Return what is the best as a rule of the starts of some ends: reduces after all maps, by latest starts.
+
+    On nodes also with free room for all.
+    """
+    best = starts[max(BEST_BY_RULE, -len(starts))]
+    return [best, best._replace(room=0)] if cluster.has_nodes else [best]
+
+
+def of_the_best(starts: Sequence[Sequence[PlanStart]], tried: Sequence[Judged]) -> list[list[PlanStart]]:
+    """Return the starts of those ends of which a promising one was the best, with free room used as there.
+
+    Parameters
+    ----------
+    tried : the promising ones of all, in turn
+    """
+    best = min(range(len(tried)), key=lambda place: tried[place].value)
+    room = int(tried[best].row.room.max(initial=0))
+    return [[start._replace(room=room) for start in starts[best * len(starts) // len(tried)]]]
 
 
 def row_of(start: PlanStart, t: Tasks, pools: int) -> PlanColumns:
@@ -206,6 +233,7 @@ def row_of(start: PlanStart, t: Tasks, pools: int) -> PlanColumns:
         start.tasks,
         start.after,
     )
+    row.room[0] = start.room
     if start.cap is not None:
         row.cap[0] = start.cap
     if start.pool is not None and start.slots is not None:

@@ -237,12 +237,14 @@ class Critical(Policy):
         cap_of: NDArray[np.int64],
         reduces_after_of: NDArray[np.int64],
         is_map_reduce: NDArray[np.bool_],
+        room_of: NDArray[np.int64],
     ) -> None:
         """Write caps, how many maps let the reduces start, and whether untyped slots are kept for maps.
 
         They are not for those of a graph, which may wait for what its reduces do.
         """
         jobs["memo"][:, 0] = cluster.has_containers & is_map_reduce
+        jobs["memo"][:, 3] = room_of
         jobs["wanted"] = cap_of
         after = np.where(reduces_after_of == AS_THE_CLUSTER, jobs["reduce_after"], reduces_after_of)
         after = np.minimum(after, jobs["tasks"][:, MAP])
@@ -282,6 +284,11 @@ class Critical(Policy):
     def key(job: JobRow, kind: int) -> tuple[float, int]:
         """Compare the keys of the next tasks; of equal ones maps go first."""
         return job.next[kind], kind
+
+    @staticmethod
+    def reserves(job: JobRow) -> bool:
+        """Keep what is free on nodes where the plan says so."""
+        return job.memo[3] > 0
 
 
 class CriticalInPools(Critical):

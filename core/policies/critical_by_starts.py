@@ -60,6 +60,7 @@ class CriticalByStarts(Policy):
     order = staticmethod(Critical.order)
     stage_key = staticmethod(Critical.stage_key)
     key = staticmethod(Critical.key)
+    reserves = staticmethod(Critical.reserves)
 
     @staticmethod
     def figures(workload: Workload, cluster: Cluster, plan: Plan) -> Figures:
@@ -79,10 +80,11 @@ class CriticalByStarts(Policy):
         cap_of: NDArray[np.int64],
         reduces_after_of: NDArray[np.int64],
         is_map_reduce: NDArray[np.bool_],
+        room_of: NDArray[np.int64],
         starts_of: Floats,
     ) -> None:
         """Write which stages wait for their times, and what plans without them write."""
-        Critical.plan(jobs, cluster, cap_of, reduces_after_of, is_map_reduce)
+        Critical.plan(jobs, cluster, cap_of, reduces_after_of, is_map_reduce, room_of)
         jobs["memo"][:, 1:3] = _has_starts(starts_of)
 
     @staticmethod

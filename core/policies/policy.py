@@ -47,6 +47,8 @@ hook             meaning
                  hook is used. It may take long, as ``partition`` may.
 ``admits``       may this job get one more slot of this kind now? Default: yes.
 ``key``          the job with the smallest key goes first; a number or a tuple of numbers.
+``reserves``     where this job's task goes first by `key`, but no node has room for it: is what is free kept
+                 for it, so that none that comes behind starts? Default: no. Not where pools are compared.
 ``pool_key``     the pool with the smallest key goes first, then `key` among its jobs; the next pool if
                  none of its jobs is admitted.
 ``pool_admits``  may this pool get one more slot of this kind now? Default: yes.
@@ -142,6 +144,7 @@ HOOKS = (
     "search",
     "admits",
     "key",
+    "reserves",
     "pool_key",
     "pool_admits",
     "lends",
@@ -156,6 +159,7 @@ HOOKS = (
 OFFERED = {
     "admits": ("job", "kind", "slot", "pool", "cluster"),
     "key": ("job", "kind", "slot", "pool", "cluster"),
+    "reserves": ("job", "kind", "cluster"),
     "pool_key": ("pool", "kind", "cluster"),
     "pool_admits": ("pool", "kind", "cluster"),
     "lends": ("slot", "kind", "cluster"),

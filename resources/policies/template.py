@@ -83,6 +83,10 @@ class MyPolicy(Policy):
     #     """The order of the stages inside a job, before the run; `key` may read job.stage_place[kind]."""
     #     return -work
 
+    # def reserves(job, kind):  # may ask for job, kind, cluster
+    #     """Whether what is free is kept for this job's task, which goes first but finds no room on nodes."""
+    #     return job.running[kind] == 0
+
     # def pool_key(pool, kind):  # may ask for pool, kind, cluster
     #     """The pool with the smallest key goes first, then `key` among its jobs."""
     #     return pool.running[kind] / pool.weight

@@ -21,6 +21,7 @@ MUST_GIVE = {
     "key": NUMBERS,
     "pool_key": NUMBERS,
     "admits": YES_NO,
+    "reserves": YES_NO,
     "pool_admits": YES_NO,
     "lends": YES_NO,
     "choose": PICK,

@@ -116,7 +116,7 @@ class Hooks:
     @property
     def settles(self) -> bool:
         """Whether time alone changes nothing: no hook that decides whether a slot is taken reads it."""
-        deciding = ("admits", "pool_admits", "lends", "watch", "choose", "preempt", "speculate")
+        deciding = ("admits", "reserves", "pool_admits", "lends", "watch", "choose", "preempt", "speculate")
         return not any(
             _reads_any(self.functions[name], {"now"}, set()) for name in deciding if name in self.functions
         )

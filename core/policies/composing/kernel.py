@@ -76,7 +76,7 @@ def _compose(hooks: Hooks, use_tree: bool, wrap: Function) -> Function:
     width = hooks.key_width
     names |= {"KEYED": "key" in hooks.functions, "WIDTH": width, "NO_KEY": (0.0,) * width}
     names["POOLED"], names["OUTLOOK"] = hooks.pooled, hooks.outlook_width
-    names["STAGED"] = hooks.staged
+    names["STAGED"], names["RESERVED"] = hooks.staged, "reserves" in hooks.functions
     if "pool_key" in hooks.functions:
         names["NO_POOL_KEY"] = (0.0,) * key_width(hooks.functions["pool_key"], hooks.policy)
     for name, part in vars(templates).items():

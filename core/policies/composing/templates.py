@@ -26,6 +26,7 @@ UNCHANGED, END = -2, -1  # as in core.engine.state
 FEW = 16  # jobs that wait for a kind of slot: so many are asked sooner than a tree is brought up to date
 KEYED, WIDTH, NO_KEY, POOLED = False, 1, (0.0,), False
 STAGED = False  # whether the policy has an order of stages, which decides between both kinds of a job, too
+RESERVED = False  # whether the policy may keep what is free for a task that no node has room for
 OUTLOOK = 0  # numbers of an outlook; 0 for a policy without
 NO_POOL_KEY: Any = (0.0,)  # the smallest key of a pool before there is one; as wide as the policy's keys
 
@@ -61,6 +62,11 @@ def outdates(most: Any, cluster: Any) -> Any:
 def key(job: Any, kind: int, slot: int, pool: Any, cluster: Any) -> Any:
     """Prefer no job: the queue's order decides."""
     return (0.0,)
+
+
+def reserves(job: Any, kind: int, cluster: Any) -> bool:
+    """Leave what is free to tasks that there is room for."""
+    return False
 
 
 def pool_key(pool: Any, kind: int, cluster: Any) -> Any:
@@ -111,19 +117,21 @@ def is_earlier(rival: int, other: int, best: int, slot: int, job: Any) -> bool:
 
 
 def by_key(slot: int, queue: Any, trees: Any, keys: Any, job: Any, pool: Any, cluster: Any) -> int:
-    """Pick the waiting task with the smallest key."""
+    """Pick the waiting task with the smallest key; none if it has no room and what is free is kept for it."""
     look(job, pool, cluster)
     best = NONE
     for turn in range(1 + cluster.lends):
         kind = slot ^ turn
         if turn == 1 and not lends(slot, kind, cluster):
             break
-        if cluster.room[kind] == 0:
+        if cluster.room[kind] == 0 and not RESERVED:
             continue
         j = highest_priority_job(ALL, kind, slot, queue, trees, keys, job, pool, cluster)
-        if j != NONE and (best == NONE or goes_first(j, kind, best >> 1, slot, job, pool, cluster)):
+        if j == NONE or (cluster.room[kind] == 0 and not reserves(job[j], kind, cluster)):
+            continue
+        if best == NONE or goes_first(j, kind, best >> 1, slot, job, pool, cluster):
             best = 2 * j + kind
-    return best
+    return NONE if best == NONE or cluster.room[best & 1] == 0 else best
 
 
 def goes_first(rival: int, other: int, best: int, slot: int, job: Any, pool: Any, cluster: Any) -> bool:

@@ -166,6 +166,7 @@ CALLED = {
     "search": (BEFORE, "`Plan`"),
     "admits": (DECISION, "True or False"),
     "key": (DECISION, "number, or tuple of numbers"),
+    "reserves": ("at a decision, for a job that goes first and has no room on a node", "True or False"),
     "pool_key": ("at a decision, for each pool with jobs that wait", "number, or tuple of numbers"),
     "pool_admits": ("at a decision, for each pool with jobs that wait", "True or False"),
     "lends": ("at a decision, for a slot that its own kind leaves free", "True or False"),

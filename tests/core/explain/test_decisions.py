@@ -21,9 +21,11 @@ from core.explain.task_reason import task_reason
 from core.files.samples import load_sample, samples
 from core.model.cluster import SHUFFLE_MODELS, Cluster
 from core.model.errors import PolicyError
+from core.model.levers import JobPlan, StagePlan
 from core.model.nodes import NodeGroup, Request
 from core.model.overheads import Overheads
 from core.model.partition import Partition, SlotPool
+from core.model.plan import Plan
 from core.model.schedule import PolicyChoice
 from core.model.stages import Stage
 from core.model.task_types import MAP, REDUCE
@@ -239,6 +241,20 @@ def test_a_node_without_memory_declines_nothing() -> None:
     full = Replay(run(make_workload(make_job("J1", (4, 4.0))), nodes)).at(1.0)
     assert full.moment().free[MAP]
     assert open_offers(full) == ()
+
+
+def test_free_room_that_is_kept_for_a_larger_task() -> None:
+    """A reduce of J1 needs 2 GB of 3; at 0:01 there is 1 GB, beside two maps of J2."""
+    jobs = make_workload(make_job("J1", (1, 1.0), (1, 5.0)), make_job("J2", (4, 3.0)))
+    asked = {"map_request": Request(1024, 1), "reduce_request": Request(2048, 1)}
+    nodes = Cluster(0, 0, nodes=(NodeGroup(1, 3072, 4),), **asked)  # type: ignore[arg-type]
+    first = JobPlan("J1", StagePlan(1.0), StagePlan(1.0), room="reserved")
+    there = Replay(run(jobs, nodes, plan=Plan((first, JobPlan("J2", StagePlan(2.0)))))).at(1.0)
+    (offer,) = open_offers(there)
+    assert offer.winner is None
+    assert offer.sentences[-1] == (
+        "What it would start next has no room on a node yet, and what is free is kept for it."
+    )
 
 
 def test_a_slot_that_nobody_waits_for_is_not_declined() -> None:

@@ -17,7 +17,7 @@ from core.files.plan_document import (
 )
 from core.files.workload_document import is_workload_document
 from core.model.errors import DocumentError
-from core.model.levers import LATEST_DUE, TASK_ORDERS, JobPlan, StagePlan
+from core.model.levers import LATEST_DUE, ROOM_USES, TASK_ORDERS, JobPlan, StagePlan
 from core.model.partition import Partition, SlotPool
 from core.model.plan import Plan
 from tests.core.files.documents import encoded
@@ -33,7 +33,13 @@ stages = st.builds(
     st.none() | st.integers(1, 9),
 )
 jobs = st.builds(
-    JobPlan, st.text("abJ1", max_size=4), stages, stages, st.none() | st.integers(0, 9), st.booleans()
+    JobPlan,
+    st.text("abJ1", max_size=4),
+    stages,
+    stages,
+    st.none() | st.integers(0, 9),
+    st.booleans(),
+    st.sampled_from(ROOM_USES),
 )
 pools = st.builds(Partition, st.just((SlotPool("A", 1, 2, ("J1", "J2")), SlotPool("B"))))
 plans = st.builds(

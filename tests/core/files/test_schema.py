@@ -81,7 +81,9 @@ def schema(name: str) -> dict[str, Any]:
 PLAN = plan_to_json(
     Plan(
         (
-            JobPlan("J1", StagePlan(12.5, "latest-start", 4), StagePlan(-3.0, "longest"), 12, True),
+            JobPlan(
+                "J1", StagePlan(12.5, "latest-start", 4), StagePlan(-3.0, "longest"), 12, True, "reserved"
+            ),
             JobPlan("J2"),
         ),
         Partition((SlotPool("Small", 2, 1, ("J2",)), SlotPool("Large", 5, 5, ("J1",)))),

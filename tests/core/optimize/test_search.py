@@ -10,9 +10,11 @@ from typing import Any
 import numpy as np
 import pytest
 
+from core.generate.families import generate
 from core.model.cluster import Cluster
 from core.model.job import Job
 from core.model.levers import LEVERS
+from core.model.nodes import NodeGroup, Request
 from core.model.plan import Plan
 from core.model.stages import Stage
 from core.model.workload import Workload
@@ -26,9 +28,9 @@ from core.optimize.chains import (
 )
 from core.optimize.cycles import Cycle
 from core.optimize.due_dates import MIN, anneal_due_dates, demand_of, fresh_due_dates
-from core.optimize.evaluate import makespans
+from core.optimize.evaluate import finishes, makespans
 from core.optimize.levers import LATEST_START, blank_plans
-from core.optimize.objectives import Robust
+from core.optimize.objectives import Objective, Robust
 from core.optimize.runs import EngineChain
 from core.optimize.search import Search, optimize
 from core.optimize.search_columns import tasks_of
@@ -214,6 +216,22 @@ def test_nothing_is_compiled_that_was_not_made_ready(uneven):
     optimize(*uneven, steps=150)
     optimize(*uneven, steps=5, robust=Robust(2, 0.3))
     assert len(compiled_search_plans().signatures) == len(compiled_due_dates().signatures) == 1
+
+
+def test_on_nodes_room_is_kept_for_whom_goes_first_where_responses_count():
+    """Reduces of 2 GB stand back behind maps of 1 GB else; on slots of a kind there is nothing to keep."""
+    jobs = generate("synthetic2", seed=3, parameters={"jobs": 30, "bimodal": True})
+    asked = {"map_request": Request(1024, 1), "reduce_request": Request(2048, 1)}
+    nodes = Cluster(0, 0, nodes=(NodeGroup(4, 12288, 10),), **asked)  # type: ignore[arg-type]
+    responses = Objective.of("mean-response")
+    found = optimize(jobs, nodes, steps=100, objective=responses)
+    assert {job.room for job in found.plan.jobs} == {"reserved"}
+    shared = Plan(tuple(replace(job, room="shared") for job in found.plan.jobs))
+    ends = finishes(jobs, nodes, [found.plan, shared])
+    assert ends[0].mean() == pytest.approx(found.best)
+    assert ends[0].mean() < 0.95 * ends[1].mean()
+    typed = optimize(jobs, Cluster(24, 24), steps=100, objective=responses)
+    assert {job.room for job in typed.plan.jobs} == {"shared"}
 
 
 def test_it_ends_when_it_is_proved():

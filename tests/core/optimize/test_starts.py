@@ -6,9 +6,11 @@ import numpy as np
 import pytest
 
 from core.model.cluster import Cluster
-from core.model.levers import NO_CAP
+from core.model.levers import LEVERS, NO_CAP
+from core.model.nodes import NodeGroup, Request
 from core.model.partition import Partition, SlotPool
 from core.model.workload import Workload
+from core.optimize.cycles import Judged
 from core.optimize.levers import GIVEN, LATEST_START, LONGEST
 from core.optimize.search_columns import noisy_tasks, tasks_of, usual_after
 from core.optimize.starts import (
@@ -16,12 +18,15 @@ from core.optimize.starts import (
     LONGEST_AFTER,
     PlanStart,
     constructive_starts,
+    of_the_best,
     orders_of_policies,
+    promising,
     row_of,
     starts_in_pools,
     starts_of_due_dates,
     starts_of_dues,
     starts_of_order,
+    starts_of_prices,
 )
 from core.planning.aria import fewest_slots
 from tests.builders import make_job
@@ -139,14 +144,34 @@ def test_jobs_on_the_fewest_slots_that_their_deadlines_need() -> None:
     assert len(constructive_starts(hasty, CLUSTER, tasks_of(hasty, CLUSTER), ("caps",), 30.0)) == 7
 
 
+def test_of_ends_that_promise_the_most_all_starts_are_run() -> None:
+    """First two of each on nodes; then the others of those whose second one was the best."""
+    asked = Request(1, 1), Request(2, 1)
+    nodes = Cluster(0, 0, nodes=(NodeGroup(1, 4, 4),), map_request=asked[0], reduce_request=asked[1])
+    given = T, USUAL, LEVERS, 30.0
+    starts = [starts_of_prices(np.array(ends), *given) for ends in ([3.0, 2.0, 1.0], [1.0, 2.0, 3.0])]
+    first = [start for some in starts for start in promising(some, nodes)]
+    assert [start.room for start in first] == [1, 0, 1, 0]
+    assert [promising(some, CLUSTER) for some in starts] == [first[:1], first[2:3]]
+    assert all(start.after.tolist() == T.count[:, T.root].tolist() for start in first)
+    assert all((start.tasks == LATEST_START).all() for start in first)
+    values = 9.0, 8.0, 7.0, 6.0
+    tried = [Judged(v, row_of(start, T, 1), "") for v, start in zip(values, first, strict=True)]
+    (others,) = of_the_best(starts, tried)
+    assert [start.due.tolist() for start in others] == [start.due.tolist() for start in starts[1]]
+    assert {start.room for start in others} == {0}
+    assert {start.room for start in of_the_best(starts, [*tried[:3], tried[0]])[0]} == {1}
+
+
 def test_a_start_is_a_row_with_room_for_pools() -> None:
     cap = np.array([[1, 1], [2, 2], [3, 3]])
     start = starts_of_order("so", np.array([2, 0, 1]), T, USUAL, (), 30.0)[0]
-    row = row_of(start._replace(cap=cap), T, 3)
+    row = row_of(start._replace(cap=cap, room=1), T, 3)
     assert row.served.tolist() == [[2, 0, 1]]
     assert row.due[0].tolist() == start.due.tolist()
     assert row.reduces_after.tolist() == [USUAL.tolist()]
     assert row.cap[0].tolist() == cap.tolist()
+    assert row.room[0].tolist() == [1, 1, 1]
     assert row.slots[0].tolist() == [[1, 1], [0, 0], [0, 0]]
     pools = np.array([1, 0, 1])
     apart = row_of(start._replace(pool=pools, slots=np.array([[0, 1], [1, 0]])), T, 3)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from hypothesis import strategies as st
 
-from core.model.levers import TASK_ORDERS, JobPlan, StagePlan
+from core.model.levers import ROOM_USES, TASK_ORDERS, JobPlan, StagePlan
 from core.model.partition import Partition, SlotPool
 from core.model.plan import Plan
 from tests import naive
@@ -41,7 +41,13 @@ def planned(draw: st.DrawFn, *, in_pools: bool = True) -> Planned:
     case = draw(cases(policies=("fifo",)))
     names = [job.name for job in case.workload.jobs]
     jobs = [
-        JobPlan(name, draw(stages), draw(stages), draw(st.none() | st.integers(0, 8)))
+        JobPlan(
+            name,
+            draw(stages),
+            draw(stages),
+            draw(st.none() | st.integers(0, 8)),
+            room=draw(st.sampled_from(ROOM_USES)),
+        )
         for name in draw(st.permutations(names))[: draw(st.integers(0, len(names)))]
     ]
     partition = draw(partitions(case.workload, case.cluster)) if in_pools else None
@@ -134,6 +140,17 @@ class PlannedRun(naive.Run):
     def can_start(self, slot: naive.Slot) -> list[tuple[naive.Job, str]]:
         """Leave out jobs at their caps and, on untyped slots, reduces of jobs that have maps to start."""
         return [(job, kind) for job, kind in super().can_start(slot) if not self._is_held(job, kind)]
+
+    def that_may_go(
+        self, choices: list[tuple[naive.Job, str]], kinds: list[str]
+    ) -> list[tuple[naive.Job, str]]:
+        """Leave out all while a task that goes before them, of a job that reserves room, finds none."""
+        fitting = super().that_may_go(choices, kinds)
+        for without in {naive.MAP, naive.REDUCE}.difference(kinds):
+            ahead = min((c for c in choices if c[1] == without), key=lambda c: self._prefer(*c), default=None)
+            if ahead is not None and self._of(ahead[0]).room == "reserved":
+                fitting = [each for each in fitting if self._prefer(*each) < self._prefer(*ahead)]
+        return fitting
 
     def _is_held(self, job: naive.Job, kind: str) -> bool:
         cap, task = self._stage(job, kind).cap, job.next_task(kind)

@@ -14,7 +14,8 @@ from core.explain.start_cause import start_of
 from core.model.cluster import Cluster
 from core.model.errors import DocumentError, InputError, StalledError
 from core.model.estimates import DurationEstimates
-from core.model.levers import JobPlan, StagePlan
+from core.model.levers import JobPlan, RoomUse, StagePlan
+from core.model.nodes import NodeGroup, Request
 from core.model.overheads import Overheads
 from core.model.partition import Partition, SlotPool
 from core.model.plan import Plan
@@ -84,6 +85,24 @@ def test_every_lever_by_hand() -> None:
     assert starts(*both) == [0.0, 4.0, 0.0, 2.0, 5.0]
     # J1 on one slot at a time
     assert starts(StagePlan(1.0, cap=1), StagePlan(9.0)) == [0.0, 4.0, 5.0, 0.0, 3.0]
+
+
+def test_free_room_is_kept_for_the_task_that_goes_first() -> None:
+    """A node of 3 GB; the maps of J2 end one by one, so that there are never 2 GB for the reduce of J1."""
+    one = make_job("J1", (1, 1.0), (1, 5.0))
+    jobs = make_workload(one, make_job("J2", (6, [2.0, 3.0, 3.0, 3.0, 3.0, 3.0])))
+    asked = {"map_request": Request(1024, 1), "reduce_request": Request(2048, 1)}
+    cluster = Cluster(0, 0, nodes=(NodeGroup(1, 3072, 4),), **asked)  # type: ignore[arg-type]
+    due = StagePlan(1.0), StagePlan(1.0)
+
+    def starts(room: RoomUse) -> list[float]:
+        plan = Plan((JobPlan("J1", *due, room=room), JobPlan("J2", StagePlan(2.0))))
+        columns = jobs.columns
+        started = run(jobs, cluster, plan=plan).start
+        return [*started[columns.kind == 1].tolist(), *started[columns.job == 1].tolist()]
+
+    assert starts("shared") == [6.0, 0.0, 0.0, 1.0, 2.0, 3.0, 4.0]
+    assert starts("reserved") == [2.0, 0.0, 0.0, 3.0, 6.0, 7.0, 7.0]
 
 
 def test_reduces_wait_for_the_maps_that_a_plan_says() -> None:
