@@ -6,16 +6,14 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QFont, QFontMetricsF, QHelpEvent, QPainter, QPen
-from PySide6.QtWidgets import QToolTip
+from PySide6.QtCore import QPointF, QRectF, QSize, Qt
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen
 from typing_extensions import override
 
 from core.model.schedule import planned_on
 from core.model.time_text import makespan_text, signed_percent
 from explorer.plots.axis import ValueScale
 from explorer.widgets.export import ChartTable, Picture
-from explorer.widgets.plain_labels import tooltip
 from explorer.widgets.tables import bold_font
 
 if TYPE_CHECKING:
@@ -126,12 +124,9 @@ class MakespanBars(Picture):
             self._view_state.activate_scenario(ids[place])
 
     @override
-    def event(self, event: QEvent) -> bool:
-        if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
-            row = self._row_at(event.pos().y())
-            QToolTip.showText(event.globalPos(), tooltip(_sentence(row)) if row else "", self)
-            return True
-        return super().event(event)
+    def tip_at(self, place: QPointF) -> str:
+        row = self._row_at(place.y())
+        return "" if row is None else _sentence(row)
 
     @override
     def table(self) -> ChartTable:

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QFontMetricsF, QHelpEvent, QPainter, QPen, QPolygonF
-from PySide6.QtWidgets import QToolTip
+from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QFontMetricsF, QPainter, QPen, QPolygonF
 from typing_extensions import override
 
 from core.model.time_text import clock_text, duration_text
 from explorer.plots.axis import ValueScale, time_ticks
 from explorer.widgets.export import ChartTable, Picture
-from explorer.widgets.plain_labels import tooltip
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -24,7 +22,6 @@ if TYPE_CHECKING:
 AIR = 8.0
 TIME_SHARE = 0.66
 """Part of the height that the time has; the rest is the cost's."""
-TICK_ROOM_PX = 34.0
 LABEL_GAP_PX = 6.0
 DOT = 3.0
 HEADROOM = 1.06
@@ -285,13 +282,9 @@ class ExecutorsPicture(Picture):
         self.choose(counts[min(max(counts.index(self.chosen) + step, 0), len(counts) - 1)])
 
     @override
-    def event(self, event: QEvent) -> bool:
-        if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
-            size = self.size_at(event.pos().x())
-            text = "" if size is None else self.sentence(size)
-            QToolTip.showText(event.globalPos(), tooltip(text) if text else "", self)
-            return True
-        return super().event(event)
+    def tip_at(self, place: QPointF) -> str:
+        size = self.size_at(place.x())
+        return "" if size is None else self.sentence(size)
 
     def sentence(self, size: Size) -> str:
         """Return what is predicted of a number of executors, in lines."""

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 import numpy as np
-from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QFontMetricsF, QHelpEvent, QPainter, QPen, QPolygonF
-from PySide6.QtWidgets import QToolTip
+from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPen, QPolygonF
 from typing_extensions import override
 
 from core.fidelity.fidelity import FAR_OFF
@@ -15,12 +14,10 @@ from core.model.time_text import duration_text, signed_percent
 from core.model.visible_text import short_names, visible
 from explorer.plots.axis import ValueScale, tick_text
 from explorer.widgets.export import ChartTable, Picture
-from explorer.widgets.plain_labels import tooltip
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from PySide6.QtCore import SignalInstance
     from PySide6.QtGui import QKeyEvent, QMouseEvent
 
     from core.fidelity.fidelity import ModelReplay
@@ -36,8 +33,16 @@ TICK_ROOM_PX = 64.0
 BAND_ALPHA = 26
 
 
-class FidelityScatter(Picture):
-    """Recorded against simulated durations on logarithmic axes; what is far off is red and named.
+STEPS = {Qt.Key.Key_Up: -1, Qt.Key.Key_Left: -1, Qt.Key.Key_Down: 1, Qt.Key.Key_Right: 1}
+
+
+class ReplayPicture(Picture):
+    """Shows the jobs of a replayed log, of which one is marked; a subclass has `job_at`.
+
+    Attributes
+    ----------
+    order : the jobs, the worst first
+    current : the marked one, -1 for none
 
     Signals
     -------
@@ -48,21 +53,21 @@ class FidelityScatter(Picture):
     chosen = Signal(int)
     wanted = Signal(int)
 
-    def __init__(self) -> None:
+    def __init__(self, name: str) -> None:
         super().__init__("fidelity")
         self.replay: ModelReplay | None = None
-        self._names: tuple[str, ...] = ()
+        self.names: tuple[str, ...] = ()
+        self.order: list[int] = []
         self.current = -1
-        self.setMinimumSize(QSize(260, 200))
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setMouseTracking(True)
-        self.setAccessibleName("Simulated against recorded, job by job")
+        self.setAccessibleName(name)
 
     def show_replay(self, replay: ModelReplay | None) -> None:
         """Show what a model gave; nothing for None."""
         self.replay, self.current = replay, -1
-        self._names = () if replay is None else short_names(tuple(replay.jobs))
-        self.setAccessibleDescription("" if replay is None else near_words(replay))
+        self.names = () if replay is None else short_names(tuple(replay.jobs))
+        self.order = [] if replay is None else replay.worst_first.tolist()
         self.update()
 
     def mark(self, job: int) -> None:
@@ -70,6 +75,58 @@ class FidelityScatter(Picture):
         if job != self.current:
             self.current = job
             self.update()
+
+    def job_at(self, place: QPointF) -> int:
+        """Return the job at a place, -1 for none."""
+        raise NotImplementedError
+
+    @override
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        job = self.job_at(event.position())
+        if job >= 0 and event.button() == Qt.MouseButton.LeftButton:
+            self.chosen.emit(job)
+
+    @override
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        order, step = self.order, STEPS.get(Qt.Key(event.key()))
+        if step is not None and order:
+            place = order.index(self.current) + step if self.current >= 0 else 0
+            self.chosen.emit(order[min(max(place, 0), len(order) - 1)])
+        elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self.current >= 0:
+            self.wanted.emit(self.current)
+        else:
+            super().keyPressEvent(event)
+
+    @override
+    def tip_at(self, place: QPointF) -> str:
+        job = self.job_at(place)
+        return "" if job < 0 or self.replay is None else job_sentence(self.replay, job)
+
+    @override
+    def table(self) -> ChartTable:
+        replay = self.replay
+        header = ("job", "recorded (s)", "simulated (s)", "least (s)", "most (s)", "error")
+        if replay is None:
+            return ChartTable(header, ())
+        low, high = replay.ranges
+        columns = (replay.recorded, replay.simulated, low, high, replay.errors)
+        rows: list[tuple[str | float, ...]] = [
+            (replay.jobs[job], *(float(column[job]) for column in columns)) for job in self.order
+        ]
+        return ChartTable(header, tuple(rows))
+
+
+class FidelityScatter(ReplayPicture):
+    """Recorded against simulated durations on logarithmic axes; what is far off is red and named."""
+
+    def __init__(self) -> None:
+        super().__init__("Simulated against recorded, job by job")
+        self.setMinimumSize(QSize(260, 200))
+
+    @override
+    def show_replay(self, replay: ModelReplay | None) -> None:
+        super().show_replay(replay)
+        self.setAccessibleDescription("" if replay is None else near_words(replay))
 
     @override
     def sizeHint(self) -> QSize:
@@ -162,7 +219,7 @@ class FidelityScatter(Picture):
         assert self.replay is not None
         low, high = (up.xs(edge) for edge in self.replay.ranges)
         dots, inks = self.dots(area), self._inks()
-        for job in reversed(self.replay.worst_first.tolist()):
+        for job in reversed(self.order):
             ink, dot = inks[job], dots[job]
             painter.setPen(QPen(ink, 1))
             painter.drawLine(QPointF(dot.x(), float(low[job])), QPointF(dot.x(), float(high[job])))
@@ -178,7 +235,7 @@ class FidelityScatter(Picture):
     def _paint_names(self, painter: QPainter, area: QRectF) -> None:
         painter.setPen(self.colours.text)
         for job, place in self._named(area):
-            painter.drawText(place, Qt.AlignmentFlag.AlignVCenter, self._names[job])
+            painter.drawText(place, Qt.AlignmentFlag.AlignVCenter, self.names[job])
 
     def _named(self, area: QRectF) -> Iterator[tuple[int, QRectF]]:
         """Yield the jobs that are named, with the place of each name, which no other name or dot touches."""
@@ -186,9 +243,9 @@ class FidelityScatter(Picture):
         metrics, dots = QFontMetricsF(self.font()), self.dots(area)
         taken = [QRectF(dot.x() - DOT, dot.y() - DOT, 2 * DOT, 2 * DOT) for dot in dots]
         inside, height = self._area(area), metrics.height()
-        far = [job for job in self.replay.worst_first.tolist() if abs(self.replay.errors[job]) > FAR_OFF]
+        far = [job for job in self.order if abs(self.replay.errors[job]) > FAR_OFF]
         for job in far[:MAX_NAMED]:
-            width = metrics.horizontalAdvance(self._names[job]) + 2
+            width = metrics.horizontalAdvance(self.names[job]) + 2
             for left in (dots[job].x() + DOT + 3, dots[job].x() - DOT - 3 - width):
                 place = QRectF(left, dots[job].y() - height / 2, width, height)
                 if inside.contains(place) and not any(place.intersects(other) for other in taken):
@@ -207,6 +264,7 @@ class FidelityScatter(Picture):
 
     # ---- mouse and keys
 
+    @override
     def job_at(self, place: QPointF) -> int:
         """Return the job whose dot is nearest to a place, -1 if none is near."""
         away = [(dot - place).manhattanLength() for dot in self.dots(QRectF(self.rect()))]
@@ -217,76 +275,6 @@ class FidelityScatter(Picture):
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         is_job = self.job_at(event.position()) >= 0
         self.setCursor(Qt.CursorShape.PointingHandCursor if is_job else Qt.CursorShape.ArrowCursor)
-
-    @override
-    def mousePressEvent(self, event: QMouseEvent) -> None:
-        job = self.job_at(event.position())
-        if job >= 0 and event.button() == Qt.MouseButton.LeftButton:
-            self.chosen.emit(job)
-
-    @override
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        if not choose_by_key(self, event):
-            super().keyPressEvent(event)
-
-    @override
-    def event(self, event: QEvent) -> bool:
-        if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
-            show_job_tip(self, self.job_at(QPointF(event.pos())), event)
-            return True
-        return super().event(event)
-
-    @override
-    def table(self) -> ChartTable:
-        replay = self.replay
-        header = ("job", "recorded (s)", "simulated (s)", "least (s)", "most (s)", "error")
-        if replay is None:
-            return ChartTable(header, ())
-        low, high = replay.ranges
-        columns = (replay.recorded, replay.simulated, low, high, replay.errors)
-        rows = [
-            (replay.jobs[job], *(float(column[job]) for column in columns))
-            for job in replay.worst_first.tolist()
-        ]
-        return ChartTable(header, tuple(rows))
-
-
-STEPS = {Qt.Key.Key_Up: -1, Qt.Key.Key_Left: -1, Qt.Key.Key_Down: 1, Qt.Key.Key_Right: 1}
-
-
-class ReplayedJobs(Protocol):
-    """A picture of the jobs of a replayed log, of which one is the current one: see `FidelityScatter`."""
-
-    replay: ModelReplay | None
-    current: int
-
-    @property
-    def chosen(self) -> SignalInstance:
-        """Emitted with the place of a job that becomes the current one."""
-
-    @property
-    def wanted(self) -> SignalInstance:
-        """Emitted with the place of a job to go to."""
-
-
-def choose_by_key(view: ReplayedJobs, event: QKeyEvent) -> bool:
-    """Choose the job that an arrow key leads to, go to the current one with Enter; False for other keys."""
-    order: list[int] = [] if view.replay is None else view.replay.worst_first.tolist()
-    step = STEPS.get(Qt.Key(event.key()))
-    if step is not None and order:
-        place = order.index(view.current) + step if view.current >= 0 else 0
-        view.chosen.emit(order[min(max(place, 0), len(order) - 1)])
-    elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and view.current >= 0:
-        view.wanted.emit(view.current)
-    else:
-        return False
-    return True
-
-
-def show_job_tip(view: ReplayedJobs, job: int, event: QHelpEvent) -> None:
-    """Show what is known of the job under the pointer, nothing for -1."""
-    text = "" if job < 0 or view.replay is None else tooltip(job_sentence(view.replay, job))
-    QToolTip.showText(event.globalPos(), text)
 
 
 def _place(scale: ValueScale, value: float) -> float:

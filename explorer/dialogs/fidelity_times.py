@@ -5,21 +5,17 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QFontMetricsF, QHelpEvent, QPainter, QPen
-from PySide6.QtWidgets import QFrame, QScrollArea, QWidget
+from PySide6.QtCore import QPointF, QRectF, QSize, Qt
+from PySide6.QtGui import QFontMetricsF, QPainter, QPen
+from PySide6.QtWidgets import QFrame, QScrollArea
 from typing_extensions import override
 
 from core.fidelity.fidelity import FAR_OFF
 from core.model.time_text import signed_percent
-from core.model.visible_text import short_names
-from explorer.dialogs.fidelity_scatter import choose_by_key, show_job_tip
+from explorer.dialogs.fidelity_scatter import ReplayPicture
 from explorer.plots.axis import ValueScale
-from explorer.widgets.theme import theme_of
 
 if TYPE_CHECKING:
-    from PySide6.QtGui import QKeyEvent, QMouseEvent, QPaintEvent
-
     from core.fidelity.fidelity import ModelReplay
 
 AIR = 8.0
@@ -32,26 +28,11 @@ LEGEND = "upper bar recorded · lower bar simulated"
 RANGE_LEGEND = " · line: between the least and the largest draw"
 
 
-class FidelityTimes(QWidget):
-    """Two bars for each job from its submission to its end; a scroll area has it, the axis stays on top.
-
-    Signals
-    -------
-    chosen, wanted : as of `FidelityScatter`
-    """
-
-    chosen = Signal(int)
-    wanted = Signal(int)
+class FidelityTimes(ReplayPicture):
+    """Two bars for each job from its submission to its end; a scroll area has it, the axis stays on top."""
 
     def __init__(self) -> None:
-        super().__init__()
-        self.replay: ModelReplay | None = None
-        self._names: tuple[str, ...] = ()
-        self._order: list[int] = []
-        self.current = -1
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.setMouseTracking(True)
-        self.setAccessibleName("Time line of the log and of its simulation")
+        super().__init__("Time line of the log and of its simulation")
 
     @property
     def row_height(self) -> float:
@@ -63,21 +44,13 @@ class FidelityTimes(QWidget):
         """Pixels of the legend and the axis on top."""
         return 2 * QFontMetricsF(self.font()).height() + AIR
 
+    @override
     def show_replay(self, replay: ModelReplay | None) -> None:
-        """Show what a model gave; nothing for None."""
-        self.replay, self.current = replay, -1
-        self._names = () if replay is None else short_names(tuple(replay.jobs))
-        self._order = [] if replay is None else replay.worst_first.tolist()
-        said = [] if replay is None else [f"{self._names[job]} {self._error(job)}" for job in self._order]
-        self.setAccessibleDescription("; ".join(said))
-        self.setMinimumHeight(round(self.head + self.row_height * len(self._order) + AIR))
-        self.update()
-
-    def mark(self, job: int) -> None:
-        """Mark a job; -1 for none."""
-        if job != self.current:
-            self.current = job
-            self.update()
+        super().show_replay(replay)
+        self.setAccessibleDescription(
+            "; ".join(f"{self.names[job]} {self._error(job)}" for job in self.order)
+        )
+        self.setMinimumHeight(round(self.head + self.row_height * len(self.order) + AIR))
 
     def _error(self, job: int) -> str:
         assert self.replay is not None
@@ -87,18 +60,19 @@ class FidelityTimes(QWidget):
 
     def row_of(self, job: int) -> QRectF:
         """Return the row of a job."""
-        top = self.head + self._order.index(job) * self.row_height
+        top = self.head + self.order.index(job) * self.row_height
         return QRectF(0, top, self.width(), self.row_height)
 
-    def job_at(self, y: float) -> int:
-        """Return the job whose row is at a height, -1 for none."""
-        place = int((y - self.head) // self.row_height)
-        return self._order[place] if 0 <= place < len(self._order) else -1
+    @override
+    def job_at(self, place: QPointF) -> int:
+        """Return the job whose row is at a place, -1 for none."""
+        row = int((place.y() - self.head) // self.row_height)
+        return self.order[row] if 0 <= row < len(self.order) else -1
 
     def _scale(self) -> ValueScale:
         assert self.replay is not None
         metrics, replay = QFontMetricsF(self.font()), self.replay
-        widest = max(metrics.horizontalAdvance(name) for name in self._names)
+        widest = max(metrics.horizontalAdvance(name) for name in self.names)
         left = AIR + min(widest, self.width() * NAMES_SHARE) + AIR
         right = self.width() - AIR - metrics.horizontalAdvance("+100.0 %") - AIR
         ends = [*(replay.submitted + replay.recorded), *(replay.arrival + replay.ranges[1])]
@@ -107,26 +81,25 @@ class FidelityTimes(QWidget):
     # ---- painting
 
     @override
-    def paintEvent(self, event: QPaintEvent) -> None:
-        with QPainter(self) as painter:
-            painter.fillRect(event.rect(), theme_of(self).plot)
-            if self.replay is None:
-                return
-            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-            scale, top = self._scale(), float(self.visibleRegion().boundingRect().top())
-            ticks = scale.labels("s")
-            painter.setPen(QPen(theme_of(self).faint_line, 1))
-            for value, _ in ticks:
-                painter.drawLine(QPointF(scale.x(value), top), QPointF(scale.x(value), self.height()))
-            for job in self._order:
-                if self.row_of(job).intersects(QRectF(event.rect())):
-                    self._paint_job(painter, job, scale)
-            self._paint_head(painter, ticks, scale, top)
+    def paint(self, painter: QPainter, area: QRectF) -> None:
+        if self.replay is None:
+            return
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        seen = QRectF(self.visibleRegion().boundingRect()) if self.isVisible() else area
+        scale = self._scale()
+        ticks = scale.labels("s")
+        painter.setPen(QPen(self.colours.faint_line, 1))
+        for value, _ in ticks:
+            painter.drawLine(QPointF(scale.x(value), seen.top()), QPointF(scale.x(value), self.height()))
+        for job in self.order:
+            if self.row_of(job).intersects(seen):
+                self._paint_job(painter, job, scale)
+        self._paint_head(painter, ticks, scale, seen.top())
 
     def _paint_head(
         self, painter: QPainter, ticks: list[tuple[float, str]], scale: ValueScale, top: float
     ) -> None:
-        metrics, colours = QFontMetricsF(painter.font()), theme_of(self)
+        metrics, colours = QFontMetricsF(painter.font()), self.colours
         painter.fillRect(QRectF(0, top, self.width(), self.head - 2), colours.plot)
         painter.setPen(colours.second_text)
         has_range = self.replay is not None and self.replay.spread is not None
@@ -146,7 +119,7 @@ class FidelityTimes(QWidget):
 
     def _paint_job(self, painter: QPainter, job: int, scale: ValueScale) -> None:
         assert self.replay is not None
-        replay, colours, row = self.replay, theme_of(self), self.row_of(job)
+        replay, colours, row = self.replay, self.colours, self.row_of(job)
         if job == self.current:
             painter.setPen(QPen(colours.link, 2 if self.hasFocus() else 1))
             painter.setBrush(Qt.BrushStyle.NoBrush)
@@ -172,34 +145,14 @@ class FidelityTimes(QWidget):
     def _paint_texts(
         self, painter: QPainter, job: int, row: QRectF, scale: ValueScale, *, is_far: bool
     ) -> None:
-        metrics, colours = QFontMetricsF(painter.font()), theme_of(self)
+        metrics, colours = QFontMetricsF(painter.font()), self.colours
         painter.setPen(colours.text)
         names = QRectF(AIR, row.top(), scale.left - 2 * AIR + 2, row.height())
-        name = metrics.elidedText(self._names[job], Qt.TextElideMode.ElideMiddle, names.width())
+        name = metrics.elidedText(self.names[job], Qt.TextElideMode.ElideMiddle, names.width())
         painter.drawText(names, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight, name)
         painter.setPen(colours.worse if is_far else colours.second_text)
         flags = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight
         painter.drawText(row.adjusted(0, 0, -AIR, 0), flags, self._error(job))
-
-    # ---- mouse and keys
-
-    @override
-    def mousePressEvent(self, event: QMouseEvent) -> None:
-        job = self.job_at(event.position().y())
-        if job >= 0 and event.button() == Qt.MouseButton.LeftButton:
-            self.chosen.emit(job)
-
-    @override
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        if not choose_by_key(self, event):
-            super().keyPressEvent(event)
-
-    @override
-    def event(self, event: QEvent) -> bool:
-        if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
-            show_job_tip(self, self.job_at(event.pos().y()), event)
-            return True
-        return super().event(event)
 
 
 class FidelityTimesView(QScrollArea):

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt
-from PySide6.QtGui import QBrush, QColor, QFont, QFontMetricsF, QHelpEvent, QIcon, QPainter, QPen, QPixmap
-from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
+from PySide6.QtCore import QPointF, QRectF, QSize, Qt
+from PySide6.QtGui import QBrush, QColor, QFont, QFontMetricsF, QIcon, QPainter, QPen, QPixmap
+from PySide6.QtWidgets import QSizePolicy
 from typing_extensions import override
 
 from core.model.time_text import duration_text, percent
 from explorer.widgets.cause_style import LOOKS
-from explorer.widgets.plain_labels import tooltip
+from explorer.widgets.plain_labels import TipWidget
 from explorer.widgets.theme import theme_of
 
 if TYPE_CHECKING:
@@ -58,7 +58,7 @@ def parts_of(totals: Mapping[Cause, float]) -> list[Part]:
     return [Part(cause, seconds, seconds / whole) for cause, seconds in totals.items() if seconds > 0]
 
 
-class CauseBar(QWidget):
+class CauseBar(TipWidget):
     """Shows `Part`s; as high as its legend needs in its width."""
 
     def __init__(self) -> None:
@@ -146,13 +146,9 @@ class CauseBar(QWidget):
         self.setFixedHeight(self.heightForWidth(self.width()))
 
     @override
-    def event(self, event: QEvent) -> bool:
-        if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
-            part = self.part_at(event.pos().toPointF())
-            text = f"{part.text}\n{LOOKS[part.cause].meaning}" if part else ""
-            QToolTip.showText(event.globalPos(), tooltip(text), self)
-            return True
-        return super().event(event)
+    def tip_at(self, place: QPointF) -> str:
+        part = self.part_at(place)
+        return "" if part is None else f"{part.text}\n{LOOKS[part.cause].meaning}"
 
     @override
     def paintEvent(self, event: QPaintEvent) -> None:

@@ -5,16 +5,14 @@ from __future__ import annotations
 from math import isnan
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QFontMetricsF, QHelpEvent, QPainter, QPen, QPolygonF
-from PySide6.QtWidgets import QToolTip
+from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QFontMetricsF, QPainter, QPen, QPolygonF
 from typing_extensions import override
 
 from core.charts.forecast_ends import ends_of, moved_from
 from core.model.time_text import clock_text, signed_duration
 from explorer.plots.axis import ValueScale, time_ticks
 from explorer.widgets.export import ChartTable, Picture
-from explorer.widgets.plain_labels import tooltip
 from explorer.widgets.tables import bold_font
 
 if TYPE_CHECKING:
@@ -323,12 +321,9 @@ class EndsPicture(Picture):
             super().keyPressEvent(event)
 
     @override
-    def event(self, event: QEvent) -> bool:
-        if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
-            row = self.row_at(event.pos().y())
-            QToolTip.showText(event.globalPos(), tooltip(_sentence(row)) if row else "", self)
-            return True
-        return super().event(event)
+    def tip_at(self, place: QPointF) -> str:
+        row = self.row_at(place.y())
+        return "" if row is None else _sentence(row)
 
     @override
     def table(self) -> ChartTable:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from PySide6.QtCore import QAbstractListModel, QModelIndex, QRect, QRectF, QSignalBlocker, QSize, Qt, Signal
+from PySide6.QtCore import QModelIndex, QRect, QRectF, QSignalBlocker, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QKeyEvent, QPainter
 from PySide6.QtWidgets import (
     QAbstractItemView,
@@ -21,8 +21,9 @@ from core.model.task_types import KIND_WORDS, MAP, REDUCE, STAGE_WORDS
 from core.model.time_text import duration_text
 from core.model.visible_text import short_names
 from explorer.widgets.layouts import NO_MARGINS, column, named, row
-from explorer.widgets.plain_labels import tooltip
+from explorer.widgets.painted_lists import row_of
 from explorer.widgets.search_field import SearchField
+from explorer.widgets.tables import Column, RowsModel
 from explorer.widgets.theme import theme_of
 
 if TYPE_CHECKING:
@@ -100,31 +101,9 @@ OF_MAP_REDUCE = ("Shortest maps first", "Longest reduces first")
 """Those of jobs that are maps and reduces."""
 
 
-class CardsModel(QAbstractListModel):
-    """The cards that are shown."""
-
-    def __init__(self, parent: QWidget) -> None:
-        super().__init__(parent)
-        self.cards: list[Card] = []
-
-    def show(self, cards: Sequence[Card]) -> None:
-        """Show other cards."""
-        self.beginResetModel()
-        self.cards = list(cards)
-        self.endResetModel()
-
-    @override
-    def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008 - as Qt has it
-        return 0 if parent.isValid() else len(self.cards)
-
-    @override
-    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
-        card = self.cards[index.row()]
-        if role == Qt.ItemDataRole.DisplayRole:
-            return card.name
-        if role == Qt.ItemDataRole.ToolTipRole:
-            return tooltip(card.sentence)
-        return card.sentence if role == Qt.ItemDataRole.AccessibleTextRole else None
+CARD: Column[Card] = Column(
+    "Job", lambda card: card.name, tip=lambda card: card.sentence, spoken=lambda card: card.sentence
+)
 
 
 class CardPainter(QStyledItemDelegate):
@@ -136,9 +115,7 @@ class CardPainter(QStyledItemDelegate):
 
     @override
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
-        model = index.model()
-        assert isinstance(model, CardsModel)
-        card, theme = model.cards[index.row()], theme_of(option.widget)
+        card, theme = row_of(index), theme_of(option.widget)
         rect = option.rect.adjusted(2, 2, -2, -2)
         is_near = bool(option.state & (QStyle.StateFlag.State_MouseOver | QStyle.StateFlag.State_HasFocus))
         painter.save()
@@ -187,7 +164,7 @@ class CardList(QListView):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.cards = CardsModel(self)
+        self.cards: RowsModel[Card] = RowsModel((CARD,), self)
         self.setModel(self.cards)
         self.setItemDelegate(CardPainter(self))
         self.setFlow(QListView.Flow.LeftToRight)
@@ -260,14 +237,14 @@ class HandCards(QWidget):
 
     def take(self, place: int) -> None:
         """Take the card at a place, from 0, if there is one."""
-        if 0 <= place < len(self.list.cards.cards):
-            self.taken.emit(self.list.cards.cards[place].candidate)
+        if 0 <= place < len(self.list.cards.rows):
+            self.taken.emit(self.list.cards.rows[place].candidate)
 
     def _refresh(self) -> None:
         letters = self.field.text().casefold().strip()
         shown = [card for card in self._all if letters in card.name.casefold()]
         shown.sort(key=SORTS[self.sort.currentText()])
-        self.list.cards.show(shown)
+        self.list.cards.show_rows(shown)
         self._fit()
 
     @override

@@ -5,18 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
-from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QSize, Qt, Signal
-from PySide6.QtGui import QPainter, QPalette
-from PySide6.QtWidgets import (
-    QListWidget,
-    QListWidgetItem,
-    QStyle,
-    QStyledItemDelegate,
-    QStyleOptionViewItem,
-    QWidget,
-)
+from PySide6.QtCore import QRect, QSize, Qt, Signal
 from typing_extensions import override
 
 from core.files.json_text import parse_json, read_bytes
@@ -24,16 +15,16 @@ from core.lessons.lesson_document import lesson_paths
 from core.model.errors import InputError
 from explorer.lessons.scores import read_scores, right_steps
 from explorer.widgets.fuzzy_match import ranked
-from explorer.widgets.layouts import named, push_button
-from explorer.widgets.search_field import NOTHING_FOUND, Gallery
-from explorer.widgets.tables import EmptyText, bold_font
+from explorer.widgets.layouts import push_button
+from explorer.widgets.painted_lists import Gallery, Index, PaintedRow, inks, row_of
+from explorer.widgets.tables import Column, bold_font
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
-Index = QModelIndex | QPersistentModelIndex
-HEAD = Qt.ItemDataRole.UserRole
-DONE = Qt.ItemDataRole.UserRole + 1
+    from PySide6.QtGui import QPainter
+    from PySide6.QtWidgets import QStyleOptionViewItem, QWidget
+
 AIR_PX, GAP_PX = 8, 4
 ABOUT = "Each step is a text beside the charts; some ask what comes next. Enter or a double click opens one."
 
@@ -95,6 +86,22 @@ def lesson_after(source: str) -> LessonHead | None:
     return heads[places[0] + 1] if places and places[0] + 1 < len(heads) else None
 
 
+class ListedLesson(NamedTuple):
+    """A lesson, and how far a student is; empty for not begun."""
+
+    head: LessonHead
+    done: str
+
+    @property
+    def text(self) -> str:
+        """All of it in a line."""
+        done = f". {self.done}" if self.done else ""
+        return f"{self.head.name}. {self.head.summary} {self.head.size}{done}"
+
+
+LESSON: Column[ListedLesson] = Column("Lesson", lambda listed: listed.text, tip=lambda _listed: "")
+
+
 class LessonGallery(Gallery):
     """Lists the lessons.
 
@@ -110,28 +117,20 @@ class LessonGallery(Gallery):
     scores_wanted = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__("Lessons", 720, 620, parent)
-        self.list = named(QListWidget(), "Lessons")
-        self.list.setItemDelegate(LessonCard(self.list))
-        self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.list.itemDoubleClicked.connect(self.accept)
-        EmptyText(self.list, lambda: NOTHING_FOUND)
+        super().__init__("Lessons", QSize(720, 620), LESSON, LessonCard(), parent)
         self._right = _right_steps()
         file_button = push_button("From a &file…", "Open a lesson from a file", self._ask_for_file)
         scores_button = push_button("My &scores…", "Show every answer that was checked", self._ask_for_scores)
-        self.lay_out(ABOUT, self.list, file_button, scores_button)
+        self.lay_out(ABOUT, file_button, scores_button)
 
     @override
-    def narrow(self, typed: str) -> None:
-        self.list.clear()
-        for head in ranked(typed, lesson_heads(), lambda head: (head.name, head.summary)):
-            done = head.done(self._right)
-            item = QListWidgetItem(f"{head.name}. {head.summary} {head.size}{done and f'. {done}'}")
-            item.setData(HEAD, head)
-            item.setData(DONE, done)
-            self.list.addItem(item)
-        self.list.setCurrentRow(0)
-        self.open_button.setEnabled(self.list.count() > 0)
+    def fitting(self, typed: str) -> Sequence[ListedLesson]:
+        heads = ranked(typed, lesson_heads(), lambda head: (head.name, head.summary))
+        return [ListedLesson(head, head.done(self._right)) for head in heads]
+
+    @override
+    def open_row(self, row: ListedLesson) -> None:
+        self.chosen.emit(str(row.head.path))
 
     def _ask_for_file(self) -> None:
         self.reject()
@@ -140,14 +139,6 @@ class LessonGallery(Gallery):
     def _ask_for_scores(self) -> None:
         self.reject()
         self.scores_wanted.emit()
-
-    @override
-    def accept(self) -> None:
-        item = self.list.currentItem()
-        if item is not None:
-            path = str(item.data(HEAD).path)
-            super().accept()
-            self.chosen.emit(path)
 
 
 def _right_steps() -> dict[str, frozenset[int]]:
@@ -158,7 +149,7 @@ def _right_steps() -> dict[str, frozenset[int]]:
         return {}
 
 
-class LessonCard(QStyledItemDelegate):
+class LessonCard(PaintedRow):
     """Draws a lesson: name, how much of it is done, what one learns in up to two lines, how long it is."""
 
     @override
@@ -166,25 +157,16 @@ class LessonCard(QStyledItemDelegate):
         return QSize(200, 4 * option.fontMetrics.height() + 2 * GAP_PX + 2 * AIR_PX)
 
     @override
-    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
-        self.initStyleOption(option, index)
-        head, option.text = index.data(HEAD), ""
-        option.widget.style().drawControl(
-            QStyle.ControlElement.CE_ItemViewItem, option, painter, option.widget
-        )
-        is_chosen = bool(option.state & QStyle.StateFlag.State_Selected)
-        role = QPalette.ColorRole.HighlightedText if is_chosen else QPalette.ColorRole.Text
-        faint = role if is_chosen else QPalette.ColorRole.PlaceholderText
+    def paint_row(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        (head, done), (ink, faint) = row_of(index), inks(option)
         room: QRect = option.rect.adjusted(AIR_PX, AIR_PX, -AIR_PX, -AIR_PX)
         line = option.fontMetrics.height()
-        painter.save()
-        painter.setPen(option.palette.color(role))
+        painter.setPen(ink)
         painter.setFont(bold_font(option.font))
         painter.drawText(room, Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft, head.name)
         painter.setFont(option.font)
-        painter.drawText(room, Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignRight, index.data(DONE))
+        painter.drawText(room, Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignRight, done)
         text = room.adjusted(0, line + GAP_PX, 0, -line - GAP_PX)
         painter.drawText(text, Qt.TextFlag.TextWordWrap | Qt.AlignmentFlag.AlignLeft, head.summary)
-        painter.setPen(option.palette.color(faint))
+        painter.setPen(faint)
         painter.drawText(room, Qt.AlignmentFlag.AlignBottom | Qt.AlignmentFlag.AlignLeft, head.size)
-        painter.restore()

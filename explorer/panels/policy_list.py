@@ -6,14 +6,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QSize, Qt, Signal
-from PySide6.QtGui import QFont, QFontMetrics, QKeyEvent, QPainter, QPalette
+from PySide6.QtCore import QRect, QSize, Qt, Signal
+from PySide6.QtGui import QFont, QFontMetrics, QKeyEvent, QPainter
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QListWidget,
     QListWidgetItem,
-    QStyle,
-    QStyledItemDelegate,
     QWidget,
 )
 from typing_extensions import override
@@ -22,6 +20,7 @@ from core.model.schedule import RECORDED
 from core.policies.registry import PolicyDescription, file_policies, policies
 from explorer.document.titles import policy_title
 from explorer.widgets.fuzzy_match import ranked
+from explorer.widgets.painted_lists import Index, PaintedRow, inks
 from explorer.widgets.search_field import LIST_KEYS, SearchField
 from explorer.widgets.tables import bold_font
 
@@ -33,7 +32,6 @@ if TYPE_CHECKING:
 RECORD_SUMMARY = (
     "No policy: what really ran, as the log tells it, with hosts and failed attempts. Edits do not change it."
 )
-Index = QModelIndex | QPersistentModelIndex
 RECORD_GROUP = "What a log recorded"
 ID_ROLE = Qt.ItemDataRole.UserRole
 SUMMARY_ROLE = Qt.ItemDataRole.UserRole + 1
@@ -166,28 +164,18 @@ def _item(policy_id: str, title: str, summary: str) -> QListWidgetItem:
     return item
 
 
-class _TwoLines(QStyledItemDelegate):
+class _TwoLines(PaintedRow):
     """Draws the title in bold and the summary below it."""
 
     @override
-    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
-        self.initStyleOption(option, index)
-        option.text = ""
-        option.widget.style().drawControl(
-            QStyle.ControlElement.CE_ItemViewItem, option, painter, option.widget
-        )
-        chosen = bool(option.state & QStyle.StateFlag.State_Selected)
-        is_heading = not index.data(ID_ROLE)
-        role = QPalette.ColorRole.HighlightedText if chosen else QPalette.ColorRole.Text
-        role = QPalette.ColorRole.PlaceholderText if is_heading else role
+    def paint_row(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        ink, faint = inks(option)
         title, summary = _places(option.rect, option.font)
-        painter.save()
-        painter.setPen(option.palette.color(role))
+        painter.setPen(ink if index.data(ID_ROLE) else faint)
         painter.setFont(bold_font(option.font))
         painter.drawText(title, Qt.AlignmentFlag.AlignLeft, index.data(Qt.ItemDataRole.DisplayRole))
         painter.setFont(option.font)
         painter.drawText(summary, Qt.TextFlag.TextWordWrap, index.data(SUMMARY_ROLE))
-        painter.restore()
 
     @override
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:

@@ -6,15 +6,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
-from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QFont, QFontMetricsF, QHelpEvent, QPainter, QPen, QPolygonF
-from PySide6.QtWidgets import QSizePolicy, QToolTip
+from PySide6.QtCore import QPointF, QRectF, QSize, Qt
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen, QPolygonF
+from PySide6.QtWidgets import QSizePolicy
 from typing_extensions import override
 
 from core.model.time_text import duration_text
 from explorer.plots.axis import ValueScale
 from explorer.widgets.export import ChartTable, Picture
-from explorer.widgets.plain_labels import tooltip
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -142,22 +141,16 @@ class CdfPicture(Picture):
         lefts = [whole.left() + i * (width + GAP) for i in range(len(self.panels))]
         return [QRectF(left, whole.top(), width, whole.height()) for left in lefts]
 
-    def text_at(self, position: QPointF) -> str:
+    @override
+    def tip_at(self, place: QPointF) -> str:
         """Return the values of the curves of several panels at a pixel: the part of at most that length."""
         for panel, area in zip(self.panels, self.areas(QRectF(self.rect())), strict=True):
             field = field_in(area, self.font())
-            if field.contains(position) and len(self.panels) > 1:
-                seconds = panel.scale(field, self.is_log).value(position.x())
+            if field.contains(place) and len(self.panels) > 1:
+                seconds = panel.scale(field, self.is_log).value(place.x())
                 lines = [f"{curve.fraction_at(seconds):.0%} of {curve.name}" for curve in panel.curves]
                 return "\n".join([f"{panel.title} of at most {duration_text(seconds)}:", *lines])
         return ""
-
-    @override
-    def event(self, event: QEvent) -> bool:
-        if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
-            QToolTip.showText(event.globalPos(), tooltip(self.text_at(QPointF(event.pos()))), self)
-            return True
-        return super().event(event)
 
     # ---- painting
 

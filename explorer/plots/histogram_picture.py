@@ -5,17 +5,18 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt
+from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFont, QPainter
-from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
+from PySide6.QtWidgets import QSizePolicy
 from typing_extensions import override
 
 from explorer.plots.axis import TICK_ROOM, ValueScale, tick_text, value_text
+from explorer.widgets.plain_labels import TipWidget
 from explorer.widgets.theme import theme, theme_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
-    from PySide6.QtGui import QHelpEvent, QPaintEvent
+    from PySide6.QtGui import QPaintEvent
 
     from core.measures.histogram import Histogram
     from explorer.plots.axis import Unit
@@ -40,7 +41,7 @@ class BarValue(NamedTuple):
     is_inside: bool
 
 
-class HistogramPicture(QWidget):
+class HistogramPicture(TipWidget):
     """Shows how values are spread: bars over their ranges."""
 
     def __init__(self, title: str, unit: Unit, counted: str, *, is_reduce: bool = False) -> None:
@@ -201,12 +202,8 @@ class HistogramPicture(QWidget):
     # ---- reading
 
     @override
-    def event(self, event: QEvent) -> bool:
-        if event.type() == QEvent.Type.ToolTip:
-            position: QHelpEvent = event  # type: ignore[assignment]  # a tool tip's event has a place
-            QToolTip.showText(position.globalPos(), self.text_at(position.pos().x()), self)
-            return True
-        return super().event(event)
+    def tip_at(self, place: QPointF) -> str:
+        return self.text_at(place.x())
 
     def text_at(self, x: float) -> str:
         """Return the range at a pixel and how many values are in it; empty beside the bars."""

@@ -5,13 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from PySide6.QtCore import QEvent, QPointF, QRectF, Qt, Signal
-from PySide6.QtGui import QFontMetricsF, QHelpEvent, QKeyEvent, QMouseEvent, QPainter, QPolygonF
-from PySide6.QtWidgets import QToolTip, QWidget
+from PySide6.QtGui import QFontMetricsF, QKeyEvent, QMouseEvent, QPainter, QPolygonF
 from typing_extensions import override
 
 from core.model.time_text import clock_text
 from explorer.scans.scan_colours import NOTHING, Marked, frame, sized_font
-from explorer.widgets.plain_labels import tooltip
+from explorer.widgets.plain_labels import TipWidget
 from explorer.widgets.theme import theme_of
 
 if TYPE_CHECKING:
@@ -34,7 +33,7 @@ class Flag(NamedTuple):
     x: float
 
 
-class ArrivalStrip(QWidget):
+class ArrivalStrip(TipWidget):
     """Shows when jobs arrive, in the hues of their datasets, named where there is room.
 
     Signals
@@ -177,15 +176,10 @@ class ArrivalStrip(QWidget):
         return was_dragged
 
     @override
-    def event(self, event: QEvent) -> bool:
-        if isinstance(event, QHelpEvent):
-            flag = self.flag_at(event.pos().x())
-            if flag is not None and self._story is not None:
-                entry = self._story.job.tolist().index(flag.job)
-                at = clock_text(float(self._story.schedule.jobs.arrival[entry]))
-                text = f"{self._story.job_names[flag.job]} arrives at {at}; drag to change that"
-                QToolTip.showText(event.globalPos(), tooltip(text), self)
-            else:
-                QToolTip.hideText()
-            return True
-        return super().event(event)
+    def tip_at(self, place: QPointF) -> str:
+        flag = self.flag_at(place.x())
+        if flag is None or self._story is None:
+            return ""
+        entry = self._story.job.tolist().index(flag.job)
+        at = clock_text(float(self._story.schedule.jobs.arrival[entry]))
+        return f"{self._story.job_names[flag.job]} arrives at {at}; drag to change that"

@@ -6,8 +6,8 @@ import math
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QHelpEvent, QMouseEvent, QPainter, QPainterPath
-from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
+from PySide6.QtGui import QMouseEvent, QPainter, QPainterPath
+from PySide6.QtWidgets import QSizePolicy
 from typing_extensions import override
 
 from core.model.time_text import clock_text, duration_text
@@ -17,7 +17,7 @@ from explorer.scans.drop_drawing import Drop, draw_drop
 from explorer.scans.scan_colours import NOTHING, Marked, sized_font
 from explorer.scans.scan_words import state_text
 from explorer.scans.side_drawing import draw_precedence, draw_saved, draw_waits
-from explorer.widgets.plain_labels import tooltip
+from explorer.widgets.plain_labels import TipWidget
 from explorer.widgets.theme import theme_of
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ LARGER, BIG = 0.9, 1.45
 """Letters of labels and of the figure saved, against those of the window."""
 
 
-class CircleChart(QWidget):
+class CircleChart(TipWidget):
     """One large circle for a dataset, others beside it; the scan runs clockwise from the top, as a clock.
 
     Attributes
@@ -435,12 +435,6 @@ class CircleChart(QWidget):
         return next((dataset for box, dataset in self._circles if box.contains(place)), -1)
 
     @override
-    def event(self, event: QEvent) -> bool:
-        if isinstance(event, QHelpEvent):
-            spot = self.spot_at(QPointF(event.pos()))
-            if spot is not None and spot.tip:
-                QToolTip.showText(event.globalPos(), tooltip(spot.tip), self)
-            else:
-                QToolTip.hideText()
-            return True
-        return super().event(event)
+    def tip_at(self, place: QPointF) -> str:
+        spot = self.spot_at(place)
+        return "" if spot is None else spot.tip

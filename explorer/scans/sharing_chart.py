@@ -5,15 +5,13 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, NamedTuple
 
-from PySide6.QtCore import QEvent, QLineF, QPointF, QRectF, Qt, Signal
-from PySide6.QtGui import QColor, QFont, QFontMetricsF, QHelpEvent, QKeyEvent, QMouseEvent, QPainter, QPen
-from PySide6.QtWidgets import QToolTip
+from PySide6.QtCore import QLineF, QPointF, QRectF, Qt, Signal
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QKeyEvent, QMouseEvent, QPainter, QPen
 from typing_extensions import override
 
 from core.model.time_text import clock_text, duration_text
 from explorer.scans.scan_colours import FADED_ALPHA, NOTHING, Marked, frame, shade, text_upon
 from explorer.scans.time_picture import AIR, AXIS, EDGE, TimePicture, small_font
-from explorer.widgets.plain_labels import tooltip
 from explorer.widgets.theme import theme_of
 
 if TYPE_CHECKING:
@@ -369,15 +367,9 @@ class SharingChart(TimePicture):
         return True
 
     @override
-    def event(self, event: QEvent) -> bool:
-        if isinstance(event, QHelpEvent) and self.story is not None:
-            row = self.row_at(QPointF(event.pos()))
-            if row is not None:
-                QToolTip.showText(event.globalPos(), tooltip(describe(self.story, row)), self)
-            else:
-                QToolTip.hideText()
-            return True
-        return super().event(event)
+    def tip_at(self, place: QPointF) -> str:
+        row = self.row_at(place)
+        return "" if row is None or self.story is None else describe(self.story, row)
 
 
 def _name_font(chart: SharingChart) -> QFont:

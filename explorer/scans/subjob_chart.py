@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from PySide6.QtCore import QEvent, QPointF, QRectF, QSizeF, Qt
-from PySide6.QtGui import QFontMetricsF, QHelpEvent, QMouseEvent, QPainter, QPen
-from PySide6.QtWidgets import QToolTip
+from PySide6.QtCore import QPointF, QRectF, QSizeF, Qt
+from PySide6.QtGui import QFontMetricsF, QMouseEvent, QPainter, QPen
 from typing_extensions import override
 
 from core.model.time_text import duration_text
 from explorer.scans.scan_colours import NOTHING, Marked, frame, shade, text_upon
 from explorer.scans.time_picture import TimePicture
-from explorer.widgets.plain_labels import tooltip
 from explorer.widgets.theme import mixed, theme_of
 
 if TYPE_CHECKING:
@@ -140,15 +138,9 @@ class SubjobChart(TimePicture):
         super().mouseMoveEvent(event)
 
     @override
-    def event(self, event: QEvent) -> bool:
-        if isinstance(event, QHelpEvent):
-            bar = self.bar_at(event.pos().x(), event.pos().y())
-            if bar is not None and self.story is not None:
-                QToolTip.showText(event.globalPos(), tooltip(describe(self.story, bar)), self)
-            else:
-                QToolTip.hideText()
-            return True
-        return super().event(event)
+    def tip_at(self, place: QPointF) -> str:
+        bar = self.bar_at(place.x(), place.y())
+        return "" if bar is None or self.story is None else describe(self.story, bar)
 
 
 def runs_of(bars: Sequence[SubjobBar]) -> list[BarRun]:

@@ -11,6 +11,7 @@ from typing_extensions import override
 
 from explorer.plots.axis import ValueScale
 from explorer.scans.scan_colours import NOTHING, Marked, sized_font
+from explorer.widgets.plain_labels import TipWidget
 from explorer.widgets.theme import theme_of
 
 if TYPE_CHECKING:
@@ -29,7 +30,7 @@ VEIL_ALPHA = 70
 """How much of what is later than the time cursor recedes."""
 
 
-class TimePicture(QWidget):
+class TimePicture(TipWidget):
     """Draws a story once, then only the cursor over it.
 
     Signals

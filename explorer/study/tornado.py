@@ -5,16 +5,14 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, NamedTuple
 
-from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QFontMetricsF, QHelpEvent, QPainter, QPen, QResizeEvent
-from PySide6.QtWidgets import QToolTip
+from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPen, QResizeEvent
 from typing_extensions import override
 
 from core.model.number_text import grouped
 from core.model.time_text import MINUS, change_text, difference_text, duration_text
 from explorer.plots.axis import ValueScale, tick_text, time_ticks
 from explorer.widgets.export import ChartTable, Picture
-from explorer.widgets.plain_labels import tooltip
 from explorer.widgets.tables import bold_font
 
 if TYPE_CHECKING:
@@ -357,13 +355,9 @@ class Tornado(Picture):
             super().keyPressEvent(event)
 
     @override
-    def event(self, event: QEvent) -> bool:
-        if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
-            bar = self.bar_at(event.pos().y())
-            text = "" if bar is None or self._answer is None else _sentence(bar, self._answer.base)
-            QToolTip.showText(event.globalPos(), tooltip(text) if text else "", self)
-            return True
-        return super().event(event)
+    def tip_at(self, place: QPointF) -> str:
+        bar = self.bar_at(place.y())
+        return "" if bar is None or self._answer is None else _sentence(bar, self._answer.base)
 
     @override
     def table(self) -> ChartTable:

@@ -13,13 +13,14 @@ from typing import TYPE_CHECKING, Protocol
 from PySide6.QtCore import QBuffer, QByteArray, QIODevice, QPoint, QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QGuiApplication, QImage, QImageWriter, QPainter
 from PySide6.QtSvg import QSvgGenerator
-from PySide6.QtWidgets import QMenu, QToolButton, QWidget
+from PySide6.QtWidgets import QMenu, QToolButton
 from typing_extensions import override
 
 from core.files.atomic import replace_file
 from core.model.cell_text import cell_of
 from core.model.errors import InputError
 from core.model.number_text import grouped
+from explorer.widgets.plain_labels import TipWidget
 from explorer.widgets.save_dialog import ask_where_to_save
 from explorer.widgets.theme import theme_of
 
@@ -81,7 +82,7 @@ class Exportable(Protocol):
         """Its numbers."""
 
 
-class Picture(QWidget):
+class Picture(TipWidget):
     """A widget that draws itself alike on the screen and into files; a subclass has `paint` and `table`.
 
     It has the colours of its palette's theme, or of the one that `set_theme` was given.

@@ -7,16 +7,15 @@ from itertools import chain
 from textwrap import wrap
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QSize, Qt
-from PySide6.QtGui import QCursor, QPainter
-from PySide6.QtWidgets import QLabel, QSizePolicy, QToolTip
+from PySide6.QtCore import QEvent, QPointF, QSize, Qt
+from PySide6.QtGui import QCursor, QHelpEvent, QPainter
+from PySide6.QtWidgets import QLabel, QSizePolicy, QToolTip, QWidget
 from typing_extensions import override
 
 from core.model.visible_text import visible
 
 if TYPE_CHECKING:
     from PySide6.QtGui import QPaintEvent
-    from PySide6.QtWidgets import QWidget
 
 
 UNSEEN = "\N{ZERO WIDTH NON-JOINER}"
@@ -43,6 +42,21 @@ def say_at_pointer(text: str) -> None:
 def without_mnemonic(text: str) -> str:
     """Return a text for a button or menu in which an ampersand is an ampersand."""
     return visible(text).replace("&", "&&")
+
+
+class TipWidget(QWidget):
+    """A widget that says in a tooltip what is under the pointer; a subclass has `tip_at`."""
+
+    def tip_at(self, place: QPointF) -> str:
+        """Return what is at a place; empty where there is nothing to say."""
+        return ""
+
+    @override
+    def event(self, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
+            QToolTip.showText(event.globalPos(), tooltip(self.tip_at(event.pos().toPointF())), self)
+            return True
+        return super().event(event)
 
 
 PARTING = "\n\t\u200b"

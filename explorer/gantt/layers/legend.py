@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QHelpEvent, QImage, QPainter
-from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QToolButton, QToolTip, QWidget
+from PySide6.QtGui import QImage, QPainter
+from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QToolButton, QWidget
 from typing_extensions import override
 
 from core.charts import raster_numpy
@@ -34,7 +34,7 @@ from explorer.gantt.layers.legend_content import (
     unveiled_signs,
     wanted_width,
 )
-from explorer.widgets.plain_labels import tooltip
+from explorer.widgets.plain_labels import TipWidget
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -56,7 +56,7 @@ NOTHING = -1
 SIGN_HEIGHT = 11
 
 
-class Legend(QWidget):
+class Legend(TipWidget):
     """Explains the charts, in one line or in several; a button in front chooses what decides of the colours.
 
     Signals:
@@ -238,12 +238,6 @@ class Legend(QWidget):
     # ---- tips
 
     @override
-    def event(self, event: QEvent) -> bool:
-        if isinstance(event, QHelpEvent):
-            QToolTip.showText(event.globalPos(), tooltip(self.tip_at(event.pos().toPointF())), self)
-            return True
-        return super().event(event)
-
     def tip_at(self, place: QPointF) -> str:
         """Return what the entry at a place means; nothing beside the entries."""
         entry, classes = self._entry_at(place), self._content.classes

@@ -117,7 +117,9 @@ def test_the_range_of_the_draws_is_said_in_words(scatter):
 
 
 def test_rows_are_worst_first_with_both_bars_and_the_error(times):
-    assert [times.job_at(times.head + times.row_height * (place + 0.5)) for place in range(5)] == [
+    assert [
+        times.job_at(QPointF(0, times.head + times.row_height * (place + 0.5))) for place in range(5)
+    ] == [
         2,
         3,
         1,

@@ -111,8 +111,8 @@ def test_the_gallery_says_what_each_lesson_is_and_opens_it(window_of_module, qtb
     window = window_of_module
     window.actions_by_id["lessons"].trigger()
     gallery = window.findChild(LessonGallery)
-    assert gallery.list.count() == len(lesson_heads()) == len(lesson_paths())
-    assert "Why order matters. " in gallery.list.item(0).text()
+    assert gallery.model.rowCount() == len(lesson_heads()) == len(lesson_paths())
+    assert "Why order matters. " in gallery.model.index(0, 0).data()
     gallery.field.setText("order mat")
     with qtbot.waitSignal(window.files.opened):
         gallery.open_button.click()

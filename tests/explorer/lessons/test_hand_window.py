@@ -60,7 +60,7 @@ def five(play) -> HandWindow:
 
 
 def names(window: HandWindow) -> list[str]:
-    return [card.name for card in window.cards.list.cards.cards]
+    return [card.name for card in window.cards.list.cards.rows]
 
 
 def click(window: HandWindow, name: str) -> None:
@@ -84,7 +84,7 @@ def test_the_two_jobs_in_24_seconds_by_one_click(qtbot, play) -> None:
     window = play(load_sample("two-jobs-order"))
     assert window.question.text() == "At 0:00 map slot M1 is free (30 map slots are free). Who gets it?"
     assert names(window) == ["J1", "J2"]
-    assert window.cards.list.cards.cards[0].lines == ("30 maps of 20 s", "30 reduces of 2 s")
+    assert window.cards.list.cards.rows[0].lines == ("30 maps of 20 s", "30 reduces of 2 s")
     click(window, "J2")
     assert window.question.text() == "All done after 24 s"
     assert compared(qtbot, window).own.makespan == 24

@@ -98,7 +98,7 @@ def test_scores_are_exported_by_the_window(qtbot, tmp_path, monkeypatch) -> None
 def test_the_list_of_lessons_says_what_is_done(qtbot) -> None:
     def shown() -> list[str]:
         gallery = LessonGallery()
-        texts = [gallery.list.item(place).text() for place in range(gallery.list.count())]
+        texts = [row.text for row in gallery.model.rows]
         gallery.deleteLater()
         return texts
 

@@ -76,10 +76,10 @@ def test_pointing_tells_fractions(runs: RunsWindow) -> None:
     panel = picture.panels[0]
     field = field_in(picture.areas(QRectF(picture.rect()))[0], picture.font())
     right = panel.scale(field, False).x(float(panel.samples[-1])) + 1
-    text = picture.text_at(QPointF(right, field.center().y()))
+    text = picture.tip_at(QPointF(right, field.center().y()))
     assert text.startswith("Map of at most ")
     assert text.count("100% of ") == 3
-    assert picture.text_at(QPointF(1, 1)) == ""
+    assert picture.tip_at(QPointF(1, 1)) == ""
 
 
 FIELD = QRectF(50, 20, 340, 240)

@@ -21,9 +21,9 @@ def _gallery(stage: Stage) -> None:
     gallery = stage.dialog()
     assert isinstance(gallery, SampleGallery)
     stage.wait_until(lambda: not gallery.is_drawing, "the pictures of the samples")
-    row = next(i for i, each in enumerate(gallery.model.samples) if each.name == "facebook")
-    gallery.list.setCurrentIndex(gallery.model.index(row))
-    gallery.list.scrollTo(gallery.model.index(row))
+    row = next(i for i, each in enumerate(gallery.model.rows) if each.name == "facebook")
+    gallery.list.setCurrentIndex(gallery.model.index(row, 0))
+    gallery.list.scrollTo(gallery.model.index(row, 0))
 
 
 def _take_sample(stage: Stage) -> None:

@@ -31,7 +31,7 @@ def gallery(window, qtbot):
 
 
 def titles(gallery: SampleGallery) -> list[str]:
-    return [sample.title for sample in gallery.model.samples]
+    return [sample.title for sample in gallery.model.rows]
 
 
 def colours(picture: QImage) -> int:
@@ -42,7 +42,7 @@ def colours(picture: QImage) -> int:
 @pytest.mark.only_looks
 def test_every_sample_has_a_picture_of_its_own(gallery, qtbot):
     qtbot.waitUntil(lambda: not gallery.is_drawing)
-    pictures = [gallery.model.picture(sample) for sample in samples()]
+    pictures = [sample_gallery.picture_of(sample, gallery.is_dark) for sample in samples()]
     assert all(picture is not None and colours(picture) > 20 for picture in pictures)
     assert len({bytes(picture.constBits()) for picture in pictures}) == len(samples())
     gallery.grab()
@@ -106,7 +106,7 @@ def test_enter_opens_a_sample_with_its_scenarios_and_lists_at_the_top(window, ga
 
 
 def test_a_double_click_opens_one(window, gallery, qtbot):
-    place = gallery.list.visualRect(gallery.model.index(1)).center()
+    place = gallery.list.visualRect(gallery.model.index(1, 0)).center()
     QTest.mouseClick(gallery.list.viewport(), Qt.MouseButton.LeftButton, pos=place)
     with qtbot.waitSignal(window.files.opened):
         QTest.mouseDClick(gallery.list.viewport(), Qt.MouseButton.LeftButton, pos=place)

@@ -50,15 +50,15 @@ def typed(palette: CommandPalette, text: str) -> Choice:
 def test_every_printed_name_finds_its_sample(palette, sample):
     for text in (sample.name, sample.name.replace("-", " "), sample.title):
         typed(palette, text)
-        found = [choice for choice in palette.found.choices if choice.kind == "Sample"]
+        found = [choice for choice in palette.found.rows if choice.kind == "Sample"]
         assert [choice.name for choice in found][:1] == [sample.title], text
-        assert palette.found.choices.index(found[0]) < 3, text
+        assert palette.found.rows.index(found[0]) < 3, text
 
 
 def test_that_nothing_was_found_stands_where_it_would(palette):
     palette.field.clear()
     QTest.keyClicks(palette.field, "qqqq zzzz")
-    assert not palette.found.choices
+    assert not palette.found.rows
     picture = palette.list.viewport().grab().toImage()
     some = {picture.pixel(x, y) for x in range(picture.width()) for y in range(picture.height())}
     assert len(some) > 1
@@ -66,7 +66,7 @@ def test_that_nothing_was_found_stands_where_it_would(palette):
 
 
 def names(palette: CommandPalette, kind: str) -> list[str]:
-    return [choice.name for choice in palette.found.choices if choice.kind == kind]
+    return [choice.name for choice in palette.found.rows if choice.kind == kind]
 
 
 @pytest.mark.only_looks
@@ -80,7 +80,7 @@ def test_everything_is_there(window, palette):
     docks |= {page.title for page in window.details.pages.values()}
     sections = {section.header.text() for section in window.side_dock.bar.sections.values()}
     assert set(names(palette, "Panel")) == docks | sections >= {"Jobs", "Cluster", "Pools"}
-    actions = [choice for choice in palette.found.choices if choice.kind.startswith("Menu")]
+    actions = [choice for choice in palette.found.rows if choice.kind.startswith("Menu")]
     seen = [action for action in window.actions_by_id.values() if action.isVisible()]
     assert len(actions) == len(seen) - 1
     assert "Theme: Dark" in names(palette, "View")
@@ -140,7 +140,7 @@ def test_keys_of_actions_are_shown_and_the_foot_says_what_enter_does(palette):
 @pytest.mark.only_looks
 def test_what_cannot_be_done_now_and_words_come_after_what_can(palette):
     QTest.keyClicks(palette.field, "job")
-    found = [choice.name for choice in palette.found.choices]
+    found = [choice.name for choice in palette.found.rows]
     assert found.index("Jobs") < found.index("Scale jobs") < found.index("Delete job")
     assert found.index("Add job") < found.index("job")
     assert typed(palette, "make baseline").name == "Make baseline"
@@ -160,10 +160,10 @@ def test_arrow_keys_go_round_and_escape_closes(palette):
     QTest.keyClicks(palette.field, "zoom")
     first = palette.chosen
     QTest.keyClick(palette.field, Key.Key_Down)
-    assert palette.chosen is palette.found.choices[1]
+    assert palette.chosen is palette.found.rows[1]
     QTest.keyClick(palette.field, Key.Key_Up)
     QTest.keyClick(palette.field, Key.Key_Up)
-    assert palette.chosen is palette.found.choices[-1]
+    assert palette.chosen is palette.found.rows[-1]
     QTest.keyClick(palette.field, Key.Key_Down)
     assert palette.chosen is first
     QTest.keyClick(palette.field, Key.Key_PageDown)
@@ -225,7 +225,7 @@ def test_what_cannot_be_done_now_says_why(palette, letters, reason):
 
 def test_a_click_on_a_job_selects_and_shows_it(window, palette):
     typed(palette, "J4")
-    place = palette.list.visualRect(palette.found.index(0)).center()
+    place = palette.list.visualRect(palette.found.index(0, 0)).center()
     QTest.mouseClick(palette.list.viewport(), Qt.MouseButton.LeftButton, pos=QPoint(place))
     assert window.view_state.selected_job == "J4"
     assert window.axis.t0 > 20
