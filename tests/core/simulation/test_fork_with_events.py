@@ -19,9 +19,8 @@ from core.model.node_events import NodeEvent, NodeEvents
 from core.model.schedule import PolicyChoice, Schedule
 from core.model.stages import Stage
 from core.simulation.fork import fork_of, simulate_fork
-from core.simulation.other_times import TaskTimes, workload_with
+from core.simulation.other_times import TaskTimes, later, workload_with
 from core.simulation.simulate import Simulation, simulate
-from core.simulation.times_on_nodes import later
 from tests.core.engine.compared import ENGINES, bits
 from tests.core.engine.slow_failures import SlowFailures
 from tests.core.engine.slow_graphs import MODELS, random_workload

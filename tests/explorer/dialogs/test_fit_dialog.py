@@ -13,8 +13,7 @@ from core.generate.fitted import fit_job, parameters_from
 from core.model.cluster import Cluster
 from core.model.job import Job
 from core.model.stages import Stage
-from explorer.dialogs.fit_curves import curves_of
-from explorer.dialogs.fit_dialog import FitDialog
+from explorer.dialogs.fit_dialog import FitDialog, curves_of
 from explorer.widgets.theme import application_palette, theme
 from tests.builders import make_job
 

@@ -15,10 +15,9 @@ from core.model.overheads import Overheads
 from core.model.schedule import PolicyChoice
 from core.model.task_types import MAP, REDUCE
 from core.policies.registry import describe
-from explorer.explain.decision_lines import CodeLinesModel
 from explorer.explain.decision_view import Replays
 from explorer.explain.explanations import free_text, instant_explanation, slot_ranges, task_explanation
-from explorer.explain.instant_panel import NOTHING
+from explorer.explain.instant_panel import NOTHING, CodeLinesModel
 from explorer.explain.job_tables import ANSWER, JOB, CandidatesModel, QueueModel
 from tests.builders import FIVE_JOBS, make_job, make_workload, run, two_stage_workload
 

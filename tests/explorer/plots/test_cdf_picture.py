@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from core.model.job import Job
 from core.model.stages import Stage
-from explorer.dialogs.fit_curves import curves_of, fit_colour, fit_panel, fit_table
+from explorer.dialogs.fit_dialog import curves_of, fit_colour, fit_panel, fit_table
 from explorer.plots.cdf_picture import CdfPicture
 from explorer.widgets.theme import application_palette, theme
 

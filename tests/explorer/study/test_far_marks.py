@@ -7,8 +7,7 @@ import pytest
 from core.charts.study.marks import Dot
 from core.model.plan import Plan
 from core.simulation.plan_front import FrontPoint
-from explorer.study.far_marks import at_the_edge
-from explorer.study.front_picture import FrontPicture, ScenarioMark
+from explorer.study.front_picture import FrontPicture, ScenarioMark, at_the_edge
 from explorer.widgets.theme import theme
 
 

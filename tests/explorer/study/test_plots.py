@@ -11,8 +11,7 @@ from PySide6.QtWidgets import QWidget
 from core.charts.study.marks import Curve, Dot, MapField
 from core.charts.study.values import along, value_text
 from explorer.plots.curve_looks import colour_of
-from explorer.study.bar_values import BarValues, bar_values, short_text
-from explorer.study.curves_plot import CurvesPlot, FrontPlot
+from explorer.study.curves_plot import BarValues, CurvesPlot, FrontPlot, bar_values, short_text
 from explorer.study.legend import StudyLegend
 from explorer.study.map_plot import MapPlot
 from explorer.widgets.layouts import NO_MARGINS, column

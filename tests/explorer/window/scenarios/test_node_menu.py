@@ -7,8 +7,7 @@ from PySide6.QtCore import QPointF, Qt
 from PySide6.QtTest import QTest
 
 from core.model.schedule import PolicyChoice
-from explorer.window.scenarios.context_menus import ContextMenus
-from explorer.window.scenarios.node_menu import rounded
+from explorer.window.scenarios.context_menus import ContextMenus, rounded
 from tests.explorer.window.scenarios.test_pools_in_window import menu_at
 from tests.explorer.window_fixtures import open_window
 
