@@ -84,11 +84,6 @@ def graph_from_json(
     return StageGraph(tuple(types), tuple(edges), names if any(names) else ())
 
 
-def _slowstart(edge: Mapping[str, Any]) -> float | None:
-    given = edge.get("slowstart", BARRIER)
-    return None if given is None else float(given)
-
-
 def _number(stage: Any, named: Mapping[str, int], stages: int) -> int | None:
     if isinstance(stage, str):
         return named.get(stage)

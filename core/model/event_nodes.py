@@ -53,11 +53,6 @@ def node_of_slots(cluster: Cluster) -> NDArray[np.int32]:
     ).astype(np.int32)
 
 
-def slots_of_node(cluster: Cluster, node: int) -> NDArray[np.int64]:
-    """Return the slots of a node, ascending."""
-    return np.flatnonzero(node_of_slots(cluster) == node)
-
-
 def node_down_spans(cluster: Cluster) -> list[tuple[int, float, float]]:
     """Return when nodes are not there: which one, from when and until when, in s; by time."""
     if cluster.events is None:

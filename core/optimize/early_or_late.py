@@ -26,8 +26,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from core.model.errors import Cancelled
-from core.model.progress import never_stop
+from core.model.progress import cancelled_if, never_stop
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -74,11 +73,7 @@ def early_or_late_bound(
     Cancelled
         `should_stop` said so
     """
-
-    def look() -> None:
-        if should_stop():
-            raise Cancelled("the bound over early and late map stages was cancelled")
-
+    look = cancelled_if(should_stop, "the bound over early and late map stages")
     maps, reduces = demands.stages
     (map_share, reduce_share), (of_maps, of_reduces) = demands.shares, demands.areas
     lefts, begins = _points(maps), _points(reduces.mirrored)

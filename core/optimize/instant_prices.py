@@ -24,9 +24,8 @@ import numpy as np
 
 from core.engine import jit
 from core.model.cluster import Cluster
-from core.model.errors import Cancelled
 from core.model.job import Job
-from core.model.progress import never_stop
+from core.model.progress import cancelled_if, never_stop
 from core.model.stages import Stage
 from core.model.workload import Workload
 from core.optimize import instant_prices_loop
@@ -115,11 +114,7 @@ def price_instants(
     Cancelled
         `should_stop` said so
     """
-
-    def look() -> None:
-        if should_stop():
-            raise Cancelled("the search for prices was cancelled")
-
+    look = cancelled_if(should_stop, "the search for prices")
     what = priceable(workload, cluster)
     look()
     market = _Market(what, costs, _edges(what, known))

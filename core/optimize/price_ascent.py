@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from core.model.errors import Cancelled
-from core.model.progress import never_stop
+from core.model.progress import cancelled_if, never_stop
 from core.optimize.end_cases import cases_of_ends
 from core.optimize.first_prices import first_prices, known_prices
 from core.optimize.job_ends import ends_of
@@ -74,11 +73,7 @@ def price_slots(
     Cancelled
         `should_stop` said so
     """
-
-    def look() -> None:
-        if should_stop():
-            raise Cancelled("the search for prices was cancelled")
-
+    look = cancelled_if(should_stop, "the search for prices")
     what = priceable(workload, cluster)
     look()
     weight = float(costs.weight.sum())

@@ -19,8 +19,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from core.model.errors import Cancelled
-from core.model.progress import never_stop
+from core.model.progress import cancelled_if, never_stop
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -49,11 +48,7 @@ def bound_of_sets(demands: Demands, should_stop: Callable[[], bool] = never_stop
         each[by_arrival]
         for each in (demands.heads, demands.tails, demands.arrival, map_seconds, reduce_seconds)
     )
-
-    def look() -> None:
-        if should_stop():
-            raise Cancelled("the bound over sets of jobs was cancelled")
-
+    look = cancelled_if(should_stop, "the bound over sets of jobs")
     ended = _earliest_ends(arrival, areas, heads, look)
     outside = _sums(of_reduces, look)[::-1]  # the set of the others has all bits turned
     least = np.full(len(ended), np.inf)

@@ -22,8 +22,8 @@ SIZE, TEXT_PERCENT = (1920, 1080), 160.0
 def _pages(lesson: Lesson) -> list[LessonPage]:
     from core.charts import raster
     from core.engine.jit import compiled_is_ready
-    from explorer.gantt.export import headless_application
     from explorer.lessons.lesson_pages import lesson_pages
+    from explorer.widgets.type_face import headless_application
 
     headless_application()
     if compiled_is_ready():

@@ -125,7 +125,7 @@ class RenderCommand(Command, name="render"):
 def _animation(schedules: Sequence[Schedule], style: Style, pace: Pace, form: str, by_pool: bool) -> bytes:
     from core.files.atomic import Watch
     from explorer.gantt.animation import Play, encoded_play
-    from explorer.gantt.export import headless_application
+    from explorer.widgets.type_face import headless_application
 
     headless_application()
     style = replace(style, heading=schedules[0].workload.name)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pyqtgraph
 from PySide6.QtCore import QEvent, QRectF, Qt, QTimer
-from PySide6.QtGui import QBrush, QColor, QFontMetricsF, QHelpEvent
+from PySide6.QtGui import QBrush, QFontMetricsF, QHelpEvent
 from PySide6.QtWidgets import QGridLayout, QScrollArea, QToolTip, QWidget
 from typing_extensions import override
 
@@ -19,6 +19,7 @@ from explorer.plots.plot import LaterTicks, Plot, PlotPage, fill_behind, pen
 from explorer.widgets.export import ChartTable
 from explorer.widgets.layouts import NO_MARGINS, column
 from explorer.widgets.plain_labels import ElidedLabel, tooltip
+from explorer.widgets.theme import translucent
 
 if TYPE_CHECKING:
     from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter, QResizeEvent, QShowEvent
@@ -327,8 +328,7 @@ class _BarPlot(Plot):
         if bar < 0:
             return
         low, high = self.viewRange()[1]
-        shade = QColor(self.colours.selection)
-        shade.setAlpha(60)
+        shade = translucent(self.colours.selection, 60)
         self._mark.setOpts(x=[bar], y0=[low], height=[high - low], width=1.0, brush=shade, pen=None)
 
     def bar_at(self, place: Any) -> int:

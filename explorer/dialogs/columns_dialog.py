@@ -63,7 +63,6 @@ TITLES = {
     "processors": "&Processors",
 }
 """The meanings in the order of the form."""
-NEEDED = ("job", "start", "end", "duration")
 NONE = "–"
 ROWS_SHOWN = 50
 MAX_VALUES = 30

@@ -14,6 +14,7 @@ from core.model.time_text import duration_text, signed_percent
 from core.model.visible_text import short_names, visible
 from explorer.plots.axis import ValueScale, tick_text
 from explorer.widgets.export import ChartTable, Picture
+from explorer.widgets.theme import translucent
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -206,8 +207,7 @@ class FidelityScatter(ReplayPicture):
             [QPointF(across.x(at), _place(up, at * factor)) for at in (low, high)]
             for factor in (1 + FAR_OFF, 1 - FAR_OFF)
         ]
-        shade = QColor(self.colours.link)
-        shade.setAlpha(BAND_ALPHA)
+        shade = translucent(self.colours.link, BAND_ALPHA)
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(shade)
         painter.drawPolygon(QPolygonF([*edges[0], *reversed(edges[1])]))

@@ -13,6 +13,7 @@ from core.explain.standing import in_column
 from explorer.widgets.layouts import column
 from explorer.widgets.plain_labels import ElidedLabel, PlainLabel
 from explorer.widgets.tables import Column, ReadTable, RowsModel, bold_font
+from explorer.widgets.theme import translucent
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -209,9 +210,7 @@ class CandidatesModel(JobRows[CandidateRow]):
             return bold_font() if wins else None
         if role != Qt.ItemDataRole.BackgroundRole:
             return None
-        tint = QColor(self._highlight)
-        tint.setAlpha(WINNER_ALPHA if wins else SECOND_ALPHA)
-        return tint
+        return translucent(self._highlight, WINNER_ALPHA if wins else SECOND_ALPHA)
 
 
 def _whole_standing(row: CandidateRow) -> str:

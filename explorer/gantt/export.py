@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-import os
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QMarginsF, QSize
-from PySide6.QtGui import QGuiApplication, QImage, QPageSize, QPainter, QPdfWriter
+from PySide6.QtGui import QImage, QPageSize, QPainter, QPdfWriter
 
 from core.files.atomic import replace_file
 from core.model.errors import InputError, did_you_mean
 from explorer.gantt.stage import ChartsStage, Style
 from explorer.widgets.export import png_of, svg_into, too_large, written_by
-from explorer.widgets.type_face import use_type_face
+from explorer.widgets.type_face import headless_application
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -27,17 +26,6 @@ if TYPE_CHECKING:
 
 SUFFIXES = (".png", ".svg", ".pdf")
 DOTS_PER_INCH = 96
-
-
-def headless_application() -> QGuiApplication:
-    """Return the running Qt application, or start one that needs no display."""
-    running = QGuiApplication.instance()
-    if isinstance(running, QGuiApplication):
-        return running
-    os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
-    application = QGuiApplication([])
-    use_type_face(application)
-    return application
 
 
 def render(charts: Sequence[ChartContent], path: str | Path, style: Style) -> None:

@@ -16,7 +16,6 @@ from explorer.gantt.geometry.chart_frame import (
     STACK_AXIS_LINE,
     STACK_OVERVIEW_LINE,
     TICK_DISTANCE,
-    translucent,
 )
 from explorer.gantt.gestures.cursor_line import CursorGesture, EndGesture
 from explorer.gantt.gestures.gestures import gives_up
@@ -26,6 +25,7 @@ from explorer.gantt.layers.idle_time import slashes_at
 from explorer.gantt.layers.layer import draw_tag
 from explorer.gantt.layers.overview import OverviewLayer
 from explorer.gantt.layers.title_and_axis import paint_axis
+from explorer.widgets.theme import translucent
 
 if TYPE_CHECKING:
     from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPaintEvent, QWheelEvent

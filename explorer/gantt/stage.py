@@ -15,7 +15,7 @@ from core.model.errors import InputError
 from core.model.time_text import clock_step, clock_text
 from explorer.document.time_axis import TimeAxis, TimeRange
 from explorer.gantt.chart_scene import ChartScene
-from explorer.gantt.geometry.chart_frame import ChartFonts, draw_elided, translucent
+from explorer.gantt.geometry.chart_frame import ChartFonts, draw_elided
 from explorer.gantt.geometry.tasks_in_view import hit
 from explorer.gantt.layers.chart_layers import legend_signs
 from explorer.gantt.layers.cursor_marks import paint_cursor_line
@@ -24,6 +24,7 @@ from explorer.gantt.layers.layer import draw_tag
 from explorer.gantt.layers.loans import paint_loans
 from explorer.gantt.layers.overlays import paint_selection
 from explorer.widgets.export import blank_image
+from explorer.widgets.theme import translucent
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

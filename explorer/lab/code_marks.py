@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 from PySide6.QtGui import QColor, QTextCharFormat, QTextCursor, QTextFormat
 from PySide6.QtWidgets import QTextEdit
 
+from explorer.widgets.theme import translucent
+
 if TYPE_CHECKING:
     from PySide6.QtGui import QTextBlock, QTextDocument
 
@@ -30,13 +32,6 @@ EDITOR_KEYS: tuple[tuple[str, str, str], ...] = tuple(
 BRACKETS = {"(": ")", "[": "]", "{": "}"}
 
 
-def faint(ink: QColor, alpha: int) -> QColor:
-    """Return a colour that lets what lies below shine through; alpha is 0 to 255."""
-    thin = QColor(ink)
-    thin.setAlpha(alpha)
-    return thin
-
-
 def whole_line(cursor: QTextCursor, back: QColor) -> QTextEdit.ExtraSelection:
     """Return a background of the whole line in which a cursor stands."""
     selection, shape = QTextEdit.ExtraSelection(), QTextCharFormat()
@@ -53,7 +48,7 @@ def bracket_mark(document: QTextDocument, place: int, ink: QColor) -> QTextEdit.
     cursor.setPosition(place)
     cursor.setPosition(place + 1, QTextCursor.MoveMode.KeepAnchor)
     selection, shape = QTextEdit.ExtraSelection(), QTextCharFormat()
-    shape.setBackground(faint(ink, 90))
+    shape.setBackground(translucent(ink, 90))
     selection.cursor, selection.format = cursor, shape
     return selection
 

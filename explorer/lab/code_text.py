@@ -24,7 +24,6 @@ from explorer.lab.code_marks import (
     INDENT,
     bracket_mark,
     commented,
-    faint,
     matching_brackets,
     underlined,
     unindented,
@@ -33,7 +32,7 @@ from explorer.lab.code_marks import (
 from explorer.lab.number_drag import NUMBER_TIP, NumberDrag, number_at
 from explorer.lab.python_colours import PythonColours
 from explorer.widgets.plain_labels import tooltip
-from explorer.widgets.theme import theme_of
+from explorer.widgets.theme import theme_of, translucent
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -162,10 +161,10 @@ class CodeText(QPlainTextEdit):
         theme = theme_of(self)
         marks = []
         if not self.isReadOnly():
-            marks.append(whole_line(self.textCursor(), faint(theme.cursor, 22)))
+            marks.append(whole_line(self.textCursor(), translucent(theme.cursor, 22)))
         if 0 < self._error_line <= self.blockCount():
             block = self.document().findBlockByNumber(self._error_line - 1)
-            marks.append(whole_line(QTextCursor(block), faint(theme.worse, 46)))
+            marks.append(whole_line(QTextCursor(block), translucent(theme.worse, 46)))
             marks.append(underlined(block, theme.worse))
         brackets = matching_brackets((self.toPlainText(), self.textCursor().position()))
         marks += [bracket_mark(self.document(), place, theme.cursor) for place in brackets]

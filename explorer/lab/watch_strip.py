@@ -15,7 +15,7 @@ from core.model.task_types import MAP, REDUCE
 from core.model.time_text import clock_text
 from explorer.plots.step_curve import StepCurve
 from explorer.widgets.plain_labels import tooltip
-from explorer.widgets.theme import theme_of
+from explorer.widgets.theme import theme_of, translucent
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -308,8 +308,7 @@ class WatchStrip(QWidget):
             if len(self._lanes) > len(areas) and lane is self._lanes[len(areas) - 1]:
                 text += f"   (and {len(self._lanes) - len(areas)} more: drag the upper edge)"
             text = letters.elidedText(text, Qt.TextElideMode.ElideRight, round(area.width()) - 12)
-            back = QColor(theme.plot)
-            back.setAlpha(215)
+            back = translucent(theme.plot, 215)
             box = QRectF(
                 area.left() + 2, area.top() + 1, letters.horizontalAdvance(text) + 8, letters.height()
             )

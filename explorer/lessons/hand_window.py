@@ -35,7 +35,7 @@ from explorer.lessons.hand_verdict import HandVerdict
 from explorer.lessons.scores import add_score
 from explorer.simulation.request import request_of
 from explorer.widgets.error_messages import MessageBar
-from explorer.widgets.layouts import NO_MARGINS, column, named, push_button, resize_on_screen, row
+from explorer.widgets.layouts import NO_MARGINS, OwnWindow, column, named, push_button, resize_on_screen, row
 from explorer.widgets.plain_labels import ElidedLabel, PlainLabel
 
 if TYPE_CHECKING:
@@ -75,7 +75,7 @@ TIPS = {
 }
 
 
-class HandWindow(QWidget):
+class HandWindow(OwnWindow):
     """A window of its own beside the main window; the document is edited only by request.
 
     Attributes
@@ -227,12 +227,6 @@ class HandWindow(QWidget):
             self._view_state.veil.hide_from(game.now)
         self._show()
         self.show_in_front()
-
-    def show_in_front(self) -> None:
-        """Show the window, or bring it to the front."""
-        self.show()
-        self.raise_()
-        self.activateWindow()
 
     def play_again(self) -> None:
         """Begin the same game anew."""

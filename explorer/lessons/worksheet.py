@@ -10,13 +10,13 @@ from PySide6.QtCore import QMarginsF, QPointF, QRect, QSize, QSizeF, Qt
 from PySide6.QtGui import QPageLayout, QPageSize, QPainter, QPdfWriter
 
 from core.model.errors import InputError, UnknownName
-from explorer.gantt.export import headless_application
 from explorer.gantt.stage import Style
 from explorer.lessons.lesson_pages import no_picture
 from explorer.lessons.worksheet_blocks import answer_text, asking, head_text, question_text, step_text, tells
 from explorer.widgets.export import written_by
 from explorer.widgets.painted_text import markdown_of, paint_markdown, small_font
 from explorer.widgets.theme import theme
+from explorer.widgets.type_face import headless_application
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence

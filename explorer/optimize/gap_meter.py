@@ -16,6 +16,7 @@ from core.optimize.objectives import LATE_JOB
 from explorer.optimize.result_words import LATE_FIRST, value_text
 from explorer.plots.axis import ValueScale
 from explorer.widgets.export import ChartTable, Picture
+from explorer.widgets.theme import translucent
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -191,8 +192,7 @@ class GapMeter(Picture):
         room = self.room(area, letters)
         self._paint_axes(painter, room, letters)
         best, bound = self.points(room, "best"), self.points(room, "bound")
-        fill = QColor(self.colours.accent)
-        fill.setAlpha(FILL_ALPHA)
+        fill = translucent(self.colours.accent, FILL_ALPHA)
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(fill)
         painter.drawPolygon(QPolygonF([*best, *reversed(bound)]))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QPoint, QPointF, QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPen, QPolygonF
+from PySide6.QtGui import QFontMetricsF, QPainter, QPen, QPolygonF
 from PySide6.QtWidgets import QSizePolicy, QToolTip
 from typing_extensions import override
 
@@ -14,6 +14,7 @@ from explorer.plots.axis import ValueScale, decimal_step, times_between
 from explorer.plots.curve_looks import colour_of
 from explorer.widgets.export import ChartTable, Picture
 from explorer.widgets.plain_labels import tooltip
+from explorer.widgets.theme import translucent
 
 if TYPE_CHECKING:
     from PySide6.QtCore import QEvent
@@ -184,8 +185,7 @@ class PricePicture(Picture):
         above = room.top() - MARK * (len(self.worths.kinds) - place)
         painter.fillRect(QRectF(left, above, wide, MARK - 1), colour)
         if kind is self.worths.dearest:
-            band = QColor(colour)
-            band.setAlpha(BAND_ALPHA)
+            band = translucent(colour, BAND_ALPHA)
             painter.fillRect(QRectF(left, room.top(), wide, room.height()), band)
 
     @override

@@ -72,7 +72,6 @@ class Inspector(QWidget):
         self._schedules: dict[int, Schedule] = {}
         self._colour_of: Callable[[int], QColor] | None = None
         self._hovered: HoveredTask | None = None
-        self._follows_pointer = True
         self._sections: list[Section] = []
         self._pause = QTimer(self)
         self._pause.setSingleShot(True)
@@ -97,11 +96,6 @@ class Inspector(QWidget):
         """Take the jobs' colours, by place in the workload, as the charts have them."""
         self._colour_of = colour_of
         self._pause.start()
-
-    def follow_pointer(self, follows: bool) -> None:
-        """Show the task under the mouse, or only what is selected."""
-        self._follows_pointer = follows
-        self._forget_task()
 
     # Building
 
@@ -184,7 +178,7 @@ class Inspector(QWidget):
     @property
     def _task(self) -> int | None:
         """Index of the task that is shown in the workload as given, or None."""
-        hovered = self._hovered if self._follows_pointer else None
+        hovered = self._hovered
         shown = self._view_state.selected_task if hovered is None else hovered
         if shown is None:
             return None
@@ -244,7 +238,7 @@ class Inspector(QWidget):
         QGuiApplication.clipboard().setText("\n\n".join(section.to_text() for section in self._sections))
 
     def _on_hovered_changed(self) -> None:
-        if self._view_state.hovered is not None and self._follows_pointer:
+        if self._view_state.hovered is not None:
             self._hovered = self._view_state.hovered
             self._pause.start()
 

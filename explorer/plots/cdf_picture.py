@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen, QPolygonF
+from PySide6.QtGui import QFont, QFontMetricsF, QPainter, QPen, QPolygonF
 from PySide6.QtWidgets import QSizePolicy
 from typing_extensions import override
 
 from core.model.time_text import duration_text
 from explorer.plots.axis import ValueScale
 from explorer.widgets.export import ChartTable, Picture
+from explorer.widgets.theme import translucent
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -174,8 +175,7 @@ class CdfPicture(Picture):
         width = max(metrics.horizontalAdvance(text) for text, _ in entries) + 46
         height = len(entries) * line + 10
         box = QRectF(field.right() - width - 6, field.bottom() - height - 6, width, height)
-        background = QColor(self.colours.plot)
-        background.setAlpha(215)
+        background = translucent(self.colours.plot, 215)
         painter.fillRect(box, background)
         for row, (text, pen) in enumerate(entries):
             y = box.top() + 5 + row * line

@@ -14,6 +14,7 @@ from core.model.time_text import duration_text
 from explorer.scans.circle_places import on_circle, sector
 from explorer.scans.scan_colours import FADED_ALPHA, Marked, frame, shade
 from explorer.scans.scan_words import describe_hand, describe_subjob, subjob_name, work_text
+from explorer.widgets.theme import translucent
 
 if TYPE_CHECKING:
     from core.shared_scans.dataset_clock import ClockHand, DatasetClock
@@ -76,9 +77,7 @@ class Canvas:
         """Return a colour, fainter if something else is marked."""
         if self.marked.shows(jobs):
             return colour
-        faded = QColor(colour)
-        faded.setAlpha(min(FADED_ALPHA, colour.alpha()))
-        return faded
+        return translucent(colour, min(FADED_ALPHA, colour.alpha()))
 
     def is_free(self, box: QRectF) -> bool:
         """Return whether no text stands there."""
@@ -215,8 +214,7 @@ class CircleDrawing:
             for begin, length in subjob.where:
                 path = sector(self._centre, *bands[subjob.jobs], begin, length)
                 self._fill(path, colour, line)
-                tint = QColor(colour)
-                tint.setAlpha(min(tint.alpha(), 34))
+                tint = translucent(colour, min(colour.alpha(), 34))
                 within = sector(self._centre, 0.0, tinted, begin, length)
                 self._fill(within, tint, QColor(0, 0, 0, 0))
                 canvas.spots += [DrawnPlace(each, Marked(jobs, True), tip) for each in (within, path)]
@@ -282,8 +280,7 @@ class CircleDrawing:
 
     def _mark_own(self, hand: ClockHand, inner: float, outer: float, line: QColor) -> None:
         """Tint the blocks that a job needs, where it does not need all of them."""
-        pale = QColor(line)
-        pale.setAlpha(min(pale.alpha(), 40))
+        pale = translucent(line, min(line.alpha(), 40))
         for arc in hand.arcs:
             self._fill(sector(self._centre, inner, outer, arc.begin, arc.length), pale, line, 0.5)
 
@@ -310,8 +307,7 @@ class CircleDrawing:
     def _draw_pill(self, box: QRectF, name: str, jobs: frozenset[int]) -> None:
         canvas = self._canvas
         canvas.taken.append(box)
-        behind = QColor(canvas.theme.surface)
-        behind.setAlpha(230)
+        behind = translucent(canvas.theme.surface, 230)
         canvas.painter.setPen(Qt.PenStyle.NoPen)
         canvas.painter.setBrush(behind)
         canvas.painter.drawRoundedRect(box, 2, 2)

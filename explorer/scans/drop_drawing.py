@@ -5,7 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QColor, QPen
+from PySide6.QtGui import QPen
+
+from explorer.widgets.theme import translucent
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -42,8 +44,7 @@ def draw_drop(canvas: Canvas, drop: Drop, discs: Sequence[tuple[QPointF, float, 
         if dataset not in drop.targets:
             continue
         is_over = dataset == drop.over
-        fill = QColor(accent)
-        fill.setAlpha(TINT if is_over else 0)
+        fill = translucent(accent, TINT if is_over else 0)
         style = Qt.PenStyle.SolidLine if is_over else Qt.PenStyle.DashLine
         painter.setPen(QPen(accent, 3.0 if is_over else 1.6, style))
         painter.setBrush(fill)

@@ -37,7 +37,7 @@ from explorer.scans.scan_story import SHOWN, Question, ScanStory, scan_stories, 
 from explorer.scans.scan_time import ScanTime
 from explorer.widgets.export import ExportButton
 from explorer.widgets.flat_button import FlatButton
-from explorer.widgets.layouts import resize_on_screen
+from explorer.widgets.layouts import OwnWindow, resize_on_screen
 from explorer.widgets.number_fields import NumberField
 from explorer.widgets.theme import icon
 from explorer.widgets.worker import Worker
@@ -68,7 +68,7 @@ ROWS_SHARE = 0.24
 SAMPLE, OPEN_SAMPLE = "ten-scans", "Open “Ten scans”"
 
 
-class ScanWindow(QWidget):
+class ScanWindow(OwnWindow):
     """A tool window; the document stays the truth, the fluid model answers in a worker.
 
     Signals:
@@ -410,12 +410,6 @@ class ScanWindow(QWidget):
 
     def _on_document_changed(self) -> None:
         self.what_if.cancel()
-
-    def show_in_front(self) -> None:
-        """Show the window, or bring it to the front."""
-        self.show()
-        self.raise_()
-        self.activateWindow()
 
     # ---- events
 

@@ -12,7 +12,7 @@ from typing_extensions import override
 from core.model.time_text import clock_text, duration_text
 from explorer.scans.scan_colours import FADED_ALPHA, NOTHING, Marked, frame, shade, text_upon
 from explorer.scans.time_picture import AIR, AXIS, EDGE, TimePicture, small_font
-from explorer.widgets.theme import theme_of
+from explorer.widgets.theme import theme_of, translucent
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -204,9 +204,7 @@ class SharingChart(TimePicture):
         """Return a colour, fainter if other jobs are marked."""
         if not self.marked.jobs or job in self.marked.jobs:
             return colour
-        faded = QColor(colour)
-        faded.setAlpha(FADED_ALPHA)
-        return faded
+        return translucent(colour, FADED_ALPHA)
 
     def _draw_windows(self, painter: QPainter, story: ScanStory, dataset: int, lane: QRectF) -> None:
         """Draw where windows end, if they are far enough apart."""
@@ -215,8 +213,7 @@ class SharingChart(TimePicture):
         begin, length = float(story.windows.begin[dataset]), float(story.windows.length[dataset])
         if self.x_of(length) - self.x_of(0) < MIN_WINDOW:
             return
-        pale = QColor(theme_of(self).second_text)
-        pale.setAlpha(120)
+        pale = translucent(theme_of(self).second_text, 120)
         painter.setPen(QPen(pale, 1, Qt.PenStyle.DashLine))
         first = math.ceil((self.start - begin) / length)
         for k in range(max(first, 0), math.floor((self.end - begin) / length) + 1):

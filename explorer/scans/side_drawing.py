@@ -13,6 +13,7 @@ from explorer.scans.circle_drawing import Canvas, DrawnPlace
 from explorer.scans.scan_colours import Marked, frame, shade, text_upon
 from explorer.scans.scan_story import blocks_text, bytes_text
 from explorer.scans.scan_words import describe_subjob, is_waiting, left_text, subjob_name
+from explorer.widgets.theme import translucent
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -24,7 +25,6 @@ NODE_HIGH, ARROW, NODE_AIR, ROW_GAP = 20.0, 13.0, 5.0, 3.0
 WHOLE_ALPHA = 77
 """Of what is saved later than the instant: 30 %."""
 BAR, MIN_BAR = 7.0, 9.0
-HEADINGS = {"circumflex": "Precedence", "flex": "No precedence"}
 
 
 class Placed(NamedTuple):
@@ -103,8 +103,7 @@ def _draw_area(canvas: Canvas, plot: QRectF, datasets: Sequence[int]) -> None:
         points = [*zip(xs.tolist(), high.tolist(), strict=True)]
         points += [*zip(xs[::-1].tolist(), low[::-1].tolist(), strict=True)]
         area = QPolygonF([QPointF(x, y) for x, y in points])
-        pale = QColor(colour)
-        pale.setAlpha(WHOLE_ALPHA)
+        pale = translucent(colour, WHOLE_ALPHA)
         painter.setPen(Qt.PenStyle.NoPen)
         for fill, right in ((pale, plot.right()), (colour, now)):
             painter.save()
@@ -303,8 +302,7 @@ def _draw_wait(canvas: Canvas, row: QRectF, entry: int, wide: tuple[float, float
     canvas.painter.setPen(canvas.tone(theme.text, jobs))
     canvas.painter.drawText(text, Qt.AlignmentFlag.AlignVCenter, story.entry_name(entry))
     bar = QRectF(row.left() + names, middle - BAR / 2, whole, BAR)
-    pale = QColor(shade(dataset, 2, theme))
-    pale.setAlpha(WHOLE_ALPHA)
+    pale = translucent(shade(dataset, 2, theme), WHOLE_ALPHA)
     canvas.painter.fillRect(bar, pale)
     bar.setWidth(so_far)
     canvas.painter.fillRect(bar, canvas.tone(shade(dataset, 2, theme), jobs))

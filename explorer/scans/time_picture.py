@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QLineF, QPointF, QRectF, Qt, Signal
-from PySide6.QtGui import QColor, QFont, QFontMetricsF, QMouseEvent, QPainter, QPen, QPixmap, QWheelEvent
+from PySide6.QtGui import QFont, QFontMetricsF, QMouseEvent, QPainter, QPen, QPixmap, QWheelEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 from typing_extensions import override
 
 from explorer.plots.axis import ValueScale
 from explorer.scans.scan_colours import NOTHING, Marked, sized_font
 from explorer.widgets.plain_labels import TipWidget
-from explorer.widgets.theme import theme_of
+from explorer.widgets.theme import theme_of, translucent
 
 if TYPE_CHECKING:
     from PySide6.QtGui import QPaintEvent, QResizeEvent
@@ -183,8 +183,7 @@ class TimePicture(TipWidget):
         painter.setPen(QPen(theme_of(self).cursor, 1.5))
         x = self.x_of(self.cursor_time)
         # who boards later is not known yet: it recedes
-        veil = QColor(theme_of(self).plot)
-        veil.setAlpha(VEIL_ALPHA)
+        veil = translucent(theme_of(self).plot, VEIL_ALPHA)
         left = min(max(x, self.plot.left()), self.plot.right())
         painter.fillRect(QRectF(left, self.plot.top() - 4, self.width() - left, self.plot.height() + 4), veil)
         if self.start <= self.cursor_time <= self.end:

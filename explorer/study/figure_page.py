@@ -5,14 +5,12 @@ It is drawn without a window, into PNG, SVG, PDF or CSV.
 
 from __future__ import annotations
 
-import os
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QMarginsF, QRectF, QSize
 from PySide6.QtGui import QFont, QGuiApplication, QPageSize, QPainter, QPdfWriter
-from PySide6.QtWidgets import QApplication
 
 from core.charts.study.figure_marks import FigureMarks, figure_fields, figure_table
 from core.charts.study.marks import scale_ends
@@ -25,7 +23,6 @@ from explorer.study.heading import Heading
 from explorer.study.legend import StudyLegend
 from explorer.study.map_plot import MapPlot
 from explorer.widgets.export import ChartTable, svg_into, write_chart, written_by
-from explorer.widgets.type_face import use_type_face
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -124,17 +121,6 @@ class FigurePage:
 
 
 # ---- into files
-
-
-def application_without_window() -> QGuiApplication:
-    """Return the running application, or start one that needs no display; widgets can be drawn in it."""
-    running = QApplication.instance()
-    if isinstance(running, QApplication):
-        return running
-    os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
-    application = QApplication([])
-    use_type_face(application)
-    return application
 
 
 def write_figure(page: FigurePage, path: str) -> None:

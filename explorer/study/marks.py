@@ -14,6 +14,7 @@ from explorer.plots.curve_looks import colour_of, dash_of
 from explorer.plots.plot import pen
 from explorer.study.legend import BAND, BOX, WHISKER, LegendSign
 from explorer.study.study_plot import SYMBOLS
+from explorer.widgets.theme import translucent
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -165,9 +166,7 @@ def band_of(curve: Curve, colours: Theme) -> Items:
 
 
 def _band_colour(curve: Curve, colours: Theme) -> QColor:
-    inside = QColor(colour_of(curve.colour, colours))
-    inside.setAlpha(BAND_ALPHA)
-    return inside
+    return translucent(colour_of(curve.colour, colours), BAND_ALPHA)
 
 
 def spread_sign(curves: Sequence[Curve], text: str, colours: Theme) -> LegendSign:
@@ -222,6 +221,4 @@ def _claim_pen(colour: QColor) -> QPen:
 
 
 def _claim_colour(colour: QColor) -> QColor:
-    inside = QColor(colour)
-    inside.setAlpha(CLAIM_ALPHA)
-    return inside
+    return translucent(colour, CLAIM_ALPHA)

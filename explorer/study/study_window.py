@@ -26,7 +26,7 @@ from explorer.study.study_run import StudyRun, StudyTask, scenario_of, task_of
 from explorer.study.study_settings import DEFAULT_MEASURES, StudySettings
 from explorer.study.study_words import count_text, progress_text, size_text
 from explorer.widgets.error_messages import Message, MessageBar, message_of
-from explorer.widgets.layouts import NO_MARGINS, column, resize_on_screen
+from explorer.widgets.layouts import NO_MARGINS, OwnWindow, column, resize_on_screen
 from explorer.widgets.plain_labels import PlainLabel
 from explorer.widgets.sentence_bar import SentenceBar
 from explorer.widgets.worker import Worker
@@ -55,7 +55,7 @@ MIN_FOR_FIELDS = 1400
 """Pixels of the window from which the fields stay beside a picture, unless the user chose."""
 
 
-class StudyWindow(QWidget):
+class StudyWindow(OwnWindow):
     """A window of its own beside the main window.
 
     Attributes
@@ -208,12 +208,6 @@ class StudyWindow(QWidget):
             self.sentence.show_clauses([plain(NOTHING_YET)])
 
     # ---- which study
-
-    def show_in_front(self) -> None:
-        """Show the window, or bring it to the front."""
-        self.show()
-        self.raise_()
-        self.activateWindow()
 
     def vary(self, field: str) -> None:
         """Show the window with a field as one of the axes, around the active scenario."""

@@ -24,7 +24,7 @@ from explorer.trace_database.library_work import FoundRuns, LibraryReader, compa
 from explorer.trace_database.runs_window import RunsWindow
 from explorer.trace_database.templates_table import TemplatesModel, TemplatesTable
 from explorer.widgets.error_messages import MessageBar
-from explorer.widgets.layouts import NO_MARGINS, column, resize_on_screen
+from explorer.widgets.layouts import NO_MARGINS, OwnWindow, column, resize_on_screen
 from explorer.widgets.plain_labels import ElidedLabel
 from explorer.widgets.template_mime import TemplateDrops
 from explorer.widgets.worker import Order, Worker
@@ -52,7 +52,7 @@ TRASH_HINT = "Select jobs to take them back"
 HINT = "Drag jobs into a workload, or press Enter; select two to six runs to compare them"
 
 
-class LibraryWindow(QWidget):
+class LibraryWindow(OwnWindow):
     """A tool window over the library's file; the document and the file stay the truth.
 
     Signals
@@ -303,12 +303,6 @@ class LibraryWindow(QWidget):
         self.search()
 
     # ---- events
-
-    def show_in_front(self) -> None:
-        """Show the window, or bring it to the front."""
-        self.show()
-        self.raise_()
-        self.activateWindow()
 
     @override
     def showEvent(self, event: QShowEvent) -> None:

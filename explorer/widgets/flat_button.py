@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QToolButton
 from typing_extensions import override
 
 from explorer.widgets.plain_labels import tooltip
-from explorer.widgets.theme import icon, theme_of
+from explorer.widgets.theme import icon, theme_of, translucent
 
 if TYPE_CHECKING:
     from PySide6.QtGui import QAction, QPaintEvent
@@ -98,8 +98,7 @@ class FlatButton(QToolButton):
             painter.setPen(Qt.PenStyle.NoPen)
             if self.isChecked():
                 ink = colours.link
-                behind = QColor(colours.link)
-                behind.setAlpha(CHECKED_ALPHA)
+                behind = translucent(colours.link, CHECKED_ALPHA)
                 painter.setBrush(behind)
                 painter.drawRoundedRect(self.rect(), CORNER_PX, CORNER_PX)
             elif self.isEnabled() and (self.underMouse() or self.isDown()):

@@ -90,6 +90,16 @@ def resize_on_screen(window: QWidget, width: int, height: int) -> None:
     window.resize(QSize(width, height).boundedTo(window.screen().availableSize() - FRAME))
 
 
+class OwnWindow(QWidget):
+    """A window beside the main one."""
+
+    def show_in_front(self) -> None:
+        """Show the window, or bring it to the front."""
+        self.show()
+        self.raise_()
+        self.activateWindow()
+
+
 def push_button(
     text: str, tip: str, slot: Callable[..., object] | SignalInstance | None = None
 ) -> QPushButton:

@@ -12,7 +12,7 @@ from typing_extensions import override
 
 from core.explain.run_summary import LinkTo, Phrase, Tone, sentence_of
 from core.files.html_text import escape
-from explorer.widgets.theme import theme_of
+from explorer.widgets.theme import theme_of, translucent
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -109,8 +109,7 @@ class SentenceBar(QLabel):
     @override
     def paintEvent(self, event: QPaintEvent) -> None:
         if self._is_card and self._clauses:  # no card while nothing is said, as under a veil
-            behind = QColor(theme_of(self).link)
-            behind.setAlpha(CARD_ALPHA)
+            behind = translucent(theme_of(self).link, CARD_ALPHA)
             with QPainter(self) as painter:
                 painter.setRenderHint(QPainter.RenderHint.Antialiasing)
                 painter.setPen(Qt.PenStyle.NoPen)

@@ -126,6 +126,13 @@ def application_palette(colours: Theme) -> QPalette:
     return palette
 
 
+def translucent(base: QColor, alpha: int) -> QColor:
+    """Return a colour with another opacity, 0 to 255."""
+    result = QColor(base)
+    result.setAlpha(alpha)
+    return result
+
+
 def mixed(colour: QColor, other: QColor, share: float) -> QColor:
     """Return a colour with a share of another one in it: black with 0.25 of white is a dark grey."""
     mine = (colour.red(), colour.green(), colour.blue())

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
+import os
 from functools import cache
-from typing import TYPE_CHECKING
 
-from PySide6.QtGui import QFont, QFontDatabase
+from PySide6.QtGui import QFont, QFontDatabase, QGuiApplication
 
 from core.files.resources import resource_path
-
-if TYPE_CHECKING:
-    from PySide6.QtGui import QGuiApplication
 
 FAMILY = "Inter"
 EQUAL_FIGURES = "tnum"
@@ -25,6 +22,17 @@ def use_type_face(application: QGuiApplication) -> None:
         font.setFamilies([FAMILY, *font.families()])
         font.setFeature(QFont.Tag(EQUAL_FIGURES), 1)
         application.setFont(font)
+
+
+def headless_application(kind: type[QGuiApplication] = QGuiApplication) -> QGuiApplication:
+    """Return the running application, or start one that needs no display; a `QApplication` has widgets."""
+    running = QGuiApplication.instance()
+    if isinstance(running, kind):
+        return running
+    os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+    application = kind([])
+    use_type_face(application)
+    return application
 
 
 @cache

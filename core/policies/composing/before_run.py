@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -24,6 +24,9 @@ if TYPE_CHECKING:
     from core.model.parameters import ParameterValue
     from core.model.workload import Workload
     from core.policies.policy import Policy, SearchControl
+
+
+Made = TypeVar("Made", Partition, Plan)
 
 
 class TaskKey(NamedTuple):
@@ -110,17 +113,8 @@ def partition_of_policy(
     PolicyError
         `partition` returned something else, or raised an exception
     """
-    hook = getattr(policy, "partition", None)
-    if hook is None:
-        return None
     given = {"workload": workload, "cluster": cluster, "effort": effort}
-    found = call_hook(policy, hook, given, parameters)
-    if not isinstance(found, Partition):
-        raise PolicyError(
-            f"policy {name_of(policy)}: partition returned {shorten(found)}; return a Partition",
-            place_of_function(hook, policy.source),
-        )
-    return found
+    return _made_by(policy, "partition", Partition, given, parameters)
 
 
 def plan_of_policy(
@@ -137,14 +131,24 @@ def plan_of_policy(
     PolicyError
         `search` returned something else, or raised an exception
     """
-    hook = getattr(policy, "search", None)
+    given = {"workload": workload, "cluster": cluster, "effort": effort}
+    return _made_by(policy, "search", Plan, given, parameters)
+
+
+def _made_by(
+    policy: type[Policy],
+    name: str,
+    kind: type[Made],
+    given: Mapping[str, Any],
+    parameters: Mapping[str, ParameterValue],
+) -> Made | None:
+    hook = getattr(policy, name, None)
     if hook is None:
         return None
-    given = {"workload": workload, "cluster": cluster, "effort": effort}
     found = call_hook(policy, hook, given, parameters)
-    if not isinstance(found, Plan):
+    if not isinstance(found, kind):
         raise PolicyError(
-            f"policy {name_of(policy)}: search returned {shorten(found)}; return a Plan",
+            f"policy {name_of(policy)}: {name} returned {shorten(found)}; return a {kind.__name__}",
             place_of_function(hook, policy.source),
         )
     return found

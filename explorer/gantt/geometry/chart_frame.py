@@ -228,13 +228,6 @@ def colour(value: int, alpha: int = 255) -> QColor:
     return QColor(value >> 16 & 255, value >> 8 & 255, value & 255, alpha)
 
 
-def translucent(base: QColor, alpha: int) -> QColor:
-    """Return a colour with another opacity, 0 to 255."""
-    result = QColor(base)
-    result.setAlpha(alpha)
-    return result
-
-
 def draw_elided(
     painter: QPainter,
     rect: QRect | QRectF,

@@ -9,8 +9,8 @@ from PySide6.QtGui import QBrush, QPainter
 from typing_extensions import override
 
 from core.charts.closed_stretches import closed_stretches
-from explorer.gantt.geometry.chart_frame import translucent
 from explorer.gantt.layers.layer import Layer, Sign
+from explorer.widgets.theme import translucent
 
 if TYPE_CHECKING:
     from PySide6.QtCore import QRectF

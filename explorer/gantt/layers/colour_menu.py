@@ -9,8 +9,9 @@ from PySide6.QtGui import QFontMetricsF, QPainter, QPen
 from PySide6.QtWidgets import QAbstractButton, QLabel, QVBoxLayout, QWidget
 from typing_extensions import override
 
-from explorer.gantt.geometry.chart_frame import colour, translucent
+from explorer.gantt.geometry.chart_frame import colour
 from explorer.widgets.popup_frame import PopupFrame
+from explorer.widgets.theme import translucent
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -15,9 +15,10 @@ from typing_extensions import override
 from core.charts.raster_kernel import MAP_TONE
 from core.charts.schedule_rows import kept_with_rows
 from core.measures.job_ends import lateness
-from explorer.gantt.geometry.chart_frame import colour, translucent
+from explorer.gantt.geometry.chart_frame import colour
 from explorer.gantt.geometry.tasks_in_view import joined
 from explorer.gantt.layers.layer import Layer, Sign, paint_dashes
+from explorer.widgets.theme import translucent
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

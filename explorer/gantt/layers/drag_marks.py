@@ -10,8 +10,9 @@ import numpy as np
 from PySide6.QtCore import QPointF, QRect, QRectF, Qt
 from PySide6.QtGui import QPainter, QPen, QPolygonF
 
-from explorer.gantt.geometry.chart_frame import draw_elided, translucent
+from explorer.gantt.geometry.chart_frame import draw_elided
 from explorer.gantt.layers.arrival_mark import likely_boxes
+from explorer.widgets.theme import translucent
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -14,11 +14,12 @@ from core.charts.raster_kernel import MAP_TONE, REDUCE_TONE
 from core.charts.schedule_rows import kept_with_rows
 from core.model.time_text import clock_text
 from core.model.visible_text import short_names
-from explorer.gantt.geometry.chart_frame import colour, translucent
+from explorer.gantt.geometry.chart_frame import colour
 from explorer.gantt.layers.arrival_mark import new_rows, paint_arrival
 from explorer.gantt.layers.closed_slots import paint_closed
 from explorer.gantt.layers.layer import Layer, draw_tag
 from explorer.gantt.layers.node_events import paint_events
+from explorer.widgets.theme import translucent
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

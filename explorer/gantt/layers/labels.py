@@ -16,12 +16,13 @@ from core.charts.stage_names import stage_names
 from core.explain.start_cause import NO_TASK
 from core.model.time_text import clock_text
 from explorer.gantt.geometry.blocks import Block, blocks_in
-from explorer.gantt.geometry.chart_frame import colour, translucent
+from explorer.gantt.geometry.chart_frame import colour
 from explorer.gantt.geometry.tasks_in_view import tasks_between
 from explorer.gantt.layers.critical_path import lasts
 from explorer.gantt.layers.layer import Layer
 from explorer.gantt.layers.row_bands import name_spot
 from explorer.gantt.layers.task_marks import CHIP_ROOM, has_chip
+from explorer.widgets.theme import translucent
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Set

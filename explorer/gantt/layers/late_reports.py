@@ -11,8 +11,8 @@ from typing_extensions import override
 
 from core.charts.closed_stretches import Closed
 from core.charts.schedule_rows import kept_with_rows
-from explorer.gantt.geometry.chart_frame import translucent
 from explorer.gantt.layers.layer import Layer, Sign
+from explorer.widgets.theme import translucent
 
 if TYPE_CHECKING:
     from PySide6.QtCore import QRectF

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QRectF
 from typing_extensions import override
 
-from explorer.gantt.geometry.chart_frame import translucent
 from explorer.gantt.layers.layer import Layer, draw_tag
+from explorer.widgets.theme import translucent
 
 if TYPE_CHECKING:
     from PySide6.QtGui import QPainter

@@ -10,9 +10,9 @@ from PySide6.QtGui import QPainter, QPixmap
 from typing_extensions import override
 
 from core.charts.page_marks import remote_places
-from explorer.gantt.geometry.chart_frame import translucent
 from explorer.gantt.geometry.tasks_in_view import marked_tasks
 from explorer.gantt.layers.layer import Layer, Sign
+from explorer.widgets.theme import translucent
 
 if TYPE_CHECKING:
     from PySide6.QtGui import QColor

@@ -16,7 +16,7 @@ from core.model.number_text import grouped
 from core.model.task_types import MAP, REDUCE
 from core.model.time_text import clock_text
 from core.model.visible_text import visible
-from explorer.gantt.geometry.chart_frame import BAND_LEFT, BAND_WIDTH, draw_elided, translucent
+from explorer.gantt.geometry.chart_frame import BAND_LEFT, BAND_WIDTH, draw_elided
 from explorer.gantt.geometry.row_layout import (
     BAR_LEFT,
     BAR_WIDTH,
@@ -28,6 +28,7 @@ from explorer.gantt.geometry.row_layout import (
 from explorer.gantt.geometry.strip_height import LOW_STRIP
 from explorer.gantt.layers.layer import MAX_NAMED_JOBS, Layer, paint_dashes
 from explorer.gantt.layers.loans import paint_balance
+from explorer.widgets.theme import translucent
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -16,9 +16,10 @@ from core.charts.stage_boxes import long_name
 from core.charts.stage_names import stage_names
 from core.explain.stage_path import PartKind
 from explorer.gantt.geometry.chart_content import path_of
-from explorer.gantt.geometry.chart_frame import colour, draw_elided, translucent
+from explorer.gantt.geometry.chart_frame import colour, draw_elided
 from explorer.gantt.geometry.stage_bands import BAND_PAD
 from explorer.gantt.layers.layer import Layer, paint_think
+from explorer.widgets.theme import translucent
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

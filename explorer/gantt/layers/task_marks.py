@@ -21,9 +21,10 @@ from core.charts.raster_kernel import (
 from core.charts.schedule_rows import kept_with_rows
 from core.explain.overlap_marks import overlap_marks
 from core.shared_scans.shared_schedule import sharing_jobs
-from explorer.gantt.geometry.chart_frame import colour, translucent
+from explorer.gantt.geometry.chart_frame import colour
 from explorer.gantt.geometry.tasks_in_view import marked_tasks
 from explorer.gantt.layers.layer import Layer, Sign
+from explorer.widgets.theme import translucent
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

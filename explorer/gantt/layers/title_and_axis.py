@@ -13,10 +13,11 @@ from core.model.nodes import memory_text
 from core.model.number_text import grouped
 from core.model.time_text import MINUS, duration_text
 from explorer.gantt.geometry.chart_content import path_text
-from explorer.gantt.geometry.chart_frame import TICK_LENGTH, draw_elided, translucent
+from explorer.gantt.geometry.chart_frame import TICK_LENGTH, draw_elided
 from explorer.gantt.layers.critical_path import legend_texts
 from explorer.gantt.layers.idle_time import paint_slashes
 from explorer.gantt.layers.layer import Layer
+from explorer.widgets.theme import translucent
 
 if TYPE_CHECKING:
     from PySide6.QtGui import QColor, QPainter

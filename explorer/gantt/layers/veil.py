@@ -8,8 +8,8 @@ from PySide6.QtCore import QRect, QRectF, Qt
 from PySide6.QtGui import QBrush, QPainter
 from typing_extensions import override
 
-from explorer.gantt.geometry.chart_frame import translucent
 from explorer.gantt.layers.layer import HoverFacts, Layer
+from explorer.widgets.theme import translucent
 
 if TYPE_CHECKING:
     from core.charts.schedule_rows import ScheduleRows

@@ -18,9 +18,10 @@ from core.measures.stage_spans import stage_spans
 from core.model.number_text import grouped
 from core.model.task_types import MAP, REDUCE
 from core.model.time_text import duration_text
-from explorer.gantt.geometry.chart_frame import colour, translucent
+from explorer.gantt.geometry.chart_frame import colour
 from explorer.gantt.layers.labels import TASK_LABEL_ROW, job_labels
 from explorer.gantt.layers.layer import Layer, draw_tag, paint_dashes
+from explorer.widgets.theme import translucent
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -25,9 +25,10 @@ from core.charts.raster_kernel import (
     Frame,
     spacing_of,
 )
-from explorer.gantt.geometry.chart_frame import colour, translucent
+from explorer.gantt.geometry.chart_frame import colour
 from explorer.gantt.geometry.tasks_in_view import tasks_between
 from explorer.gantt.raster.kept_picture import Drawing, KeptPicture
+from explorer.widgets.theme import translucent
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

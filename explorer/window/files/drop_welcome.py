@@ -6,14 +6,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QRectF, Qt
-from PySide6.QtGui import QColor, QPainter, QPen
+from PySide6.QtGui import QPainter, QPen
 from PySide6.QtWidgets import QWidget
 from typing_extensions import override
 
 from core.model.visible_text import visible
 from core.policies.user_files.source import is_policy_file
 from explorer.widgets.tables import bold_font
-from explorer.widgets.theme import theme_of
+from explorer.widgets.theme import theme_of, translucent
 
 if TYPE_CHECKING:
     from PySide6.QtCore import QMimeData
@@ -77,8 +77,7 @@ class DropWelcome(QWidget):
         colours, area = theme_of(self), QRectF(self.rect())
         with QPainter(self) as painter:
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-            veil = QColor(colours.window)
-            veil.setAlpha(VEIL_ALPHA)
+            veil = translucent(colours.window, VEIL_ALPHA)
             painter.fillRect(area, veil)
             painter.setPen(QPen(colours.link, EDGE_PX, Qt.PenStyle.DashLine))
             painter.setBrush(Qt.BrushStyle.NoBrush)

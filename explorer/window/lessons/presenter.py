@@ -14,9 +14,9 @@ from typing_extensions import override
 from core.explain.captions import Caption, caption_at, captions
 from core.model.time_text import exact_clock
 from explorer.explain.player import SWEEPS
-from explorer.gantt.geometry.chart_frame import translucent
 from explorer.gantt.stage import LEGEND_HEIGHT, ChartsStage, Style, chart_places
 from explorer.widgets.painted_text import caption_height, paint_caption, paint_page
+from explorer.widgets.theme import translucent
 from explorer.widgets.worker import Worker
 from explorer.window.lessons.presenter_keys import MOVES, FadingHelp, name_of_key
 

@@ -8,7 +8,7 @@ import pytest
 from core.charts.appearance import Appearance
 from core.charts.chart import DrawnChart
 from core.charts.class_colours import GREY, class_colours, job_colours, tones_of
-from core.charts.palette import contrast, ink_on, lane_colour, linear, oklab, unpacked
+from core.charts.palette import contrast, ink_on, lane_colour, linear, unpacked
 from core.charts.raster_kernel import MAP_TONE, REDUCE_TONE, SHUFFLE_TONE
 from core.charts.schedule_rows import schedule_rows
 from core.measures.job_classes import ClassedBy, job_classes
@@ -16,6 +16,7 @@ from core.model.job import Job
 from core.model.stages import Stage
 from core.model.workload import Workload
 from tests.core.charts.chart_builders import job_by_job, make_schedule, make_workload
+from tests.oklab import oklab
 
 # Machado, Oliveira and Fernandes 2009, severity 1, on linear light
 SIGHTS = {

@@ -12,7 +12,7 @@ from core.explain.attempt_notes import attempt_note
 from core.measures.lost_time import down_slot_time, lost_slot_time
 from core.model.cluster import Cluster
 from core.model.errors import InputError, StalledError
-from core.model.event_nodes import down_spans, slots_of_node
+from core.model.event_nodes import down_spans
 from core.model.job import Job
 from core.model.node_events import NodeEvent, NodeEvents, SpotNodes
 from core.model.nodes import NodeGroup, Request
@@ -300,7 +300,6 @@ def test_a_run_stops_before_any_start_and_its_copy_goes_on(engine: Any) -> None:
 
 def test_slots_are_not_there_while_their_node_has_failed() -> None:
     cluster = Cluster(4, 2, events=NodeEvents(2, TWICE.happen))
-    assert slots_of_node(cluster, 0).tolist() == [0, 1, 4]
     spans = down_spans(cluster)
     assert (spans.slot.tolist(), set(spans.begin), set(spans.end)) == ([0, 1, 4], {15.0}, {30.0})
     run = Simulation(ONE, cluster, PolicyChoice("fifo"), engine="interpreted")

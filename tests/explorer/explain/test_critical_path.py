@@ -10,7 +10,7 @@ import pytest
 from PySide6.QtCore import QModelIndex, QPoint, QPointF, Qt
 from PySide6.QtGui import QGuiApplication
 
-from core.charts.palette import linear, oklab, unpacked
+from core.charts.palette import linear, unpacked
 from core.explain.critical_path import Cause, critical_path
 from explorer.explain.cause_bar import CauseBar, parts_of
 from explorer.explain.critical_path_panel import NOTHING
@@ -20,6 +20,7 @@ from explorer.gantt.stage import Style
 from explorer.widgets.cause_style import LOOKS
 from tests.core.charts.chart_builders import make_schedule
 from tests.explorer.window_fixtures import block_point, drag, x_of
+from tests.oklab import oklab
 
 if TYPE_CHECKING:
     from explorer.window.main_window import MainWindow

@@ -16,14 +16,13 @@ from core.files.resources import resource_path
 from explorer.lab.code_marks import (
     bracket_mark,
     commented,
-    faint,
     matching_brackets,
     underlined,
     unindented,
     whole_line,
 )
 from explorer.lab.python_colours import COLOURS, PythonColours
-from explorer.widgets.theme import theme
+from explorer.widgets.theme import theme, translucent
 
 PAIRS = {"(": ")", "[": "]", "{": "}"}
 LINE = st.sampled_from(["", "  ", "x = 1", "    y", "  # z", "#", "        deep", "# a"])
@@ -98,7 +97,7 @@ def test_marks_cover_what_they_are_for(qapp) -> None:
     line = whole_line(cursor, ink)
     assert not line.cursor.hasSelection()
     assert line.format.boolProperty(line.format.Property.FullWidthSelection)
-    assert faint(ink, 4).getRgb() == (10, 20, 30, 4)
+    assert translucent(ink, 4).getRgb() == (10, 20, 30, 4)
 
 
 def colours_of(text: str) -> list[list[str]]:

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from explorer.gantt.geometry.chart_frame import MIN_PLOT, ChartPlaces, colour, translucent
+from explorer.gantt.geometry.chart_frame import MIN_PLOT, ChartPlaces, colour
+from explorer.widgets.theme import translucent
 
 if TYPE_CHECKING:
     from PySide6.QtCore import QRect

@@ -7,7 +7,7 @@ import pytest
 from PySide6.QtWidgets import QApplication
 
 from core.charts.painted_rows import PATTERN_ROW
-from core.charts.palette import lane_colour, linear, oklab, unpacked
+from core.charts.palette import lane_colour, linear, unpacked
 from core.charts.raster_kernel import MAP_TONE
 from core.charts.schedule_rows import ScheduleRows, schedule_rows
 from core.fidelity.history_schedule import history_schedule
@@ -22,6 +22,7 @@ from explorer.gantt.geometry.tasks_in_view import Hit
 from explorer.gantt.geometry.time_scale import TimeScale
 from explorer.gantt.layers.execution_history import INKS, HistoryLayer, extra_at, history_parts
 from explorer.widgets.theme import theme
+from tests.oklab import oklab
 from tests.paths import DATA
 
 LOG = DATA / "jobtracker-0.20.log"

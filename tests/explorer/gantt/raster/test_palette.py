@@ -6,13 +6,10 @@ import pytest
 from core.charts.palette import (
     contrast,
     faded,
-    from_oklch,
     ink_on,
     lane_colour,
     linear,
     mixed,
-    oklab,
-    oklch,
     tones_of_colours,
     unpacked,
 )
@@ -20,6 +17,7 @@ from core.charts.raster_kernel import MAP_TONE, REDUCE_TONE, SHUFFLE_TONE, WAIT_
 from explorer.widgets.cause_style import LOOKS
 from explorer.widgets.theme import theme
 from tests.core.charts.chart_builders import job_tones
+from tests.oklab import oklab
 
 
 def test_maps_and_reduces_share_a_colour_unless_they_share_a_lane():
@@ -51,11 +49,6 @@ def test_text_reads_well_on_any_colour():
     for colour in (red << 16 | green << 8 | blue for red in step for green in step for blue in step):
         assert contrast(ink_on(colour), colour) >= 4.5
     assert [ink_on(colour) for colour in (0x2F6FC4, 0xBC8512)] == [0xFFFFFF, 0x14181F]
-
-
-def test_colours_survive_the_way_there_and_back():
-    colours = np.array([0x56B4E9, 0xE69F00, 0x808080, 0x000000, 0xFFFFFF])
-    assert from_oklch(*oklch(colours)).tolist() == colours.tolist()
 
 
 def test_mixing_and_contrast():
