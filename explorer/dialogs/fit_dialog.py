@@ -13,7 +13,6 @@ from PySide6.QtWidgets import (
     QAbstractItemView,
     QCheckBox,
     QComboBox,
-    QDialog,
     QHeaderView,
     QTreeWidget,
     QTreeWidgetItem,
@@ -26,7 +25,7 @@ from core.model.time_text import duration_text
 from explorer.plots.axis import value_text
 from explorer.plots.cdf_picture import CdfCurve, CdfPanel, CdfPicture
 from explorer.widgets.export import ChartTable, ExportButton
-from explorer.widgets.layouts import column, named, push_button, resize_on_screen, row
+from explorer.widgets.layouts import Dialog, column, named, push_button, resize_on_screen, row
 from explorer.widgets.plain_labels import PlainLabel
 from explorer.widgets.progress import BusyBar
 from explorer.widgets.theme import theme_of
@@ -52,7 +51,7 @@ HELP = (
 )
 
 
-class FitDialog(QDialog):
+class FitDialog(Dialog):
     """Fits in a worker, shows each part of the job, and remembers which distribution is chosen for each.
 
     Signals
@@ -63,9 +62,7 @@ class FitDialog(QDialog):
     generation_wanted = Signal(dict)
 
     def __init__(self, job: Job, cluster: Cluster, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setWindowTitle(f"Distributions of {job.name}")
-        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        super().__init__(f"Distributions of {job.name}", parent)
         self._job, self._cluster = job, cluster
         self._parts: tuple[PartCurves, ...] = ()
         self._chosen: dict[str, int] = {}

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtGui import QGuiApplication, QKeyEvent
 from PySide6.QtWidgets import (
-    QDialog,
     QHeaderView,
     QTreeWidget,
     QTreeWidgetItem,
@@ -21,7 +20,7 @@ from typing_extensions import override
 
 from core.files.glossary import Term, glossary
 from explorer.widgets.fuzzy_match import ranked
-from explorer.widgets.layouts import closing, column, named, push_button, resize_on_screen
+from explorer.widgets.layouts import Dialog, closing, column, named, push_button
 from explorer.widgets.plain_labels import PlainLabel
 from explorer.widgets.search_field import SearchField
 from explorer.widgets.tables import Column, ReadTable, RowsModel, bold_font
@@ -43,14 +42,11 @@ WORDS: tuple[Column[Term], ...] = (
 LICENCE = "Free software under the Apache License 2.0."
 
 
-class ShortcutsDialog(QDialog):
+class ShortcutsDialog(Dialog):
     """Shows (group, keys, text) rows by group; typing narrows them down."""
 
     def __init__(self, rows: Sequence[Row], parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setWindowTitle("Keys and gestures")
-        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        resize_on_screen(self, 620, 640)
+        super().__init__("Keys and gestures", parent, (620, 640))
         self._rows = list(rows)
         self.filter_field = SearchField("Search keys and gestures", hint="Search")
         self.filter_field.installEventFilter(self)
@@ -107,14 +103,11 @@ class ShortcutsDialog(QDialog):
         return super().eventFilter(watched, event)
 
 
-class GlossaryDialog(QDialog):
+class GlossaryDialog(Dialog):
     """Explains each term, a given one first; typing narrows the list."""
 
     def __init__(self, term: str = "", parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setWindowTitle("Glossary")
-        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        resize_on_screen(self, 760, 560)
+        super().__init__("Glossary", parent, (760, 560))
         self.filter_field = SearchField("Search the glossary", hint="Search")
         self._model = RowsModel(WORDS, self)
         self.table = ReadTable(self._model, "Glossary", widest=1, lines=2)
@@ -135,13 +128,11 @@ class GlossaryDialog(QDialog):
             self.table.scrollTo(self._model.index(names.index(term), 0))
 
 
-class AboutDialog(QDialog):
+class AboutDialog(Dialog):
     """Shows what this program is; the versions can be copied into a bug report."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setWindowTitle("About Slotscope")
-        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        super().__init__("About Slotscope", parent)
         self.title = PlainLabel(f"Slotscope {installed('slotscope')}")
         font = bold_font(self.font())
         font.setPointSizeF(font.pointSizeF() * 1.6)

@@ -9,7 +9,6 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import (
     QComboBox,
-    QDialog,
     QDialogButtonBox,
     QGroupBox,
     QWidget,
@@ -19,7 +18,7 @@ from core.files.atomic import replace_file
 from core.logs.column_map import COLUMNS
 from core.logs.report import ReportRow, ReportSeverity, rows_text
 from core.model.errors import InputError
-from explorer.widgets.layouts import closing, column, named, push_button, resize_on_screen, row
+from explorer.widgets.layouts import Dialog, closing, column, named, push_button, resize_on_screen, row
 from explorer.widgets.number_fields import ParameterForm
 from explorer.widgets.plain_labels import PlainLabel
 from explorer.widgets.save_dialog import ask_where_to_save
@@ -39,7 +38,7 @@ NO_MATCH = "Nothing of the report fits what is searched."
 EVERYTHING = "problems and notes"
 
 
-class ImportReportDialog(QDialog):
+class ImportReportDialog(Dialog):
     """Shows the report to be searched, sorted, copied or saved; what the log left open can be set anew.
 
     Signals
@@ -52,10 +51,7 @@ class ImportReportDialog(QDialog):
     columns_wanted = Signal()
 
     def __init__(self, report: ImportReport, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setWindowTitle("Import report")
-        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        resize_on_screen(self, 920, 560)
+        super().__init__("Import report", parent, (920, 560))
         self._rows = report.rows()
         self._sorted_by, self._ascending = 0, True
         heading = CLEAN if report.is_clean else " ".join(filter(None, (report.cut, NOT_CLEAN)))

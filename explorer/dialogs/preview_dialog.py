@@ -5,7 +5,7 @@ from __future__ import annotations
 import secrets
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import Qt, QTimer
+from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import (
     QDialog,
     QDialogButtonBox,
@@ -16,7 +16,7 @@ from PySide6.QtWidgets import (
 )
 from typing_extensions import override
 
-from explorer.widgets.layouts import column, named, push_button
+from explorer.widgets.layouts import Dialog, column, named, push_button
 from explorer.widgets.number_fields import LARGEST_WHOLE, CountField, NumberField
 from explorer.widgets.progress import BusyBar
 from explorer.widgets.worker import Worker
@@ -58,7 +58,7 @@ def factor_field(least: float, most: float, name: str, tip: str) -> NumberField:
     return field
 
 
-class PreviewDialog(QDialog):
+class PreviewDialog(Dialog):
     """Computes a preview in a worker a moment after a field has changed; accepting hands that preview over.
 
     A subclass makes its fields, calls `lay_out` and `on_changed`, and defines the methods at the end.
@@ -70,9 +70,7 @@ class PreviewDialog(QDialog):
     """
 
     def __init__(self, title: str, ok_text: str, busy_name: str, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setWindowTitle(title)
-        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        super().__init__(title, parent)
         self.previewed: Any = None  # what `work` returns
         self.worker = Worker(self)
         self.worker.finished.connect(self._on_finished)

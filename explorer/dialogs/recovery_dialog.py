@@ -7,14 +7,15 @@ from typing import TYPE_CHECKING, Protocol
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeySequence, QShortcut
-from PySide6.QtWidgets import QDialog, QWidget
 
-from explorer.widgets.layouts import column, push_button, resize_on_screen, row
+from explorer.widgets.layouts import Dialog, column, push_button, resize_on_screen, row
 from explorer.widgets.plain_labels import PlainLabel
 from explorer.widgets.tables import Column, ReadTable, RowsModel
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    from PySide6.QtWidgets import QWidget
 
 QUESTION = (
     "Slotscope did not close cleanly. These sessions can be restored with all their edits, and Undo works as "
@@ -54,7 +55,7 @@ COLUMNS: tuple[Column[Offered], ...] = (
 )
 
 
-class RecoveryDialog(QDialog):
+class RecoveryDialog(Dialog):
     """Lists sessions; Enter restores the chosen one, Delete twice discards it, Escape leaves all for later.
 
     Signals
@@ -66,10 +67,8 @@ class RecoveryDialog(QDialog):
     discard_wanted = Signal(object)
 
     def __init__(self, sessions: Sequence[Offered], parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+        super().__init__("Restore sessions", parent)
         self.setObjectName("recovery")
-        self.setWindowTitle("Restore sessions")
-        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setWindowModality(Qt.WindowModality.WindowModal)
         self._doomed: Offered | None = None
         self._model: RowsModel[Offered] = RowsModel(COLUMNS, self)

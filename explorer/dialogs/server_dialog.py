@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QItemSelection, QItemSelectionModel, Qt, Signal
+from PySide6.QtCore import QItemSelection, QItemSelectionModel, Signal
 from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import (
     QAbstractItemView,
@@ -31,7 +31,7 @@ from core.servers.server import (
     parse_moment,
 )
 from explorer.dialogs.server_query import ServerQuery, list_applications
-from explorer.widgets.layouts import column, named, push_button, resize_on_screen, row
+from explorer.widgets.layouts import Dialog, column, named, push_button, resize_on_screen, row
 from explorer.widgets.plain_labels import PlainLabel
 from explorer.widgets.progress import BusyBar
 from explorer.widgets.search_field import SearchField
@@ -86,7 +86,7 @@ COLUMNS = (
 )
 
 
-class ServerDialog(QDialog):
+class ServerDialog(Dialog):
     """Lists what servers have, in a worker, and hands over what is chosen.
 
     Signals
@@ -99,9 +99,7 @@ class ServerDialog(QDialog):
     chosen = Signal(object)
 
     def __init__(self, addresses: Sequence[str] = (), parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setWindowTitle("Open from a server")
-        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        super().__init__("Open from a server", parent)
         self._query: ServerQuery | None = None
         self._found: ListedApplications | None = None
         self._selected: set[str] = set()

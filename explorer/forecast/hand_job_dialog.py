@@ -6,12 +6,12 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QDialog, QDialogButtonBox, QFormLayout, QWidget
+from PySide6.QtWidgets import QFormLayout, QWidget
 
 from core.model.job import Job
 from core.model.limits import MAX_SECONDS
 from core.model.stages import Stage
-from explorer.widgets.layouts import column, named, push_button, row
+from explorer.widgets.layouts import Dialog, column, deciding, named, push_button, row
 from explorer.widgets.number_fields import CountField, NumberField
 from explorer.widgets.plain_labels import PlainLabel, tooltip
 
@@ -26,7 +26,7 @@ LIBRARY, LIBRARY_TIP = "From the &library…", "Choose jobs of the trace library
 TIMES = "It comes at the time of the cursor. Its times are taken as estimates."
 
 
-class HandJobDialog(QDialog):
+class HandJobDialog(Dialog):
     """Asks for the numbers of a job, or for a file or the trace library instead.
 
     Signals
@@ -40,8 +40,7 @@ class HandJobDialog(QDialog):
     library_wanted = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setWindowTitle("Submit a job")
+        super().__init__("Submit a job", parent)
         self.maps = named(CountField(1, MAX_TASKS, "maps"), "Maps")
         self.reduces = named(CountField(0, MAX_TASKS, "reduces"), "Reduces")
         self.map_seconds = named(NumberField(0.0, MAX_SECONDS, "s"), "Seconds of a map")
@@ -55,15 +54,11 @@ class HandJobDialog(QDialog):
         form.addRow("&Each takes", self.map_seconds)
         form.addRow("&Reduces", self.reduces)
         form.addRow("Each &takes", self.reduce_seconds)
-        buttons = QDialogButtonBox(
-            QDialogButtonBox.StandardButton.Ok | QDialogButtonBox.StandardButton.Cancel
-        )
+        buttons = deciding(self)
         self.file_button = push_button(FILE, tooltip(FILE_TIP), partial(self._instead, self.file_wanted))
         self.library_button = push_button(
             LIBRARY, tooltip(LIBRARY_TIP), partial(self._instead, self.library_wanted)
         )
-        buttons.accepted.connect(self.accept)
-        buttons.rejected.connect(self.reject)
         others = row(self.file_button, self.library_button, None, spacing=4)
         column(form, PlainLabel(TIMES, wraps=True), others, buttons, parent=self)
         self.accepted.connect(lambda: self.drawn.emit(self.job))

@@ -11,14 +11,14 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QComboBox, QWidget
 from typing_extensions import override
 
-from core.model.errors import Cancelled, InputError
+from core.model.errors import Cancelled
 from core.model.time_text import fine_percent
-from explorer.widgets.export import ChartTable
+from explorer.widgets.export import ChartTable, ask_and_save_table
 from explorer.widgets.layouts import column, named, push_button, row
 from explorer.widgets.plain_labels import ElidedLabel, PlainLabel
 from explorer.widgets.progress import ProgressLine
-from explorer.widgets.save_dialog import ask_where_to_save
-from explorer.widgets.tables import Column, ReadTable, RowsModel, bold_font
+from explorer.widgets.sorted_rows import SortedModel
+from explorer.widgets.tables import Column, ReadTable, bold_font
 from explorer.widgets.worker import Worker, give_way
 
 if TYPE_CHECKING:
@@ -34,22 +34,6 @@ RUN_TIP = "Simulate this policy and all of Slotscope's on every workload: ten se
 SAMPLES = "the samples"
 EMPTY = "Compare says where the policy stands among all others, on the samples or the workloads of a study."
 HEADER = ("policy", "place", "makespan (times the best)", "response (times the best)", "gap", "best", "worst")
-
-
-class ScoreModel(RowsModel[Any]):  # ScoreRow: the start of the window does not import it
-    """Rows of the scoreboard, sorted by a click on a heading; rows without a number come last."""
-
-    @override
-    def sort(self, column: int, order: Qt.SortOrder = Qt.SortOrder.AscendingOrder) -> None:
-        key = self.columns[column].key
-        known = [row for row in self.rows if not _is_nan(getattr(row, key))]
-        rest = [row for row in self.rows if _is_nan(getattr(row, key))]
-        backwards = order == Qt.SortOrder.DescendingOrder
-        self.show_rows([*sorted(known, key=lambda row: getattr(row, key), reverse=backwards), *rest])
-
-
-def _is_nan(value: object) -> bool:
-    return isinstance(value, float) and math.isnan(value)
 
 
 class ScorePage(QWidget):
@@ -80,7 +64,7 @@ class ScorePage(QWidget):
         self.run_button = push_button(RUN, RUN_TIP, self._on_run)
         self.progress = ProgressLine("How far the comparison is", self._worker)
         self.progress.hide()
-        self.model = ScoreModel(self._columns(), self)
+        self.model = SortedModel[Any](self._columns(), self)  # ScoreRow: the start does not import it
         self.table = ReadTable(self.model, "Scoreboard of policies", widest=0)
         self.table.empty_text = EMPTY
         self.table.setSortingEnabled(True)
@@ -113,16 +97,34 @@ class ScorePage(QWidget):
             tip = f"How many times the best {what} of all it takes, on average"
             text = "× {:.2f}"
             return number(
-                key.capitalize(), lambda row: _text(getattr(row, key), text), tip, typical="× 00.00", key=key
+                key.capitalize(),
+                lambda row: _text(getattr(row, key), text),
+                tip,
+                typical="× 00.00",
+                key=key,
+                value=attrgetter(key),
             )
 
         def where_it_is(key: str) -> Column[Any]:
             title, tip = f"{key.capitalize()} on", f"Where its place is {key}"
-            return Column(title, attrgetter(key), tip, typical="overlapping-scans", key=key, style=style)
+            return Column(
+                title,
+                attrgetter(key),
+                tip,
+                typical="overlapping-scans",
+                key=key,
+                style=style,
+                value=attrgetter(key),
+            )
 
         return (
             Column(
-                "Policy", lambda row: row.title, "The one that is looked at is bold", key="title", style=style
+                "Policy",
+                lambda row: row.title,
+                "The one that is looked at is bold",
+                key="title",
+                style=style,
+                value=attrgetter("title"),
             ),
             number(
                 "Place",
@@ -130,15 +132,17 @@ class ScorePage(QWidget):
                 "Its mean place by makespan, from 1; equal makespans share the mean of their places",
                 typical="00.0",
                 key="rank",
+                value=attrgetter("rank"),
             ),
             times_best("makespan", "makespan"),
             times_best("response", "mean response"),
             number(
                 "Gap",
-                lambda row: "–" if _is_nan(row.gap) else fine_percent(row.gap),
+                lambda row: "–" if math.isnan(row.gap) else fine_percent(row.gap),
                 "How far its makespan is above the bound of those that lend or share as it does",
                 typical="000.0 %",
                 key="gap",
+                value=attrgetter("gap"),
             ),
             where_it_is("best"),
             where_it_is("worst"),
@@ -204,9 +208,7 @@ class ScorePage(QWidget):
     def _on_finished(self, board: Scoreboard) -> None:
         self.board = board
         self._end()
-        header = self.table.horizontalHeader()
-        self.model.show_rows(board.rows)
-        self.model.sort(header.sortIndicatorSection(), header.sortIndicatorOrder())
+        self.model.show_rows(self.model.in_order(board.rows))
         self._show_note()
         self._enable()
 
@@ -239,19 +241,15 @@ class ScorePage(QWidget):
             self.pair_wanted.emit(self.board, other)
 
     def _ask_and_save(self) -> None:
-        path = ask_where_to_save(self, "Save the table", "scoreboard.csv", "Comma-separated values (*.csv)")
-        if path is None:
-            return
-        rows = tuple(
+        report = self.reported.emit
+        ask_and_save_table(self, self._numbers, "scoreboard.csv", saved=report, refused=report)
+
+    def _numbers(self) -> ChartTable:
+        rows = (
             (row.policy, row.rank, row.makespan, row.response, row.gap, row.best, row.worst)
             for row in self.model.rows
         )
-        try:
-            ChartTable(HEADER, rows).write_csv(path)
-        except InputError as error:
-            self.reported.emit(str(error))
-        else:
-            self.reported.emit(f"Saved to {path}")
+        return ChartTable(HEADER, tuple(rows))
 
 
 def _text(value: float, form: str) -> str:

@@ -16,11 +16,10 @@ from core.model.time_text import clock_text, exact_clock
 from explorer.explain.explanation_panel import scope_label
 from explorer.lab.tracing import STOP, Tracing
 from explorer.lab.watch_list import WatchList
-from explorer.widgets.export import ChartTable
+from explorer.widgets.export import ChartTable, ask_and_save_table
 from explorer.widgets.halves import Halves
 from explorer.widgets.layouts import NO_MARGINS, column, push_button
 from explorer.widgets.progress import SHOW_AFTER_MS, ProgressLine
-from explorer.widgets.save_dialog import ask_where_to_save
 from explorer.widgets.search_field import SearchField
 from explorer.widgets.tables import Column, ReadTable, RowsModel
 from explorer.widgets.wrapped_row import WrappedRow
@@ -235,15 +234,14 @@ class TracePanel(QWidget):
         QGuiApplication.clipboard().setText(self.table_of_lines().to_text())
 
     def _ask_and_save(self) -> None:
-        path = ask_where_to_save(self, "Save what was printed", "trace.csv", "Tables (*.csv)")
-        if path is None:
-            return
-        try:
-            self.table_of_lines().write_csv(path)
-        except Exception as error:  # the window says why
-            self.failed.emit(error)
-        else:
-            self.reported.emit(f"Saved to {path}")
+        ask_and_save_table(
+            self,
+            self.table_of_lines,
+            "trace.csv",
+            saved=self.reported.emit,
+            refused=self.failed.emit,
+            title="Save what was printed",
+        )
 
     # ---- progress
 

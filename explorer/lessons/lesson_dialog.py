@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Signal
 from PySide6.QtWidgets import (
-    QDialog,
     QDialogButtonBox,
     QFormLayout,
     QLineEdit,
     QWidget,
 )
 
-from explorer.widgets.layouts import column, named, resize_on_screen
+from explorer.widgets.layouts import Dialog, column, deciding, named, resize_on_screen
 
 
-class LessonDialog(QDialog):
+class LessonDialog(Dialog):
     """Edits the name of a lesson, a new one or with its summary one that is there.
 
     Signals
@@ -25,9 +24,7 @@ class LessonDialog(QDialog):
     written = Signal(str, str, str)
 
     def __init__(self, name: str, parent: QWidget | None = None, summary: str | None = None) -> None:
-        super().__init__(parent)
-        self.setWindowTitle("New lesson" if summary is None else "Rename the lesson")
-        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        super().__init__("New lesson" if summary is None else "Rename the lesson", parent)
         self.name = named(QLineEdit(name), "Name of the lesson")
         self.summary = named(QLineEdit(summary or ""), "What one learns, in a sentence")
         self.title = named(QLineEdit("The first step"), "Title of the first step")
@@ -36,7 +33,7 @@ class LessonDialog(QDialog):
         form.addRow("&What one learns", self.summary)
         if summary is None:
             form.addRow("&First step", self.title)
-        self._buttons = _buttons(self)
+        self._buttons = deciding(self)
         column(form, self._buttons, parent=self)
         for field in (self.name, self.title):
             field.textChanged.connect(self._enable)
@@ -49,10 +46,3 @@ class LessonDialog(QDialog):
 
     def _emit_written(self) -> None:
         self.written.emit(*(field.text().strip() for field in (self.name, self.summary, self.title)))
-
-
-def _buttons(dialog: QDialog) -> QDialogButtonBox:
-    box = QDialogButtonBox(QDialogButtonBox.StandardButton.Ok | QDialogButtonBox.StandardButton.Cancel)
-    box.accepted.connect(dialog.accept)
-    box.rejected.connect(dialog.reject)
-    return box

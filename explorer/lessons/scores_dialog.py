@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QDialog, QMessageBox, QWidget
+from PySide6.QtWidgets import QMessageBox, QWidget
 
 from core.model.errors import InputError
 from core.model.number_text import grouped
 from core.model.time_text import duration_text
 from explorer.lessons.scores import Score, clear_scores, export_scores, read_scores
-from explorer.widgets.layouts import closing, column, push_button, resize_on_screen
+from explorer.widgets.layouts import Dialog, closing, column, push_button
 from explorer.widgets.plain_labels import PlainLabel
 from explorer.widgets.save_dialog import ask_where_to_save
 from explorer.widgets.tables import Column, ReadTable, RowsModel
@@ -48,7 +48,7 @@ WORDS: tuple[Column[Score], ...] = (
 WIDEST = [each.title for each in WORDS].index("Answer")
 
 
-class ScoresDialog(QDialog):
+class ScoresDialog(Dialog):
     """Shows the scores.
 
     Signals
@@ -61,10 +61,7 @@ class ScoresDialog(QDialog):
     failed = Signal(object)
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setWindowTitle("My scores")
-        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        resize_on_screen(self, 960, 520)
+        super().__init__("My scores", parent, (960, 520))
         self._model = RowsModel(WORDS, self)
         self.table = ReadTable(self._model, "Scores", widest=WIDEST)
         self.table.empty_text = NO_SCORES

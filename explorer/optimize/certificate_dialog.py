@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import (
-    QDialog,
     QDialogButtonBox,
     QFormLayout,
     QFrame,
@@ -21,7 +20,7 @@ from core.files.atomic import Watch
 from core.model.time_text import exact_duration
 from core.simulation.proofs import NOT_PROVED
 from core.verify.certificate import ENDING, write_certificate
-from explorer.widgets.layouts import closing, column, named, push_button, resize_on_screen
+from explorer.widgets.layouts import Dialog, closing, column, named, push_button
 from explorer.widgets.plain_labels import PlainLabel
 from explorer.widgets.progress import BusyBar
 from explorer.widgets.save_dialog import ask_where_to_save
@@ -61,7 +60,7 @@ class CertificateButton(QPushButton):
             CertificateDialog(self._certificate, self._name, self.window()).open()
 
 
-class CertificateDialog(QDialog):
+class CertificateDialog(Dialog):
     """Shows a certificate in words, has it checked again, and writes it to a file.
 
     Attributes
@@ -70,10 +69,7 @@ class CertificateDialog(QDialog):
     """
 
     def __init__(self, certificate: Certificate, name: str, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setWindowTitle(f"Certificate: {name}" if name else "Certificate")
-        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        resize_on_screen(self, 680, 340)
+        super().__init__(f"Certificate: {name}" if name else "Certificate", parent, (680, 340))
         self._certificate, self._name = certificate, name
         self.status = PlainLabel(CHECKED, wraps=True)
         self.busy = BusyBar("Checking the certificate")

@@ -9,15 +9,14 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QGuiApplication, QKeySequence, QShortcut
 from PySide6.QtWidgets import QToolButton, QWidget
 
-from core.model.errors import Cancelled, InputError
+from core.model.errors import Cancelled
 from core.model.levers import LEVERS
 from core.model.time_text import fine_percent
 from core.optimize.premise import PLAIN
 from explorer.optimize.result_words import value_text
-from explorer.widgets.export import ChartTable
+from explorer.widgets.export import ChartTable, ask_and_save_table
 from explorer.widgets.layouts import NO_MARGINS, column, named, push_button, row
 from explorer.widgets.progress import BusyBar
-from explorer.widgets.save_dialog import ask_where_to_save
 from explorer.widgets.tables import Column, ReadTable, RowsModel
 from explorer.widgets.worker import Worker, gently
 
@@ -187,15 +186,8 @@ class LeverTable(QWidget):
         return ChartTable(header, tuple(rows))
 
     def _ask_and_save(self) -> None:
-        path = ask_where_to_save(self, "Save the table", "levers.csv", "Comma-separated values (*.csv)")
-        if path is None:
-            return
-        try:
-            self.chart_table().write_csv(path)
-        except InputError as error:
-            self.reported.emit(str(error))
-        else:
-            self.reported.emit(f"Saved to {path}")
+        report = self.reported.emit
+        ask_and_save_table(self, self.chart_table, "levers.csv", saved=report, refused=report)
 
 
 def _why_nothing_better(worth: LeverWorth) -> str:

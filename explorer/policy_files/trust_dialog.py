@@ -10,7 +10,6 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QSyntaxHighlighter, QTextCharFormat
 from PySide6.QtWidgets import (
     QCheckBox,
-    QDialog,
     QDialogButtonBox,
     QListWidget,
     QListWidgetItem,
@@ -22,7 +21,7 @@ from typing_extensions import override
 from core.model.visible_text import visible
 from core.policies.user_files.sandbox import what_is_possible
 from explorer.widgets.error_messages import details_view
-from explorer.widgets.layouts import column, named, resize_on_screen, row
+from explorer.widgets.layouts import Dialog, column, named, row
 from explorer.widgets.plain_labels import PlainLabel, tooltip, without_mnemonic
 from explorer.widgets.theme import theme_of
 
@@ -51,7 +50,7 @@ MAX_DIFF_LINES = 3000
 """Of both versions together; of longer ones all of the new one is shown."""
 
 
-class TrustDialog(QDialog):
+class TrustDialog(Dialog):
     """Shows one version of a policy file with the files that it imports; only that is agreed to.
 
     Parameters
@@ -75,12 +74,10 @@ class TrustDialog(QDialog):
         *,
         trusts_edits: bool = False,
     ) -> None:
-        super().__init__(parent)
+        title = "Run this policy file?" if not source.helpers else "Run these files?"
+        super().__init__(title, parent, (860 if source.helpers else 820, 620))
         self.source = source
         self._before = before
-        self.setWindowTitle("Run this policy file?" if not source.helpers else "Run these files?")
-        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        resize_on_screen(self, 860 if source.helpers else 820, 620)
         self.path = PlainLabel(wraps=True)
         self.path.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.text = details_view("Content of the file")

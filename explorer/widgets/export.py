@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Protocol
 from PySide6.QtCore import QBuffer, QByteArray, QIODevice, QPoint, QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QGuiApplication, QImage, QImageWriter, QPainter
 from PySide6.QtSvg import QSvgGenerator
-from PySide6.QtWidgets import QMenu, QToolButton
+from PySide6.QtWidgets import QMenu, QToolButton, QWidget
 from typing_extensions import override
 
 from core.files.atomic import replace_file
@@ -59,6 +59,26 @@ class ChartTable:
         writer.writerow(map(_cell, self.header))
         writer.writerows([_cell(value) for value in row] for row in self.rows)
         return text.getvalue()
+
+
+def ask_and_save_table(
+    parent: QWidget,
+    table: Callable[[], ChartTable],
+    name: str,
+    saved: Callable[[str], object],
+    refused: Callable[[str], object],
+    title: str = "Save the table",
+) -> None:
+    """Let the user choose a CSV file and write a table there; one of two functions takes what came of it."""
+    path = ask_where_to_save(parent, title, name, "Comma-separated values (*.csv)")
+    if path is None:
+        return
+    try:
+        table().write_csv(path)
+    except InputError as error:
+        refused(str(error))
+    else:
+        saved(f"Saved to {path}")
 
 
 class Exportable(Protocol):

@@ -90,6 +90,19 @@ def resize_on_screen(window: QWidget, width: int, height: int) -> None:
     window.resize(QSize(width, height).boundedTo(window.screen().availableSize() - FRAME))
 
 
+class Dialog(QDialog):
+    """A dialog that is gone once it is closed; its first size, if one is given, is less on small screens."""
+
+    def __init__(
+        self, title: str, parent: QWidget | None = None, size: tuple[int, int] | None = None
+    ) -> None:
+        super().__init__(parent)
+        self.setWindowTitle(title)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        if size is not None:
+            resize_on_screen(self, *size)
+
+
 class OwnWindow(QWidget):
     """A window beside the main one."""
 
@@ -133,5 +146,15 @@ def closing(dialog: QDialog, *buttons: QPushButton) -> QDialogButtonBox:
     box = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
     for button in buttons:
         box.addButton(button, QDialogButtonBox.ButtonRole.ActionRole)
+    box.rejected.connect(dialog.reject)
+    return box
+
+
+def deciding(dialog: QDialog, text: str = "") -> QDialogButtonBox:
+    """Return the foot of a dialog that wants something: one button accepts it, of this text, one cancels."""
+    box = QDialogButtonBox(QDialogButtonBox.StandardButton.Ok | QDialogButtonBox.StandardButton.Cancel)
+    if text:
+        box.button(QDialogButtonBox.StandardButton.Ok).setText(text)
+    box.accepted.connect(dialog.accept)
     box.rejected.connect(dialog.reject)
     return box

@@ -8,7 +8,6 @@ from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QSize, Qt
 from PySide6.QtGui import QPainter, QPalette
 from PySide6.QtWidgets import (
     QAbstractItemView,
-    QDialog,
     QDialogButtonBox,
     QListView,
     QPushButton,
@@ -19,7 +18,7 @@ from PySide6.QtWidgets import (
 )
 from typing_extensions import override
 
-from explorer.widgets.layouts import closing, column, named, push_button, resize_on_screen
+from explorer.widgets.layouts import Dialog, closing, column, named, push_button
 from explorer.widgets.plain_labels import PlainLabel
 from explorer.widgets.search_field import NOTHING_FOUND, SearchField
 from explorer.widgets.tables import Column, EmptyText, RowsModel
@@ -83,7 +82,7 @@ def painted_list(model: RowsModel[Any], painted: PaintedRow, name: str) -> QList
     return shown
 
 
-class Gallery(QDialog):
+class Gallery(Dialog):
     """Lists what can be opened; what is typed narrows it, and Enter or a double click opens one.
 
     A subclass says in `fitting` what is listed, and opens it in `open_row`.
@@ -101,10 +100,7 @@ class Gallery(QDialog):
         painted: PaintedRow,
         parent: QWidget | None = None,
     ) -> None:
-        super().__init__(parent)
-        self.setWindowTitle(title)
-        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        resize_on_screen(self, size.width(), size.height())
+        super().__init__(title, parent, (size.width(), size.height()))
         self.field = SearchField(f"Search {title.lower()}")
         self.model: RowsModel[Any] = RowsModel((row,), self)
         self.list = painted_list(self.model, painted, title)

@@ -10,7 +10,6 @@ from PySide6.QtWidgets import (
     QButtonGroup,
     QCheckBox,
     QComboBox,
-    QDialog,
     QDialogButtonBox,
     QDoubleSpinBox,
     QFormLayout,
@@ -22,7 +21,7 @@ from PySide6.QtWidgets import (
 from explorer.gantt.export import PRESETS, to_image
 from explorer.gantt.pace import MAX_RATE, MAX_SECONDS, MIN_RATE, MIN_SECONDS, Pace
 from explorer.gantt.stage import MAX_SIZE, MAX_TEXT, MIN_SIZE, MIN_TEXT, Style
-from explorer.widgets.layouts import column, named, row
+from explorer.widgets.layouts import Dialog, column, named, row
 from explorer.widgets.plain_labels import PlainLabel
 from explorer.widgets.theme import theme
 
@@ -40,7 +39,7 @@ MAX_TASKS_IN_PREVIEW = 100_000
 COPY = "&Copy"
 
 
-class PictureDialog(QDialog):
+class PictureDialog(Dialog):
     """Edits how charts are to be drawn, and shows it.
 
     Signals
@@ -58,8 +57,7 @@ class PictureDialog(QDialog):
         grab: Callable[[], QPixmap],
         parent: QWidget | None = None,
     ) -> None:
-        super().__init__(parent)
-        self.setWindowTitle("Export picture")
+        super().__init__("Export picture", parent)
         self._charts, self._grab = charts, grab
         self.preset_field = named(QComboBox(), "What the picture is for")
         for key, preset in PRESETS.items():
@@ -141,7 +139,7 @@ class PictureDialog(QDialog):
         self.preview.setPixmap(whole.scaled(PREVIEW, *how))
 
 
-class AnimationDialog(QDialog):
+class AnimationDialog(Dialog):
     """Edits how a play becomes an animation.
 
     Signals
@@ -154,8 +152,7 @@ class AnimationDialog(QDialog):
     def __init__(
         self, active: str, scenarios: int, end: float, is_dark: bool, parent: QWidget | None = None
     ) -> None:
-        super().__init__(parent)
-        self.setWindowTitle("Export animation")
+        super().__init__("Export animation", parent)
         self._usual = Pace()
         self.scenarios_field = named(QComboBox(), "Scenarios")
         self.scenarios_field.addItem(f"Only {active}", False)
@@ -219,7 +216,7 @@ class AnimationDialog(QDialog):
         self.save_wanted.emit(style, pace, bool(self.scenarios_field.currentData()))
 
 
-class ScenariosDialog(QDialog):
+class ScenariosDialog(Dialog):
     """Lets the user choose whether a file is to hold one scenario or all of them.
 
     Signals
@@ -230,8 +227,7 @@ class ScenariosDialog(QDialog):
     chosen = Signal(bool)
 
     def __init__(self, title: str, active: str, count: int, how: str, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setWindowTitle(title)
+        super().__init__(title, parent)
         self.one_button = QRadioButton(f"Only {active}")
         self.all_button = QRadioButton(f"All {count} scenarios: {how}")
         self.all_button.setChecked(True)

@@ -7,7 +7,6 @@ from datetime import datetime
 from functools import partial
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 
 from core.explain.stage_table import stages_as_text, write_stages
@@ -104,7 +103,6 @@ class Exports(Area):
             self._ask_where(form, only)
             return
         dialog = ScenariosDialog(form.title, title, len(all_titled), form.several, self._window)
-        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.chosen.connect(lambda all_of_them: self._ask_where(form, all_titled if all_of_them else only))
         dialog.open()
 
@@ -161,7 +159,6 @@ class Exports(Area):
         title = title_in(self._document.state, self._document.scenario(active))
         is_dark = self._charts.theme.is_dark
         dialog = AnimationDialog(title, len(contents), end, is_dark, self._window)
-        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.save_wanted.connect(self._ask_where_to_animate)
         dialog.open()
 
@@ -258,7 +255,6 @@ class Pictures(Area):
         """Let the user choose how all charts are drawn, and then a file or the clipboard."""
         contents, is_dark = self._charts.contents(), self._charts.theme.is_dark
         dialog = PictureDialog(contents, is_dark, self._charts.grab, self._window)
-        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.save_wanted.connect(lambda style: self._ask_where(dialog, style))
         dialog.copy_wanted.connect(self._copy)
         dialog.copy_wanted.connect(dialog.accept)

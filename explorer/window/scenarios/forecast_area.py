@@ -6,7 +6,7 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt, QTimer
+from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QFileDialog
 from typing_extensions import override
 
@@ -232,7 +232,6 @@ class ForecastArea(PanelArea["ForecastPanel"]):
         from explorer.forecast.hand_job_dialog import HandJobDialog  # only what submits loads it
 
         dialog = HandJobDialog(self._window)
-        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.drawn.connect(self.submit_job)
         dialog.file_wanted.connect(self._ask_for_file)
         if self._library is not None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QKeySequence, QShortcut
-from PySide6.QtWidgets import QDialog, QDialogButtonBox
+from PySide6.QtWidgets import QDialogButtonBox
 from typing_extensions import override
 
 from core.explain.explanation_words import count
@@ -31,7 +31,7 @@ from explorer.explain.time_bar import TimeBar, speed_menu
 from explorer.explain.why_panel import WhyPanel
 from explorer.panels.policy_list import ID_ROLE, PolicyList
 from explorer.widgets.details import DetailsPage
-from explorer.widgets.layouts import column
+from explorer.widgets.layouts import Dialog, column, deciding
 from explorer.widgets.number_fields import ParameterForm
 from explorer.widgets.plain_labels import PlainLabel
 from explorer.window.area import Area
@@ -286,7 +286,7 @@ def fork_sentence(title: str, seconds: float, decisions: int) -> str:
     return f"{title} decides up to {exact_clock(seconds)}{kept}. From there on decides:"
 
 
-class ForkDialog(QDialog):
+class ForkDialog(Dialog):
     """Lists the policies, with the parameters of the one that is marked.
 
     Signals
@@ -297,21 +297,14 @@ class ForkDialog(QDialog):
     chosen = Signal(object)
 
     def __init__(self, sentence: str, parent: QWidget | None = None, *, of_graphs: bool = False) -> None:
-        super().__init__(parent)
-        self.setWindowTitle("Continue from here under another policy")
-        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        super().__init__("Continue from here under another policy", parent)
         self.list = PolicyList()
         self.list.fill(of_graphs=of_graphs)
         for part in (self.list, self.list.field):
             part.installEventFilter(self)
         self.form = ParameterForm()
-        buttons = QDialogButtonBox(
-            QDialogButtonBox.StandardButton.Ok | QDialogButtonBox.StandardButton.Cancel
-        )
+        buttons = deciding(self, "&Continue")
         self.ok_button = buttons.button(QDialogButtonBox.StandardButton.Ok)
-        self.ok_button.setText("&Continue")
-        buttons.accepted.connect(self.accept)
-        buttons.rejected.connect(self.reject)
         self.accepted.connect(self._on_accepted)
         self.list.currentItemChanged.connect(self._on_marked)
         self.list.itemDoubleClicked.connect(self.accept)
