@@ -67,23 +67,21 @@ class HookSteps(NamedTuple):
 
 
 @where_policies_live
-def decision_steps(run: Simulation, slot_kind: int | None = None) -> tuple[HookSteps, ...]:
+def decision_steps(run: Simulation) -> tuple[HookSteps, ...]:
     """Return what every hook did for each candidate of a decision, the preferred candidate first.
 
     Parameters
     ----------
-    run : stopped somewhere; it is only looked at
-    slot_kind : the type of the free slot; None for that of the decision that the run was stopped before, and
-        elsewhere for the first type of which a slot is free
+    run : stopped before a decision, or elsewhere: then the first type of which a slot is free is decided on;
+        it is only looked at
 
     Returns
     -------
     Nothing where no slot is free, or where the policy has no hooks that look at candidates
     """
     moment = run.moment()
-    if slot_kind is None:
-        free = (kind for kind, slots in enumerate(moment.free) if slots)
-        slot_kind = next(free, None) if moment.decision is None else moment.decision.slot_kind
+    free = (kind for kind, slots in enumerate(moment.free) if slots)
+    slot_kind = next(free, None) if moment.decision is None else moment.decision.slot_kind
     if slot_kind is None or not moment.offers(slot_kind):
         return ()
     answers = moment.answers(slot_kind)[:MAX_CANDIDATES]

@@ -110,12 +110,12 @@ def own_scenarios(source: str | Path) -> tuple[Scenario, ...]:
     return _described(path.name, path).state.scenarios if has_own else ()
 
 
-def find_sample(name: str, kind: str = "sample") -> Sample:
+def find_sample(name: str) -> Sample:
     """Return a sample; UnknownName with the nearest name if there is none."""
     for sample in samples():
         if sample.name == name:
             return sample
-    raise UnknownName(kind, name, sample_paths())
+    raise UnknownName("sample", name, sample_paths())
 
 
 def load_sample(name: str, kind: str = "sample") -> Workload:

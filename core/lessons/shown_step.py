@@ -52,18 +52,17 @@ def shown_step(lesson: Lesson, number: int) -> ShownStep:
     return ShownStep(view, state, tuple(guests), step)
 
 
-def view_of(lesson: Lesson, state: DocumentState, name: str = "") -> tuple[Lesson, StepView]:
+def view_of(lesson: Lesson, state: DocumentState) -> tuple[Lesson, StepView]:
     """Return a view of a document as it stands, for a new step, and the lesson that has its workload.
 
     Parameters
     ----------
     lesson : one that has the workload keeps its name, else it is taken into the lesson's own file
     state : scenarios are numbered anew
-    name : what the workload is to be called, if it is new; the workload's own name if empty
     """
     known = next((each.name for each in lesson.workloads if each.workload == state.workload), None)
     if known is None:
-        known = _free_name(name or state.workload.name or "workload", lesson)
+        known = _free_name(state.workload.name or "workload", lesson)
         lesson = replace(lesson, workloads=(*lesson.workloads, LessonWorkload(known, state.workload)))
     scenarios = tuple(replace(scenario, id=i + 1) for i, scenario in enumerate(state.scenarios))
     own = None if state.cluster == state.workload.cluster else state.cluster

@@ -41,13 +41,13 @@ class KilledCopy:
     task: int
 
 
-def killed_copies_problems(killed: Sequence[KilledCopy], where: str = "killed_copies") -> list[Problem]:
+def killed_copies_problems(killed: Sequence[KilledCopy]) -> list[Problem]:
     """Return every rule that a list of copies to kill breaks (none for a valid one)."""
     if len(killed) > MAX_KILLED:
-        return [Problem(where, f"{len(killed)} copies", f"give at most {MAX_KILLED}")]
+        return [Problem("killed_copies", f"{len(killed)} copies", f"give at most {MAX_KILLED}")]
     problems = []
     for place, each in enumerate(killed):
-        here = f"{where}[{place}]"
+        here = f"killed_copies[{place}]"
         if not is_number(each.time, 0, MAX_SECONDS):
             rule = f"give seconds from 0 to {MAX_SECONDS:g}"
             problems.append(Problem(f"{here}.time", shorten(each.time), rule))

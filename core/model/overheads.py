@@ -85,7 +85,7 @@ OVERHEAD_PARAMETERS = (
 OVERHEAD_NAMES = tuple(parameter.name for parameter in OVERHEAD_PARAMETERS)
 
 
-def overheads_problems(overheads: Overheads, where: str = "overheads") -> list[Problem]:
+def overheads_problems(overheads: Overheads) -> list[Problem]:
     """Return every rule that overheads break (none for valid ones)."""
     problems = []
     for parameter in OVERHEAD_PARAMETERS:
@@ -98,7 +98,7 @@ def overheads_problems(overheads: Overheads, where: str = "overheads") -> list[P
             is_right = is_whole(value, least, most)
             rule = f"give a whole number from {least} to {most}"
         if not is_right:
-            problems.append(Problem(f"{where}.{parameter.name}", shorten(value), rule))
+            problems.append(Problem(f"overheads.{parameter.name}", shorten(value), rule))
     return problems
 
 

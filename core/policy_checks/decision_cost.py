@@ -92,17 +92,9 @@ def crowd(jobs: int) -> Workload:
 
 
 @without_prints
-def decision_cost(
-    choice: PolicyChoice,
-    progress: Callable[[float], None] = lambda _: None,
-    should_stop: Callable[[], bool] = never_stop,
-) -> DecisionCost:
+def decision_cost(choice: PolicyChoice, should_stop: Callable[[], bool] = never_stop) -> DecisionCost:
     """Count the lines of a decision; raises what a run raises."""
-    lines = []
-    for i, jobs in enumerate(JOBS):
-        lines.append(_lines(choice, crowd(jobs), should_stop))
-        progress((i + 1) / len(JOBS))
-    return DecisionCost(tuple(lines))
+    return DecisionCost(tuple(_lines(choice, crowd(jobs), should_stop) for jobs in JOBS))
 
 
 def _lines(choice: PolicyChoice, workload: Workload, should_stop: Callable[[], bool]) -> float:

@@ -32,19 +32,6 @@ def _pages(lesson: Lesson) -> list[LessonPage]:
         return lesson_pages(lesson, show)
 
 
-def _application() -> None:
-    """Start a Qt application without a display that can have widgets: circles of shared scans are some."""
-    import os
-
-    from PySide6.QtWidgets import QApplication
-
-    from explorer.widgets.type_face import use_type_face
-
-    if QApplication.instance() is None:
-        os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
-        use_type_face(QApplication([]))
-
-
 class SlidesCommand(OneLesson, name="lesson slides"):
     """Draw one picture (PNG) for each step: title, text, question and charts."""
 
@@ -60,13 +47,14 @@ class SlidesCommand(OneLesson, name="lesson slides"):
         from explorer.gantt.stage import Style
         from explorer.lessons.lesson_pages import write_slides
         from explorer.widgets.theme import theme
+        from explorer.widgets.type_face import headless_application
         from explorer.window.lessons.lesson_handouts import circles_of
 
         size = SIZE if self.size is None else picture_size(self.size)
         style = Style(theme(self.theme == "dark"), size, self.text_size / 100)
         style.check()
         lesson = self.found()
-        _application()
+        headless_application(has_widgets=True)
         pages = _pages(lesson)
         with progress("Drawing the slides") as show:
             for done, _path in enumerate(write_slides(pages, style, Path(self.folder), circles_of), 1):
@@ -84,13 +72,14 @@ class WorksheetCommand(OneLesson, name="lesson worksheet"):
         """Write it."""
         from core.files.atomic import replace_file
         from explorer.lessons.worksheet import worksheet
+        from explorer.widgets.type_face import headless_application
         from explorer.window.lessons.lesson_handouts import circles_of
 
         path = Path(self.out)
         if path.suffix.lower() not in (".pdf", ""):
             raise InputError(f"--out {self.out}: a worksheet ends in .pdf")
         lesson = self.found()
-        _application()
+        headless_application(has_widgets=True)
         replace_file(path, worksheet(lesson, _pages(lesson), self.paper, circles_of))
         print_line(f"Worksheet of {lesson.name} written to {path}")
 
@@ -104,10 +93,11 @@ class LessonPageCommand(OneLesson, name="lesson page"):
         """Write it."""
         from core.files.schedule_page import write_page
         from explorer.lessons.lesson_web_page import web_page, web_steps
+        from explorer.widgets.type_face import headless_application
         from explorer.window.lessons.lesson_handouts import circles_of
 
         lesson = self.found()
-        _application()
+        headless_application(has_widgets=True)
         with progress(f"Writing {Path(self.out).name}") as show:
             steps = web_steps(lesson, show)
         write_page(web_page(lesson, steps, circles_of), self.out)

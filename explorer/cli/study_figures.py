@@ -7,14 +7,11 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtWidgets import QApplication
-
 from core.model.errors import InputError
 from core.model.number_text import grouped
 from explorer.cli.command import Command, Options, argument, option
 from explorer.cli.requests import Theme, open_results, theme_option
 from explorer.cli.screen import print_line, print_note, progress
-from explorer.widgets.type_face import headless_application
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -144,8 +141,9 @@ def _plotted(results: StudyResults) -> list[FigureData]:
 def _page(data: FigureData, is_dark: bool = False) -> FigurePage:
     from explorer.study.figure_page import FigurePage
     from explorer.widgets.theme import theme
+    from explorer.widgets.type_face import headless_application
 
-    headless_application(QApplication)
+    headless_application(has_widgets=True)
     return FigurePage(data, theme(is_dark))
 
 

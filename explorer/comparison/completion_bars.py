@@ -101,13 +101,13 @@ NO_BARS = CompletionBars((), np.zeros(0), np.zeros(1, np.int64), np.zeros(0), 0,
 """Nothing is compared."""
 
 
-def completion_bars(schedule: Schedule, baseline: Schedule, most: int = MAX_BARS) -> CompletionBars:
+def completion_bars(schedule: Schedule, baseline: Schedule) -> CompletionBars:
     """Compare two schedules job by job."""
     change = completion_change(schedule, baseline)
     known = np.flatnonzero(np.isfinite(change))
     order = known[np.argsort(change[known], kind="stable")]
     changes, jobs = change[order], schedule.workload.jobs
-    bars = min(most, len(order))
+    bars = min(MAX_BARS, len(order))
     bounds = np.linspace(0, len(order), bars + 1).astype(np.int64) if bars else np.zeros(1, np.int64)
     # sorted, so the largest size in a bar is at one of its ends
     first, last = changes[bounds[:-1]], changes[bounds[1:] - 1]

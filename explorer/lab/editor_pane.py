@@ -131,7 +131,7 @@ class EditorPane(QWidget):
         """Whether a file is open here."""
         return path in self._texts
 
-    def open_file(self, path: Path, line: int = 0, note: str = "") -> None:
+    def open_file(self, path: Path, note: str = "") -> None:
         """Show a file; a draft of it that was kept is shown in its place."""
         key = str(path)
         if key not in self._texts:
@@ -151,7 +151,7 @@ class EditorPane(QWidget):
                 text.theirs = text.base
         if note:
             self._texts[key].note = note
-        self._show(key, line)
+        self._show(key, 0)
 
     def show_builtin(self, policy_id: str, title: str, content: str, line: int) -> None:
         """Show a policy that comes with Slotscope, to be read."""

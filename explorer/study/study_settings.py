@@ -190,14 +190,14 @@ class StudySettings(QWidget):
         varied = {name for axis in study.axes for name in axis.sets}
         return tuple(name for name in found if name not in varied)
 
-    def show_study(self, study: Study, base: str = "") -> None:
-        """Show another study; `base` describes it in a few words."""
+    def show_study(self, study: Study) -> None:
+        """Show another study."""
         self._study = study
         self.name.setText(study.name)
         self.name.setCursorPosition(0)
-        self.base_words.setText(base or study.source or study.description)
+        self.base_words.setText(study.source or study.description)
         self._show_left_out("")
-        self.base_words.setToolTip(tooltip("\n".join(filter(None, (study.source, study.description, base)))))
+        self.base_words.setToolTip(tooltip("\n".join(filter(None, (study.source, study.description)))))
         while self.rows:
             self._drop(self.rows[0])
         for axis in study.axes:

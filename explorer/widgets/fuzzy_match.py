@@ -137,23 +137,17 @@ def marks(typed: str, name: str) -> set[int]:
     return found
 
 
-def no_handicap(_item: object) -> float:
-    """Let all items be worth the same."""
-    return 0.0
-
-
 def ranked(
     typed: str,
     items: Iterable[Item],
     words: Callable[[Item], tuple[str, str] | SearchedWords],
-    handicap: Callable[[Item], float] = no_handicap,
 ) -> list[Item]:
     """Return the items that fit, the best first; those that fit alike, and all of them, in their own order.
 
-    `words` returns an item's name and what is said beside it, `handicap` the points that it begins with less.
+    `words` returns an item's name and what is said beside it.
     """
     if not typed.strip():
         return list(items)
     found = [(score(typed, *words(item)), place, item) for place, item in enumerate(items)]
-    fitting = [(handicap(item) - points, place, item) for points, place, item in found if points is not None]
+    fitting = [(-points, place, item) for points, place, item in found if points is not None]
     return [item for _, _, item in sorted(fitting, key=lambda each: each[:2])]

@@ -24,8 +24,13 @@ def use_type_face(application: QGuiApplication) -> None:
         application.setFont(font)
 
 
-def headless_application(kind: type[QGuiApplication] = QGuiApplication) -> QGuiApplication:
-    """Return the running application, or start one that needs no display; a `QApplication` has widgets."""
+def headless_application(*, has_widgets: bool = False) -> QGuiApplication:
+    """Return the running application, or start one that needs no display, if need be one for widgets."""
+    kind: type[QGuiApplication] = QGuiApplication
+    if has_widgets:
+        from PySide6.QtWidgets import QApplication  # pictures need none of it
+
+        kind = QApplication
     running = QGuiApplication.instance()
     if isinstance(running, kind):
         return running

@@ -122,7 +122,7 @@ def idle_intervals(
     ]
 
 
-def idle_times(schedule: Schedule, occupancies: Iterable[Occupancy] | None = None) -> tuple[IdleTime, ...]:
+def idle_times(schedule: Schedule) -> tuple[IdleTime, ...]:
     """Return how long slots idle on average, for maps and for reduces; nothing on nodes, which have no slots.
 
     Example: 30 reduce slots that all idle from 46 s to 74 s idle 28 s.
@@ -136,7 +136,7 @@ def idle_times(schedule: Schedule, occupancies: Iterable[Occupancy] | None = Non
         return ()
     slots = [0, 0]
     spent: list[dict[IdleCause, float]] = [{}, {}]
-    for occupied in occupancies_of(schedule) if occupancies is None else occupancies:
+    for occupied in occupancies_of(schedule):
         kind = occupied.group.kinds[0]
         slots[kind] += len(occupied.group.slots)
         for cause, idle in _idle(schedule, occupied):
