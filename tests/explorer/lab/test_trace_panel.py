@@ -16,6 +16,7 @@ from core.policies.user_files.policy_process import load_apart
 from core.policies.user_files.source import read_policy_file
 from explorer.lab import trace_panel
 from explorer.lab.run_follower import CANCELLED, VEILED
+from explorer.widgets import export
 from tests.explorer.window_fixtures import LEFT, open_window
 
 FILE = """from core.policies.policy import Policy
@@ -98,7 +99,7 @@ def test_lines_are_listed_filtered_clicked_and_copied(qtbot, window, tmp_path, m
     lines = QGuiApplication.clipboard().text().splitlines()
     assert lines[:2] == ["time (s)\tslot\tjob\thook\ttext", "35.0\tM30\tJ4\tkey, line 10\tleft 1"]
     path = tmp_path / "trace.csv"
-    monkeypatch.setattr(trace_panel, "ask_where_to_save", lambda *_: path)
+    monkeypatch.setattr(export, "ask_where_to_save", lambda *_: path)
     QTest.mouseClick(panel.save_button, LEFT)
     with path.open(newline="") as file:
         assert [row[4] for row in csv.reader(file)] == ["text"] + ["left 1"] * (len(lines) - 1)

@@ -18,7 +18,7 @@ from core.policy_checks import policy_report as checks
 from core.policy_checks import scoreboard as scores
 from core.policy_checks.evidence import CHECK_IDS
 from core.policy_checks.scoreboard import PolicyScore, Scoreboard
-from explorer.lab import score_page
+from explorer.widgets import export
 from tests.explorer.window_fixtures import LEFT, open_window
 
 if TYPE_CHECKING:
@@ -152,7 +152,7 @@ def test_the_scoreboard_sorts_saves_and_opens_two_side_by_side(window, qtbot, mo
     click_row(page.table, titles.index("Shortest job first") - 1)
     assert not page.pair_button.isEnabled()  # nobody is beside itself
     target = tmp_path / "scores.csv"
-    monkeypatch.setattr(score_page, "ask_where_to_save", lambda *_: target)
+    monkeypatch.setattr(export, "ask_where_to_save", lambda *_: target)
     click(page.save_button)
     assert target.read_text().splitlines()[0].startswith("policy,place,makespan")
     click_row(page.table, [row.title for row in page.model.rows].index("Johnson"))
