@@ -28,7 +28,7 @@ def shares_of(window: MainWindow, width: int, height: int) -> list[float]:
     from PySide6.QtCore import QSize
     from PySide6.QtTest import QTest
 
-    from explorer.window.frame.lane_shares import share_of_lanes
+    from benchmarks.lane_shares import share_of_lanes
 
     window.resize(width, height - TITLE_PX)
     shares = []

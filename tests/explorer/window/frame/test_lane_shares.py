@@ -4,7 +4,7 @@ import pytest
 from PySide6.QtCore import QSize
 from PySide6.QtWidgets import QApplication
 
-from explorer.window.frame.lane_shares import lanes_of, share_of_lanes
+from benchmarks.lane_shares import lanes_of, share_of_lanes
 from tests.explorer.window_fixtures import open_window
 
 SCREEN, TITLE_PX = QSize(1366, 768), 20
