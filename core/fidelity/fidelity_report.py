@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from core.fidelity.fidelity import MUMAK, OTHERS, OTHERS_STALLS, OWN, OWN_STALLS, SIMMR
 from core.fidelity.lent_overheads import DRAWS, SEED
 from core.files.atomic import replace_file
-from core.model.cell_text import cell_of
+from core.model.cell_text import table_text
 from core.model.execution_history import KINDS
 from core.model.time_text import clock_text, percent, signed_percent
 
@@ -198,16 +196,12 @@ def job_rows(checked: Fidelity) -> list[tuple[Cell, ...]]:
 
 def fidelity_text(checked: Fidelity, separator: str = "\t") -> str:
     """Return the sentences, and both tables, with empty lines between; numbers unrounded."""
-    text = io.StringIO()
-    writer = csv.writer(text, delimiter=separator, lineterminator="\n")
     tables = (
         [*((sentence,) for sentence in sentences(checked)), ()],
         [MODEL_COLUMNS, *model_rows(checked), ()],
         [job_columns(checked), *job_rows(checked)],
     )
-    for row in chain(*tables):
-        writer.writerow([cell_of(cell) if isinstance(cell, str) else cell for cell in row])
-    return text.getvalue()
+    return table_text(chain(*tables), separator)
 
 
 def write_fidelity(checked: Fidelity, path: str | os.PathLike[str]) -> None:

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import csv
-import io
 import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from core.model.errors import NOT_IN_NAMES, InputError, UnknownName, did_you_mean
+from core.model.parameters import names_text
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
 COLUMNS = "columns"
 """The parameter of an import that says which column is what, as `ColumnMap` writes it."""
@@ -102,11 +102,11 @@ class ColumnMap:
         """Return what `parse` reads: ``job=JobName,start=Begin,end=End,unit=ms``."""
         parts = [f"{meaning}={column}" for meaning, column in self.columns]
         lists = {"reduce": self.reduces, "done": self.done}
-        parts += [f"{word}={_joined(values, '|')}" for word, values in lists.items() if values]
+        parts += [f"{word}={names_text(values, '|')}" for word, values in lists.items() if values]
         parts.append(f"unit={self.unit}")
         if self.duration_unit:
             parts.append(f"duration_unit={self.duration_unit}")
-        return _joined(parts, ",")
+        return names_text(parts)
 
     def places(self, names: Sequence[str]) -> dict[str, int]:
         """Return the place of the column of each meaning that a table with these columns has.
@@ -202,9 +202,3 @@ def _split(text: str, separator: str) -> list[str]:
     except csv.Error as error:
         raise InputError(f"columns: it cannot be read ({error}); write job=JobName,start=Begin") from error
     return [part.strip() for part in parts if part.strip()]
-
-
-def _joined(parts: Iterable[str], separator: str) -> str:
-    text = io.StringIO()
-    csv.writer(text, delimiter=separator, lineterminator="").writerow(list(parts))
-    return text.getvalue()

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from collections import Counter, defaultdict
 from dataclasses import asdict, dataclass, field, replace
 from enum import StrEnum
@@ -13,7 +11,7 @@ from textwrap import wrap
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from core.logs.column_map import COLUMNS, TASKS_PER_SLOT, TO_BE_NAMED, ColumnMap
-from core.model.cell_text import cell_of
+from core.model.cell_text import table_text
 from core.model.slot_times import slot_times_words
 from core.model.time_text import duration_text
 
@@ -309,11 +307,7 @@ def _rows_of_tasks(kind: str, tasks: TaskCount) -> Iterator[ReportRow]:
 
 def rows_text(rows: Iterable[ReportRow], separator: str = ",") -> str:
     """Return rows of a report under headings, as CSV."""
-    text = io.StringIO()
-    writer = csv.writer(text, delimiter=separator, lineterminator="\n")
-    writer.writerow(ReportRow._fields)
-    writer.writerows(map(cell_of, row) for row in rows)
-    return text.getvalue()
+    return table_text((ReportRow._fields, *rows), separator)
 
 
 def _tasks(tasks: TaskCount) -> Iterator[str]:

@@ -5,7 +5,13 @@ Such a text gets an apostrophe before it, as spreadsheets expect; numbers stay n
 
 from __future__ import annotations
 
+import csv
+import io
 import re
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 FORMULA = re.compile(r"'*[=+\-@\t\r]")
 NUMBER = re.compile(r"[+-]?([\d.,]+([eE][+-]?\d+)?\s?[%\w]*)?")
@@ -20,3 +26,11 @@ def cell_of(text: str) -> str:
 def text_of(cell: str) -> str:
     """Return the text that a cell holds."""
     return cell[1:] if cell[:1] == "'" and FORMULA.match(cell) else cell
+
+
+def table_text(rows: Iterable[Iterable[object]], separator: str = ",") -> str:
+    """Return rows as CSV, a line for each; None is an empty cell."""
+    text = io.StringIO()
+    writer = csv.writer(text, delimiter=separator, lineterminator="\n")
+    writer.writerows([cell_of(cell) if isinstance(cell, str) else cell for cell in row] for row in rows)
+    return text.getvalue()

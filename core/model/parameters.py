@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import io
 import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
@@ -10,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from core.model.errors import InputError, UnknownName, shorten
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 ParameterType = Literal["integer", "number", "boolean", "choice", "text"]
 ParameterValue = bool | int | float | str
@@ -103,6 +104,13 @@ def names_in(text: str) -> list[str]:
     except csv.Error as error:
         raise InputError(f"{shorten(text)} cannot be names of jobs; write J2,J1 in one line") from error
     return [name.strip() for name in names if name.strip()]
+
+
+def names_text(names: Iterable[str], separator: str = ",") -> str:
+    """Return names in a line, as `names_in` reads them; one with a separator in it is quoted."""
+    line = io.StringIO()
+    csv.writer(line, delimiter=separator, lineterminator="").writerow(names)
+    return line.getvalue()
 
 
 def named_texts(text: str, kind: str, known: Collection[str]) -> Iterator[tuple[str, str]]:

@@ -9,8 +9,6 @@ picked comes behind all picks, as FIFO has it.
 
 from __future__ import annotations
 
-import csv
-import io
 import math
 import re
 from contextlib import suppress
@@ -20,7 +18,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from core.model.errors import InputError, shorten
-from core.model.parameters import Parameter, names_in
+from core.model.parameters import Parameter, names_in, names_text
 from core.model.task_types import KIND_WORDS
 from core.policies.explains import Explains
 from core.policies.policy import Number, Policy
@@ -111,9 +109,8 @@ def write_picks(picks: Collection[Picks], since: float = 0.0) -> str:
         items.append(each.text)
     if since > written:
         items.append(_date(since))
-    line = io.StringIO()
-    csv.writer(line, lineterminator="").writerow(items)
-    return line.getvalue().replace(",", ", ") if '"' not in line.getvalue() else line.getvalue()
+    line = names_text(items)
+    return line if '"' in line else line.replace(",", ", ")
 
 
 def _date(seconds: float) -> str:

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from core.model.errors import InputError, UnknownName
 from core.model.estimates import with_renamed_job
-from core.model.parameters import check_parameters, names_in
+from core.model.parameters import check_parameters, names_in, names_text
 from core.model.partition_edits import fitted_to_jobs, with_job_name
 from core.model.plan_edits import plan_of_jobs, plan_with_job_name
 from core.model.schedule import RECORDED, PolicyChoice
@@ -119,17 +117,10 @@ def named_in(choice: PolicyChoice) -> list[str]:
     return names_in(text) if isinstance(text, str) else []
 
 
-def order_text(names: Sequence[str]) -> str:
-    """Write job names as the order text of a policy; a name with a comma in it is quoted."""
-    text = io.StringIO()
-    csv.writer(text, lineterminator="").writerow(names)
-    return text.getvalue()
-
-
 def _with_names(choice: PolicyChoice, names: Sequence[str]) -> PolicyChoice:
     if list(names) == named_in(choice):
         return choice
-    return replace(choice, parameters={**choice.parameters, ORDER_PARAMETER: order_text(names)})
+    return replace(choice, parameters={**choice.parameters, ORDER_PARAMETER: names_text(names)})
 
 
 def checked_choice(choice: PolicyChoice) -> PolicyChoice:

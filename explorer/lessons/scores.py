@@ -13,7 +13,7 @@ from PySide6.QtCore import QStandardPaths
 
 from core.files.atomic import replace_file
 from core.files.private_files import make_private_file, make_private_folder
-from core.model.cell_text import cell_of, text_of
+from core.model.cell_text import table_text, text_of
 from core.model.errors import InputError
 
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ def add_score(score: Score) -> None:
         make_private_file(path)
         is_new = not path.exists() or path.stat().st_size == 0
         with path.open("a", encoding="utf-8", newline="") as file:
-            file.write(_lines([COLUMNS] if is_new else []) + _lines([_row(score)]))
+            file.write(table_text([COLUMNS] if is_new else []) + table_text([_row(score)]))
     except OSError as error:
         reason = (error.strerror or str(error)).lower()
         raise InputError(f"the score cannot be kept in '{path}': {reason}") from error
@@ -118,12 +118,6 @@ def _row(score: Score) -> tuple[object, ...]:
     right = "yes" if score.is_right else "no"
     known = (score.when, score.lesson, score.step, score.question, score.answer)
     return (*known, right, score.tries, f"{score.seconds:.0f}")
-
-
-def _lines(rows: list[tuple[object, ...]]) -> str:
-    text = io.StringIO()
-    csv.writer(text).writerows([cell_of(str(cell)) for cell in row] for row in rows)
-    return text.getvalue()
 
 
 def export_scores(path: Path) -> None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import math
 from dataclasses import dataclass
 from functools import partial
@@ -17,7 +15,7 @@ from PySide6.QtWidgets import QMenu, QToolButton, QWidget
 from typing_extensions import override
 
 from core.files.atomic import replace_file
-from core.model.cell_text import cell_of
+from core.model.cell_text import table_text
 from core.model.errors import InputError
 from core.model.number_text import grouped
 from explorer.widgets.plain_labels import TipWidget
@@ -45,20 +43,13 @@ class ChartTable:
     header: tuple[str, ...]
     rows: tuple[tuple[Cell, ...], ...]
 
-    def to_text(self) -> str:
+    def to_text(self, separator: str = "\t") -> str:
         """Return the table separated by tabs, as spreadsheets paste it."""
-        return self._written("\t")
+        return table_text((self.header, *map(_known, self.rows)), separator)
 
     def write_csv(self, path: str | os.PathLike[str]) -> None:
         """Write the table to a CSV file; InputError if that cannot be done."""
-        replace_file(path, self._written(",").encode())
-
-    def _written(self, separator: str) -> str:
-        text = io.StringIO()
-        writer = csv.writer(text, delimiter=separator, lineterminator="\n")
-        writer.writerow(map(_cell, self.header))
-        writer.writerows([_cell(value) for value in row] for row in self.rows)
-        return text.getvalue()
+        replace_file(path, self.to_text(",").encode())
 
 
 def ask_and_save_table(
@@ -353,7 +344,5 @@ def _paint_svg(chart: Exportable, device: QIODevice) -> None:
         chart.paint_export(painter, area)
 
 
-def _cell(value: Cell) -> Cell:
-    if isinstance(value, str):
-        return cell_of(value)
-    return "" if value is None or (isinstance(value, float) and math.isnan(value)) else value
+def _known(row: tuple[Cell, ...]) -> list[Cell]:
+    return [None if isinstance(value, float) and math.isnan(value) else value for value in row]
