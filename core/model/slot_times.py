@@ -50,20 +50,14 @@ class SlotTime:
         return self.kind if self.kind in TASK_TYPES else TASK_TYPES[0]
 
 
-def slot_times_problems(slot_times: Sequence[SlotTime], *, where: str = "slot_times") -> list[Problem]:
-    """Return every rule that entries break, by the names of documents (none for valid ones).
-
-    Parameters
-    ----------
-    slot_times : the entries
-    where : what to call the list
-    """
+def slot_times_problems(slot_times: Sequence[SlotTime]) -> list[Problem]:
+    """Return every rule that entries break, by the names of documents (none for valid ones)."""
     if not isinstance(slot_times, tuple) or not all(isinstance(entry, SlotTime) for entry in slot_times):
-        return [Problem(where, shorten(slot_times), "give a tuple of SlotTime")]
+        return [Problem("slot_times", shorten(slot_times), "give a tuple of SlotTime")]
     return [
         problem
         for place, entry in enumerate(slot_times)
-        for problem in _entry_problems(entry, f"{where}[{place}]")
+        for problem in _entry_problems(entry, f"slot_times[{place}]")
     ]
 
 

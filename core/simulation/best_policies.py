@@ -21,25 +21,24 @@ if TYPE_CHECKING:
 
 NEEDS_A_HAND = (ByHand.id, ExplicitOrder.id)
 """What somebody has to make by hand first."""
+MAX_POLICIES = 3
 
 
 def best_policies(
     workload: Workload,
     cluster: Cluster,
-    count: int = 3,
     *,
     progress: Callable[[float], None] = no_progress,
     should_stop: Callable[[], bool] = never_stop,
 ) -> list[Schedule]:
     """Return the schedules of the policies that end soonest, the best first; of equal ones the first named.
 
-    Those that search before the run are left out, as they may take minutes, and those that cannot serve such
-    a workload. A policy that does the same as a better-placed one is no other policy.
+    They are three at most. Those that search before the run are left out, as they may take minutes, and those
+    that cannot serve such a workload. A policy that does the same as a better-placed one is no other policy.
 
     Parameters
     ----------
     workload, cluster : what to run, and where
-    count : at most so many
     progress : called with the fraction of the policies that are done, 0 to 1
     should_stop : asked now and then; True cancels
 
@@ -65,4 +64,4 @@ def best_policies(
         except (InputError, SlotscopeError):
             continue
         found.setdefault(schedule.start.tobytes(), schedule)
-    return sorted(found.values(), key=lambda schedule: schedule.makespan)[:count]
+    return sorted(found.values(), key=lambda schedule: schedule.makespan)[:MAX_POLICIES]

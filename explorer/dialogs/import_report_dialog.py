@@ -23,7 +23,8 @@ from explorer.widgets.number_fields import ParameterForm
 from explorer.widgets.plain_labels import PlainLabel
 from explorer.widgets.save_dialog import ask_where_to_save
 from explorer.widgets.search_field import SearchField
-from explorer.widgets.tables import Column, ReadTable, Role, RowsModel
+from explorer.widgets.sorted_rows import SortedModel
+from explorer.widgets.tables import Column, ReadTable, Role
 from explorer.widgets.theme import theme_of
 
 if TYPE_CHECKING:
@@ -53,7 +54,6 @@ class ImportReportDialog(Dialog):
     def __init__(self, report: ImportReport, parent: QWidget | None = None) -> None:
         super().__init__("Import report", parent, (920, 560))
         self._rows = report.rows()
-        self._sorted_by, self._ascending = 0, True
         heading = CLEAN if report.is_clean else " ".join(filter(None, (report.cut, NOT_CLEAN)))
         self.heading = PlainLabel(heading, wraps=True)
         self.summary = PlainLabel(report.heading, wraps=True)
@@ -91,12 +91,10 @@ class ImportReportDialog(Dialog):
         ):
             self.severity_field.addItem(text, severity)
         self.count = PlainLabel(is_faint=True)
-        self.model = RowsModel(self._columns(), self)
+        self.model = SortedModel(self._columns(), self)
         self.table = ReadTable(self.model, "Import report", widest=2, lines=2)
-        header = self.table.horizontalHeader()
-        header.setSectionsClickable(True)
-        header.setSortIndicatorShown(True)
-        header.sectionClicked.connect(self._on_heading)
+        self.table.sort_by_headings()
+        self.table.horizontalHeader().setSortIndicator(0, Qt.SortOrder.AscendingOrder)
         self.filter_field.textChanged.connect(self._show)
         self.severity_field.currentIndexChanged.connect(self._show)
 
@@ -106,9 +104,20 @@ class ImportReportDialog(Dialog):
             return theme_of(self).worse if stands_out else None
 
         return (
-            Column("Severity", lambda row: row.severity, typical="problem ▾", style=colour),
-            Column("Where", lambda row: row.where, typical="job_201301010000_0001"),
-            Column("What", lambda row: row.what),
+            Column(
+                "Severity",
+                lambda row: row.severity,
+                typical="problem ▾",
+                style=colour,
+                value=lambda row: row.severity is not ReportSeverity.PROBLEM,
+            ),
+            Column(
+                "Where",
+                lambda row: row.where,
+                typical="job_201301010000_0001",
+                value=lambda row: _natural(row.where),
+            ),
+            Column("What", lambda row: row.what, value=lambda row: _natural(row.what)),
         )
 
     def _numbers(self) -> QWidget:
@@ -131,14 +140,8 @@ class ImportReportDialog(Dialog):
 
     # What is shown
 
-    def _on_heading(self, section: int) -> None:
-        """Sort by a column; by the same one the other way round."""
-        self._ascending = section != self._sorted_by or not self._ascending
-        self._sorted_by = section
-        self._show()
-
     def _show(self) -> None:
-        """Show the rows that fit, sorted."""
+        """Show the rows that fit."""
         words, severity = self.filter_field.text().lower().split(), self.severity_field.currentData()
         fitting = [
             each
@@ -146,14 +149,8 @@ class ImportReportDialog(Dialog):
             if severity in (None, each.severity)
             and all(word in f"{each.where} {each.what}".lower() for word in words)
         ]
-        if self._sorted_by:
-            fitting.sort(key=lambda each: _natural(each[self._sorted_by]), reverse=not self._ascending)
-        elif not self._ascending:
-            fitting.reverse()
-        self.model.show_rows(fitting)
+        self.model.show_rows(self.model.in_order(fitting))
         self.table.empty_text = NO_MATCH if self._rows else NO_ROWS
-        order = Qt.SortOrder.AscendingOrder if self._ascending else Qt.SortOrder.DescendingOrder
-        self.table.horizontalHeader().setSortIndicator(self._sorted_by, order)
         problems = sum(each.severity is ReportSeverity.PROBLEM for each in self._rows)
         self.count.setText(f"{len(fitting)} of {len(self._rows)}, {problems} problem{'s' * (problems != 1)}")
 

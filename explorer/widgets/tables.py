@@ -75,7 +75,7 @@ class Column(Generic[Row]):
     gives_way: bool = False
     narrow: Callable[[Row], str] | None = None
     narrow_style: Callable[[Row, int], Any] | None = None
-    value: Callable[[Row], float | str | None] | None = None
+    value: Callable[[Row], Any] | None = None  # Any: of one type in a column
 
     @property
     def alignment(self) -> int:
