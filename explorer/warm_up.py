@@ -22,6 +22,7 @@ from core.charts import raster
 from core.engine.compile_cache import take_damage, why_not_kept
 from core.engine.compiled import compiled_advance
 from core.engine.jit import check_compiled, compiled_is_ready, mark_ready
+from core.engine.variants import EngineVariant
 from core.model.cluster import Cluster
 from core.model.job import Job
 from core.model.partition_edits import one_pool
@@ -79,9 +80,9 @@ def load(part: str) -> None:
     if part == CHARTS:
         raster.warm_up()
     elif part == ENGINE:
-        compiled_advance()
+        compiled_advance(EngineVariant.GENERAL)
     elif part == HOSTS:
-        compiled_advance(hosts=True)
+        compiled_advance(EngineVariant.HOSTS)
     elif part == SCANS:
         schedule_scans(ScanJobs.of(0.0, 0, 1.0), 1, "circumflex")
     elif part == OPTIMISE:

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from tests.paths import ROOT
 
-MAX_LINES = 450
+MAX_LINES = 500
 """A warning that a file may have two responsibilities; none is bent to stay below."""
 ATTICS = {"utils", "util", "helpers", "helper", "manager", "managers", "common", "misc", "stuff"}
 SMALL_QT = ("PySide6.QtCore.", "PySide6.QtGui.")

@@ -25,6 +25,7 @@ from core.engine import (
 from core.engine.apart import apart
 from core.engine.jit import Kept, Kernel, compiled, named_by_sources, numba
 from core.engine.records import CLUSTER, JOB, POOL
+from core.engine.variants import EngineVariant
 
 if TYPE_CHECKING:
     import types
@@ -48,54 +49,29 @@ def choose_signature() -> Any:
 
 
 @cache
-def state_type(
-    hosts: bool = False,
-    gives_up: bool = False,
-    located: bool = False,
-    copies: bool = False,
-    fails: bool = False,
-) -> Any:
+def state_type(variant: EngineVariant = EngineVariant.GENERAL) -> Any:
     """Return numba's type of a state."""
-    return numba().typeof(_example(hosts, gives_up, located, copies, fails))
+    return numba().typeof(_example(variant))
 
 
 @cache
-def advance_signature(
-    hosts: bool = False,
-    gives_up: bool = False,
-    located: bool = False,
-    copies: bool = False,
-    fails: bool = False,
-) -> Any:
+def advance_signature(variant: EngineVariant = EngineVariant.GENERAL) -> Any:
     """Return numba's signature of `core.engine.loop.advance`, or of another loop."""
     types = numba().types
     choose = types.FunctionType(choose_signature())
-    return types.int64(
-        choose, types.float64, types.int64, state_type(hosts, gives_up, located, copies, fails)
-    )
+    return types.int64(choose, types.float64, types.int64, state_type(variant))
 
 
 @Kept
-def compiled_advance(
-    plain: bool = False,
-    hosts: bool = False,
-    gives_up: bool = False,
-    located: bool = False,
-    copies: bool = False,
-    fails: bool = False,
-) -> Kernel:
+def compiled_advance(variant: EngineVariant) -> Kernel:
     """Return the compiled twin of `core.engine.loop.advance` (3 s once, then 0.2 s from the cache).
 
-    The policy comes through a typed function pointer: the engine is compiled once for all policies; and
-    once more for plain runs, which it serves without asking the policy (see `core.engine.loop.PLAIN`), for
-    clusters with overheads, whose hosts ask for work (`core.engine.heartbeats`), for policies that give
-    running tasks up (`core.engine.preemption`), for those that let second copies of tasks run
-    (`core.engine.speculation`), for jobs that say on which nodes their input lies (`core.engine.locality`),
-    and for nodes that fail (`core.engine.failures`).
+    The policy comes through a typed function pointer: a variant is compiled once for all policies.
     """
-    constants = {"PLAIN": plain, "move": job_queues.move_each} | (_called_by_hosts() if hosts else {})
-    engine = engine_function(plain, hosts, gives_up, located, copies, fails)
-    return compiled(engine, advance_signature(hosts, gives_up, located, copies, fails), constants)
+    constants = {"PLAIN": variant is EngineVariant.PLAIN, "move": job_queues.move_each}
+    if variant is EngineVariant.HOSTS:
+        constants |= _called_by_hosts()
+    return compiled(engine_function(variant), advance_signature(variant), constants)
 
 
 def _called_by_hosts() -> dict[str, Any]:
@@ -104,32 +80,26 @@ def _called_by_hosts() -> dict[str, Any]:
     return {step.__name__: apart(named_by_sources(step)) for step in steps}  # copies: others inline them
 
 
-def engine_function(
-    plain: bool = False,
-    hosts: bool = False,
-    gives_up: bool = False,
-    located: bool = False,
-    copies: bool = False,
-    fails: bool = False,
-) -> types.FunctionType:
-    """Return what is compiled, under the name that the cache has for it."""
+def engine_function(variant: EngineVariant) -> types.FunctionType:
+    """Return what is compiled for a variant, under the name that the cache has for it."""
     sources = (loop, contention, placement, job_queues, slot_changes, slot_trees, stage_steps, links)
-    if hosts:
-        return named_by_sources(heartbeats.advance_on_hosts, heartbeats, next_beats, *sources)
-    if gives_up:
-        return named_by_sources(preemption.advance_giving_up, preemption, *sources)
-    if located:
-        return named_by_sources(locality.advance_by_node, locality, *sources)
-    if copies:
-        return named_by_sources(speculation.advance_with_copies, speculation, preemption, *sources)
-    if fails:
-        return named_by_sources(failures.advance_with_failures, failures, preemption, *sources)
+    match variant:
+        case EngineVariant.HOSTS:
+            return named_by_sources(heartbeats.advance_on_hosts, heartbeats, next_beats, *sources)
+        case EngineVariant.GIVING_UP:
+            return named_by_sources(preemption.advance_giving_up, preemption, *sources)
+        case EngineVariant.LOCATED:
+            return named_by_sources(locality.advance_by_node, locality, *sources)
+        case EngineVariant.COPIES:
+            return named_by_sources(speculation.advance_with_copies, speculation, preemption, *sources)
+        case EngineVariant.FAILURES:
+            return named_by_sources(failures.advance_with_failures, failures, preemption, *sources)
     engine = named_by_sources(loop.advance, *sources)
-    engine.__qualname__ += "_plain" if plain else ""
+    engine.__qualname__ += "_plain" if variant is EngineVariant.PLAIN else ""
     return engine
 
 
-def _example(hosts: bool, gives_up: bool, located: bool, copies: bool, fails: bool) -> State:
+def _example(variant: EngineVariant) -> State:
     """Return some state for its type, which compiling needs."""
     import numpy as np
 
@@ -150,12 +120,15 @@ def _example(hosts: bool, gives_up: bool, located: bool, copies: bool, fails: bo
 
     workload, cluster = Workload("example", (Job("J1", Stage.of(1, 1.0)),)), Cluster(1, 1)
     state = fresh_state(workload.columns, cluster, np.zeros(1, np.int32), pools=1, lends=False)
-    if gives_up:
-        return with_giving_up(state, suspends=False)
-    if located:
-        return with_inputs(state, InputColumns(workload.jobs, workload.columns.stages), None)
-    if copies:
-        return with_copies(state)
-    if fails:
-        return with_failures(state, replace(cluster, events=NodeEvents(1)))
-    return with_hosts(state, Overheads(), NO_CIRCUMSTANCES) if hosts else state
+    match variant:
+        case EngineVariant.GIVING_UP:
+            return with_giving_up(state, suspends=False)
+        case EngineVariant.LOCATED:
+            return with_inputs(state, InputColumns(workload.jobs, workload.columns.stages), None)
+        case EngineVariant.COPIES:
+            return with_copies(state)
+        case EngineVariant.FAILURES:
+            return with_failures(state, replace(cluster, events=NodeEvents(1)))
+        case EngineVariant.HOSTS:
+            return with_hosts(state, Overheads(), NO_CIRCUMSTANCES)
+    return state

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from core.engine.variants import RunKind
 from core.fidelity.failed_attempts import with_failures
 from core.fidelity.host_stalls import host_stalls
 from core.fidelity.lent_overheads import DRAWS, SEED
@@ -257,9 +258,8 @@ class LogReplays:
 
     def use_engine(self, replays: int) -> None:
         """Choose the engine for so many replays with overheads: loading compiled code pays for many."""
-        cluster, policy = self.log.cluster, policy_class(self._policy)
-        typed, hosts = cluster.has_plain_slots, True
-        if use_compiled(self.log.workload, policy, typed=typed, hosts=hosts, runs=replays):
+        kind = RunKind.of(self.log.cluster)._replace(hosts=True)
+        if use_compiled(self.log.workload, policy_class(self._policy), kind, runs=replays):
             self._engine = "compiled"
 
     @cached_property

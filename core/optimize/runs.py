@@ -13,6 +13,7 @@ import numpy as np
 
 from core.engine.loop import PAUSED
 from core.engine.state import INF, as_rows, job_column
+from core.engine.variants import RunKind
 from core.model.errors import Cancelled
 from core.model.progress import never_stop, no_progress
 from core.model.schedule import PolicyChoice
@@ -76,10 +77,9 @@ class EngineRuns:
         Cancelled
             `should_stop` said so
         """
-        typed = followed.partition is None and self._cluster.has_plain_slots
-        others = {"hosts": self._cluster.overheads is not None, "fails": self._cluster.events is not None}
-        slots = {"typed": typed, "located": self._workload.inputs is not None, **others}
-        choose, advance = kernels(followed.policy, self._compiled, **slots)
+        has_pools, located = followed.partition is not None, self._workload.inputs is not None
+        kind = RunKind.of(self._cluster, has_pools=has_pools, located=located)
+        choose, advance = kernels(followed.policy, self._compiled, kind)
         state = followed.first_state(workload or self._workload, self._cluster)
         if not self._compiled:
             state = as_rows(state)

@@ -14,8 +14,9 @@ import numpy as np
 
 from core.engine.compile_cache import is_cached
 from core.engine.compiled import compiled_advance, engine_function
+from core.engine.variants import TYPED, EngineVariant, RunKind
 from core.policies.composing.hooks import hooks_of
-from core.policies.composing.kernel import engine_for, kernel_name, kernels_are_loaded
+from core.policies.composing.kernel import kernel_name, kernels_are_loaded, variant_for
 from core.policies.critical import Critical
 from core.policies.critical_by_starts import planned_policy
 from core.policies.policy import Policy
@@ -35,11 +36,12 @@ WORTH_COMPILING = 500_000
 TASK_SECONDS = 12e-6
 """That interpreting takes for each task, about, with a policy that is nothing but an order."""
 LOADING_SECONDS, LOADING_MORE_SECONDS = 0.6, 0.03
-PLAIN_SECONDS, ENGINE_SECONDS, HOSTS_SECONDS = 6.0, 11.0, 9.0
-KERNEL_SECONDS, PLANS_SECONDS = 4.0, 13.0
 """Of a processor, about: loading the first compiled code of a process, nearly all of it the compiler itself,
-and loading more; compiling the engine for mere orders, that for everything, that of clusters with overheads;
-a policy's kernel, and what plans the sharing of scans."""
+and loading more."""
+ENGINE_SECONDS, KERNEL_SECONDS, PLANS_SECONDS = 11.0, 4.0, 13.0
+VARIANT_SECONDS = {EngineVariant.PLAIN: 6.0, EngineVariant.HOSTS: 9.0}
+"""Of a processor, about: compiling the engine, a policy's kernel, and what plans the sharing of scans; and
+the variants of the engine that take less."""
 PLANS_OF_PAIR = 6e-6
 """Seconds that interpreted plans of shared scans take for each pair of jobs that arrive at once."""
 TRIAL_OF_TASK = 0.3e-6
@@ -68,92 +70,73 @@ def loading_seconds() -> float:
     return LOADING_MORE_SECONDS if compiled_advance.has_any else LOADING_SECONDS
 
 
-def is_loaded(
-    policy: type[Policy], *, typed: bool, hosts: bool = False, located: bool = False, fails: bool = False
-) -> bool:
-    """Whether this process has all compiled code of a run; what kind of slots it has as of `kernels`."""
+def is_loaded(policy: type[Policy], kind: RunKind) -> bool:
+    """Whether this process has all compiled code of a run."""
     if hasattr(policy, "replanner"):
         from core.shared_scans.assignment import compiled_advance_by_plans
 
         if not compiled_advance_by_plans.is_loaded():
             return False
-    return kernels_are_loaded(policy, typed=typed, hosts=hosts, located=located, fails=fails)
+    return kernels_are_loaded(policy, kind)
 
 
 def all_is_loaded(followed: Forkable, cluster: Cluster) -> bool:
     """Whether it has that of the policy, and of what is followed instead: an order, pools or a plan."""
-    return all(is_loaded(policy, **slots) for policy, slots in _needed(followed, cluster))
+    return all(is_loaded(policy, kind) for policy, kind in _needed(followed, cluster))
 
 
 def is_worth_loading(followed: Forkable, cluster: Cluster, tasks: int) -> bool:
     """Whether all compiled code of a run is loaded or cached, and interpreting takes longer than loading."""
     return TASK_SECONDS * tasks > LOADING_SECONDS and all(
-        compiling_seconds(policy, **slots) <= LOADING_SECONDS for policy, slots in _needed(followed, cluster)
+        compiling_seconds(policy, kind) <= LOADING_SECONDS for policy, kind in _needed(followed, cluster)
     )
 
 
-def _needed(followed: Forkable, cluster: Cluster) -> Iterator[tuple[type[Policy], dict[str, bool]]]:
-    """Yield the policies of which a run needs compiled code, with their slots as of `kernels`."""
-    typed = cluster.has_plain_slots
-    others = {"hosts": cluster.overheads is not None, "fails": cluster.events is not None}
+def _needed(followed: Forkable, cluster: Cluster) -> Iterator[tuple[type[Policy], RunKind]]:
+    """Yield the policies of which a run needs compiled code, with the kind of their runs."""
+    kind = RunKind.of(cluster)
     if followed.plan is not None:
         has_pools = followed.plan.partition is not None
-        yield planned_policy(followed.plan), {"typed": typed and not has_pools, **others}
+        yield planned_policy(followed.plan), RunKind.of(cluster, has_pools=has_pools)
         return
     policy = policy_class(followed.choice.id)
     if hasattr(policy, "search") and followed.order is None and followed.partition is None:
-        yield Critical, {"typed": typed, **others}
+        yield Critical, kind
         return
     searches = hasattr(policy, "partition")
     if searches or followed.partition is not None:
-        yield Partitioned, {"typed": False, **others}
+        yield Partitioned, RunKind.of(cluster, has_pools=True)
     if searches or (followed.order is not None and followed.partition is None):
-        yield Policy, {"typed": typed, **others}
+        yield Policy, kind
     if not searches:
-        yield policy, {"typed": typed, **others}
+        yield policy, kind
 
 
 def use_compiled(
-    workload: Workload,
-    policy: type[Policy] = Policy,
-    *,
-    typed: bool = True,
-    hosts: bool = False,
-    located: bool = False,
-    fails: bool = False,
-    runs: int = 1,
+    workload: Workload, policy: type[Policy] = Policy, kind: RunKind = TYPED, *, runs: int = 1
 ) -> bool:
     """Whether the compiled engine is in use already, or worth loading or even compiling for so many runs."""
-    slots = {"typed": typed, "hosts": hosts, "located": located, "fails": fails}
-    if is_loaded(policy, **slots):
+    if is_loaded(policy, kind):
         return True
     if hasattr(policy, "replanner"):
         together = int(
             np.bincount(np.unique(workload.columns.arrival, return_inverse=True)[1]).max(initial=0)
         )
-        if PLANS_OF_PAIR * together**2 > compiling_seconds(policy, **slots):
+        if PLANS_OF_PAIR * together**2 > compiling_seconds(policy, kind):
             return True
     tasks = runs * (workload.map_count + workload.reduce_count)
     before = 0 if compiled_advance.has_any else _interpreted
     if TASK_SECONDS * (before + tasks) <= loading_seconds():
         return False
-    return tasks > WORTH_COMPILING or compiling_seconds(policy, **slots) <= LOADING_SECONDS
+    return tasks > WORTH_COMPILING or compiling_seconds(policy, kind) <= LOADING_SECONDS
 
 
-def compiling_seconds(
-    policy: type[Policy] = Policy,
-    *,
-    typed: bool = True,
-    hosts: bool = False,
-    located: bool = False,
-    fails: bool = False,
-) -> float:
+def compiling_seconds(policy: type[Policy] = Policy, kind: RunKind = TYPED) -> float:
     """Return about how long it takes until the compiled code of a run is there; 0 if it is there already."""
-    if is_loaded(policy, typed=typed, hosts=hosts, located=located, fails=fails):
+    if is_loaded(policy, kind):
         return 0.0
-    engine = engine_for(policy, typed, hosts, located, fails)
-    seconds = PLAIN_SECONDS if "plain" in engine else HOSTS_SECONDS if hosts else ENGINE_SECONDS
-    needed = [(engine_function(**engine).__qualname__, seconds)]
+    variant = variant_for(policy, kind)
+    needed = [(engine_function(variant).__qualname__, VARIANT_SECONDS.get(variant, ENGINE_SECONDS))]
     if not hooks_of(policy).is_plain:  # that of a user's file is never in the cache
         needed.append((kernel_name(policy), KERNEL_SECONDS))
     if hasattr(policy, "replanner"):
@@ -164,16 +147,10 @@ def compiling_seconds(
 
 
 def announce_compiling(
-    on_compiling: Callable[[float], None],
-    policy: type[Policy] = Policy,
-    *,
-    typed: bool = True,
-    hosts: bool = False,
-    located: bool = False,
-    fails: bool = False,
+    on_compiling: Callable[[float], None], policy: type[Policy] = Policy, kind: RunKind = TYPED
 ) -> None:
     """Call `on_compiling` with the seconds until a run's code is compiled, if it is not just loaded."""
-    seconds = compiling_seconds(policy, typed=typed, hosts=hosts, located=located, fails=fails)
+    seconds = compiling_seconds(policy, kind)
     if seconds > LOADING_SECONDS:
         on_compiling(seconds)
 

@@ -13,6 +13,7 @@ import numpy as np
 from core.engine.fresh_state import free_slots, fresh_state
 from core.engine.loop import DONE
 from core.engine.state import END, INF, as_rows, idle_tree, job_column, leaves_for, records_of
+from core.engine.variants import TYPED, RunKind
 from core.model.errors import Cancelled
 from core.model.kept_answers import kept
 from core.model.slots_that_stay import with_slots_that_stay
@@ -47,7 +48,7 @@ class PoolTrials:
     """Makespans on parts of one cluster; for one thread at a time."""
 
     def __init__(self, workload: Workload, cluster: Cluster, compiled: bool) -> None:
-        self._choose, self._advance = kernels(Policy, compiled, typed=True)
+        self._choose, self._advance = kernels(Policy, compiled, TYPED)
         self._compiled = compiled
         ranks = np.zeros(len(workload.jobs), np.int32)
         self._state = fresh_state(workload.columns, cluster, ranks, pools=len(workload.pools), lends=False)
@@ -208,9 +209,9 @@ def _run_alone(
 
     They run one by one through the same state: after each, all slots are free again.
     """
-    typed = not cluster.has_containers
-    compiled = use_compiled(workload, typed=typed)
-    choose, advance = kernels(Policy, compiled, typed=typed)
+    kind = RunKind(typed=not cluster.has_containers)
+    compiled = use_compiled(workload, kind=kind)
+    choose, advance = kernels(Policy, compiled, kind)
     state.job["arrival"] = 0
     if not compiled:
         state = as_rows(state)

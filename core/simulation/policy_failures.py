@@ -14,11 +14,12 @@ from core.engine.node_failures import Failing
 from core.engine.preemption import FULL, hand_out
 from core.engine.speculation import offer_all
 from core.engine.state import State, as_rows, jobs_on_slots, records_of, stage_column, waiting_jobs
+from core.engine.variants import EngineVariant, RunKind
 from core.model.errors import FailedRun, PolicyError, PolicyFault, StalledError
 from core.model.task_types import KIND_WORDS, TASK_TYPES
 from core.model.time_text import exact_clock
 from core.policies.composing.answers import WrongAnswer
-from core.policies.composing.kernel import engine_for, interpreted_kernel
+from core.policies.composing.kernel import interpreted_kernel, variant_for
 from core.policies.policy import name_of
 from core.policies.user_files.failed_call import FailedCall, Named, failed_call, place_of_call
 from core.policies.user_files.loop_budget import failure_phrase
@@ -184,27 +185,24 @@ def _left_out_error(policy: type[Policy], workload: Workload, state: State) -> P
     return PolicyError(_sentence(policy, state, "ended", why), place_of_file(policy.source))
 
 
-_OFFERS: dict[str, Any] = {
-    "": offer_free_slots,
-    "gives_up": hand_out,
-    "copies": offer_all,
-    "fails": offer_in_turn,
+_OFFERS: dict[EngineVariant, Any] = {
+    EngineVariant.GENERAL: offer_free_slots,
+    EngineVariant.GIVING_UP: hand_out,
+    EngineVariant.COPIES: offer_all,
+    EngineVariant.FAILURES: offer_in_turn,
+    EngineVariant.LOCATED: offer_nodes,
 }
-"""How slots are offered in an instant, by the engine that `engine_for` says."""
+"""How slots are offered in an instant."""
 
 
 def _decide_again(policy: type[Policy], rows: State) -> BaseException | None:
     try:
-        offer = offer_nodes if rows.inputs else _OFFERS[_engine(policy, rows)]
+        kind = RunKind(located=bool(rows.inputs), fails=isinstance(rows.given_up, Failing))
+        offer = _OFFERS[variant_for(policy, kind)]
         offer(interpreted_kernel(policy), rows)  # type: ignore[arg-type]  # a class is hashable
     except (Exception, SystemExit) as error:
         return error
     return None
-
-
-def _engine(policy: type[Policy], rows: State) -> str:
-    fails = isinstance(rows.given_up, Failing)
-    return next(iter(engine_for(policy, False, False, fails=fails)), "")
 
 
 def _sentence(policy: type[Policy], state: State, what: str, why: str) -> str:

@@ -27,6 +27,7 @@ from core.engine.state import (
     stage_column,
     waiting_jobs,
 )
+from core.engine.variants import EngineVariant
 from core.model.errors import InputError
 from core.model.task_types import REDUCE, TASK_TYPES
 from core.policies.composing.hooks import hooks_of
@@ -100,11 +101,11 @@ def check_kept(run: State, policy: type[Policy]) -> None:
         )
 
 
-def engine_kind(run: State) -> str | None:
+def engine_kind(run: State) -> EngineVariant | None:
     """Return which engine goes on with what was done with running tasks; None for the policy's own."""
     if isinstance(run.given_up, Copies):
-        return "copies"
-    return "gives_up" if isinstance(run.given_up, GivenUp) else None
+        return EngineVariant.COPIES
+    return EngineVariant.GIVING_UP if isinstance(run.given_up, GivenUp) else None
 
 
 def go_on_under(

@@ -33,6 +33,7 @@ from core.engine.state import (
     records_of,
     snapshot,
 )
+from core.engine.variants import RunKind
 from core.model.circumstances import NO_CIRCUMSTANCES, Circumstances
 from core.model.errors import Cancelled, InputError, PolicyError
 from core.model.progress import never_stop, no_progress
@@ -162,27 +163,26 @@ class Simulation:
         followed = self._followed
         self._policy, self.parameters = followed.policy, followed.parameters
         self.order, self.partition, self.plan = followed.order, followed.partition, followed.plan
-        typed = self.partition is None and cluster.has_plain_slots
-        located = workload.inputs is not None
-        others = {"hosts": cluster.overheads is not None, "fails": cluster.events is not None}
-        self._slots = {"typed": typed, "located": located, **others}
-        is_worth_it = engine == "auto" and engines.use_compiled(workload, self._policy, **self._slots)
+        self._kind = RunKind.of(
+            cluster, has_pools=self.partition is not None, located=workload.inputs is not None
+        )
+        is_worth_it = engine == "auto" and engines.use_compiled(workload, self._policy, self._kind)
         self._compiled, self._interpreted_because = engine == "compiled" or is_worth_it, ""
         if self._compiled and self._policy in KNOWN_REASONS:
             self._compiled, self._interpreted_because = False, KNOWN_REASONS[self._policy]
         if engine == "auto" and not self._compiled:
             engines.note_interpreted(workload)
         if self._compiled:
-            engines.announce_compiling(on_compiling, self._policy, **self._slots)
+            engines.announce_compiling(on_compiling, self._policy, self._kind)
         try:
-            self._choose, self._advance = kernels(self._policy, self._compiled, **self._slots)
+            self._choose, self._advance = kernels(self._policy, self._compiled, self._kind)
         except PolicyError:
             raise
         except Exception as error:  # numba lets all kinds slip through, AssertionError and KeyError too
             # a user's policy that it cannot compile runs all the same, only slower
             KNOWN_REASONS[self._policy] = why_interpreted(self._policy, error)
             self._compiled, self._interpreted_because = False, KNOWN_REASONS[self._policy]
-            self._choose, self._advance = kernels(self._policy, False, **self._slots)
+            self._choose, self._advance = kernels(self._policy, False, self._kind)
         state = self._followed.first_state(workload, cluster, circumstances)
         self._planner = self._followed.replanner(cluster, compiled=self._compiled)
         if self._planner is not None:
@@ -198,7 +198,7 @@ class Simulation:
         """Whether this run goes so slowly that compiling it and beginning anew ends sooner."""
         if self._compiled or self._interpreted_because:
             return False
-        compiling_seconds, c = partial(engines.compiling_seconds, self._policy, **self._slots), self._cluster
+        compiling_seconds, c = partial(engines.compiling_seconds, self._policy, self._kind), self._cluster
         # arrivals are work as well: thousands may come before the first task ends
         steps = (c.arrived + c.started + c.released) / (len(self._state.job) + 2 * len(self._state.slot))
         return engines.compiling_pays(self._seconds, float(steps), compiling_seconds)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from core.engine.variants import RunKind
 from core.files.samples import load_sample
 from core.generate.deadlines import with_random_deadlines
 from core.generate.families import generate
@@ -158,10 +159,8 @@ class CellRunner:
         """Simulate, compiled as soon as all runs so far would have been worth it."""
         policy = wanted.choice.id
         self._runs[policy] += 1
-        cluster, chosen = wanted.cluster, policy_class(policy)
-        others = {"hosts": cluster.overheads is not None, "fails": cluster.events is not None}
-        slots = {"typed": not cluster.has_containers, **others}
-        pays = use_compiled(wanted.workload, chosen, **slots, runs=self._runs[policy])
+        kind = RunKind.of(wanted.cluster, located=wanted.workload.inputs is not None)
+        pays = use_compiled(wanted.workload, policy_class(policy), kind, runs=self._runs[policy])
         engine: Any = "compiled" if pays else "auto"
         return simulate(wanted.workload, wanted.cluster, wanted.choice, engine=engine)
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
+from core.engine.variants import ANY_KIND
 from core.generate.deadlines import FACTOR, SEED, with_random_deadlines
 from core.generate.families import generate
 from core.model.document_state import DocumentState, Scenario
@@ -142,7 +143,7 @@ def _redrawn(workload: Workload, further: int) -> Workload:
 def engine_of(scenario: Scenario, workload: Workload, runs: int) -> Engine:
     """Return the engine for so many runs of a scenario: compiled where that is worth it."""
     policy = policy_class(scenario.choice.id)
-    return "compiled" if use_compiled(workload, policy, typed=False, runs=runs) else "auto"
+    return "compiled" if use_compiled(workload, policy, ANY_KIND, runs=runs) else "auto"
 
 
 def simulated(

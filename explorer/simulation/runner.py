@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QDeadlineTimer, QEventLoop, QObject, QTimer, Signal
 
+from core.engine.variants import TYPED
 from core.model.document_state import MAX_SCENARIOS
 from core.model.errors import Cancelled, SlotscopeError
 from core.model.execution_history import SlotsBy
@@ -132,7 +133,7 @@ class Runner(QObject):
     @property
     def uses_compiled(self) -> bool:
         """Whether the compiled engine is there, for all that follows an order."""
-        return self._uses_all or (self._may_compile and kernels_are_loaded(Policy, typed=True))
+        return self._uses_all or (self._may_compile and kernels_are_loaded(Policy, TYPED))
 
     def pools(self, scenario_id: int) -> Partition | None:
         """Return the pools of a scenario: made by hand, else those that its policy made; None without any."""

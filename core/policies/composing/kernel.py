@@ -24,6 +24,7 @@ from core.engine.loop import advance
 from core.engine.preemption import advance_giving_up
 from core.engine.records import CLUSTER, JOB, POOL
 from core.engine.speculation import advance_with_copies
+from core.engine.variants import ANY_KIND, EngineVariant, RunKind
 from core.policies.composing import answers, giving_up, speculating, templates
 from core.policies.composing import hooks as policy_hooks
 from core.policies.composing.hooks import Hooks, hooks_of, key_width, numeric_parameters
@@ -157,51 +158,37 @@ def kernel_name(policy: type[Policy]) -> str:
     return f"{policy.__name__}_{_fingerprint(hooks_of(policy))}"
 
 
-def kernels(
-    policy: type[Policy],
-    compile_it: bool,
-    *,
-    typed: bool = False,
-    hosts: bool = False,
-    located: bool = False,
-    fails: bool = False,
-) -> tuple[Any, Any]:
+def kernels(policy: type[Policy], compile_it: bool, kind: RunKind = ANY_KIND) -> tuple[Any, Any]:
     """Return the policy's kernel and the engine's `advance`, both compiled or both interpreted.
 
-    On `typed` slots of the whole cluster a policy that is nothing but an order needs no kernel of its own.
-    On slots of `hosts`, those of a cluster with overheads, another engine serves any policy, and another one
-    where the input of jobs is `located`, on nodes, or where something `fails`: it has events on nodes.
+    On typed slots of the whole cluster a policy that is nothing but an order needs no kernel of its own.
     """
     from core.engine.compiled import compiled_advance  # interpreted runs need no compiler
 
     if not compile_it:
-        engine = _INTERPRETED[next(iter(engine_for(policy, False, hosts, located, fails)), "")]
+        engine = INTERPRETED[variant_for(policy, kind)]
         return interpreted_kernel(policy), engine  # type: ignore[arg-type]  # a class is hashable
-    engine = compiled_advance(**engine_for(policy, typed, hosts, located, fails))
+    engine = compiled_advance(variant_for(policy, kind))
     return compiled_kernel(_decides_as(policy)), engine
 
 
-_INTERPRETED: dict[str, Any] = {
-    "": advance,
-    "hosts": advance_on_hosts,
-    "gives_up": advance_giving_up,
-    "copies": advance_with_copies,
-    "located": advance_by_node,
-    "fails": advance_with_failures,
+INTERPRETED: dict[EngineVariant, Any] = {
+    EngineVariant.GENERAL: advance,
+    EngineVariant.PLAIN: advance,
+    EngineVariant.HOSTS: advance_on_hosts,
+    EngineVariant.GIVING_UP: advance_giving_up,
+    EngineVariant.COPIES: advance_with_copies,
+    EngineVariant.LOCATED: advance_by_node,
+    EngineVariant.FAILURES: advance_with_failures,
 }
-"""The engine's functions, by what `engine_for` says."""
+"""The engine's functions."""
 
 
-def engine_going_on(kind: str, compile_it: bool) -> Any:
-    """Return the engine's `advance` for a run that goes on with what another policy did with running tasks.
-
-    Parameters
-    ----------
-    kind : "gives_up" or "copies"
-    """
+def engine_going_on(variant: EngineVariant, compile_it: bool) -> Any:
+    """Return the engine's `advance` for a run that goes on with what another policy killed or copied."""
     from core.engine.compiled import compiled_advance  # interpreted runs need no compiler
 
-    return compiled_advance(**{kind: True}) if compile_it else _INTERPRETED[kind]
+    return compiled_advance(variant) if compile_it else INTERPRETED[variant]
 
 
 def _decides_as(policy: type[Policy]) -> type[Policy]:
@@ -210,34 +197,27 @@ def _decides_as(policy: type[Policy]) -> type[Policy]:
     return Policy if hooks.is_plain and not hooks.staged else policy
 
 
-def engine_for(
-    policy: type[Policy], typed: bool, hosts: bool, located: bool = False, fails: bool = False
-) -> dict[str, bool]:
-    """Return the arguments of `core.engine.compiled.compiled_advance`; parameters as of `kernels`."""
-    if hosts:
-        return {"hosts": True}
-    if located:
-        return {"located": True}
-    if fails:
-        return {"fails": True}
+def variant_for(policy: type[Policy], kind: RunKind) -> EngineVariant:
+    """Return the variant of the engine that the runs of a policy need."""
+    if kind.hosts:
+        return EngineVariant.HOSTS
+    if kind.located:
+        return EngineVariant.LOCATED
+    if kind.fails:
+        return EngineVariant.FAILURES
     hooks = hooks_of(policy)
-    if hooks.gives_up or hooks.copies:
-        return {"gives_up": True} if hooks.gives_up else {"copies": True}
-    return {"plain": True} if typed and hooks.is_plain else {}
+    if hooks.gives_up:
+        return EngineVariant.GIVING_UP
+    if hooks.copies:
+        return EngineVariant.COPIES
+    return EngineVariant.PLAIN if kind.typed and hooks.is_plain else EngineVariant.GENERAL
 
 
-def kernels_are_loaded(
-    policy: type[Policy],
-    *,
-    typed: bool = False,
-    hosts: bool = False,
-    located: bool = False,
-    fails: bool = False,
-) -> bool:
+def kernels_are_loaded(policy: type[Policy], kind: RunKind = ANY_KIND) -> bool:
     """Whether this process has the compiled code of `kernels`; that of a user's file is made when it runs."""
     from core.engine.compiled import compiled_advance  # interpreted runs need no compiler
 
-    engine = compiled_advance.is_loaded(**engine_for(policy, typed, hosts, located, fails))
+    engine = compiled_advance.is_loaded(variant_for(policy, kind))
     return engine and (policy.source is not None or compiled_kernel.is_loaded(_decides_as(policy)))
 
 

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from core.engine.compiled import compiled_advance
 from core.engine.records import CLUSTER
+from core.engine.variants import TYPED, EngineVariant
 from core.model.cluster import Cluster
 from core.model.job import Job
 from core.model.schedule import PolicyChoice
@@ -30,8 +31,8 @@ WRITTEN = ("slot", "sequence", "start", "shuffled", "end", "slot_stage", "finish
     ("policy", "plain"), [*((policy, True) for policy in ORDERS), *((policy, False) for policy in DECIDERS)]
 )
 def test_it_is_for_orders_on_typed_slots_alone(policy: str, plain: bool) -> None:
-    engine = compiled_advance(plain=True)
-    assert (kernels(policy_class(policy), True, typed=True)[1] is engine) == plain
+    engine = compiled_advance(EngineVariant.PLAIN)
+    assert (kernels(policy_class(policy), True, TYPED)[1] is engine) == plain
     assert kernels(policy_class(policy), True)[1] is not engine
 
 
@@ -40,7 +41,7 @@ def test_untyped_slots_have_the_engine_for_everything(cluster: Cluster, plain: b
     """There the first job gets a container for its map or its reduce: only the policy's kernel can tell."""
     workload = Workload("w", (Job("J1", Stage.of(3, 1.0), Stage.of(2, 1.0)),))
     simulation = Simulation(workload, cluster, PolicyChoice("fifo"), engine="compiled")
-    assert (simulation._advance is compiled_advance(plain=True)) == plain
+    assert (simulation._advance is compiled_advance(EngineVariant.PLAIN)) == plain
 
 
 @examples(25)
@@ -52,7 +53,7 @@ def test_both_engines_leave_the_same_state(case: Case, until: int) -> None:
     )
     fifo = policy_class("fifo")
     states = []
-    for engine in (compiled_advance(plain=True), compiled_advance()):
+    for engine in (compiled_advance(EngineVariant.PLAIN), compiled_advance(EngineVariant.GENERAL)):
         state = Simulation(case.workload, cluster, PolicyChoice("fifo"), engine="compiled")._state
         engine(compiled_kernel(fifo), float(until), 1000, state)
         states.append(state)
@@ -73,9 +74,9 @@ def test_a_plain_run_counts_the_maps_that_wait_of_jobs_whose_reduces_have_starte
         Job("J1", Stage.of(2, 5.0), Stage.of(1, 5.0)),
         Job("J2", Stage.of(1, 5.0), Stage.of(1, 5.0)),
     )
-    for plain in (True, False):
+    for variant in (EngineVariant.PLAIN, EngineVariant.GENERAL):
         run = Simulation(
             Workload("w", jobs), Cluster(1, 1, slowstart=0.0), PolicyChoice("fifo"), engine="compiled"
         )
-        compiled_advance(plain=plain)(compiled_kernel(policy_class("fifo")), 1.0, 1000, run._state)
+        compiled_advance(variant)(compiled_kernel(policy_class("fifo")), 1.0, 1000, run._state)
         assert int(run._state.cluster["backlog"].item()) == 1  # of J1; no reduce of J2 has started

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from core.engine.compiled import compiled_advance, engine_function
+from core.engine.variants import EngineVariant, RunKind
 from core.model.cluster import Cluster
 from core.model.document_state import Scenario
 from core.model.job import Job
@@ -27,9 +28,9 @@ from core.simulation.engine_selection import (
     INSTANTS_PER_SLICE,
     KERNEL_SECONDS,
     LOADING_SECONDS,
-    PLAIN_SECONDS,
     PLANS_SECONDS,
     TRIAL_OF_TASK,
+    VARIANT_SECONDS,
     compiling_pays,
     compiling_seconds,
     first_slice,
@@ -73,7 +74,7 @@ def test_slices_settle_where_they_take_neither_too_long_nor_too_short() -> None:
 def cache(monkeypatch, tmp_path):
     """An empty cache in a process that has loaded nothing; returns what puts a function into it."""
     monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
-    monkeypatch.setattr(engine_selection, "is_loaded", lambda *_policy, **_typed: False)
+    monkeypatch.setattr(engine_selection, "is_loaded", lambda _policy, _kind: False)
     monkeypatch.setattr(compiled_advance, "_built", {})
     return lambda name: (tmp_path / f"{name}-0123456789abcdef.compiled").touch()
 
@@ -81,19 +82,19 @@ def cache(monkeypatch, tmp_path):
 @pytest.mark.parametrize(
     ("policy", "typed", "seconds"),
     [
-        ("sjf", True, PLAIN_SECONDS),
+        ("sjf", True, VARIANT_SECONDS[EngineVariant.PLAIN]),
         ("sjf", False, ENGINE_SECONDS),
         ("omo", True, ENGINE_SECONDS + KERNEL_SECONDS),
         ("flex", True, ENGINE_SECONDS + KERNEL_SECONDS + PLANS_SECONDS),
     ],
 )
 def test_every_policy_has_what_it_compiles(cache, policy: str, typed: bool, seconds: float) -> None:
-    assert compiling_seconds(policy_class(policy), typed=typed) == pytest.approx(LOADING_SECONDS + seconds)
+    assert compiling_seconds(policy_class(policy), RunKind(typed)) == pytest.approx(LOADING_SECONDS + seconds)
 
 
 def test_what_the_cache_has_is_only_loaded(cache) -> None:
     omo = policy_class("omo")
-    cache(engine_function(plain=False).__qualname__)
+    cache(engine_function(EngineVariant.GENERAL).__qualname__)
     assert compiling_seconds(omo) == pytest.approx(LOADING_SECONDS + KERNEL_SECONDS)
     many = close_jobs(30_000)
     assert not use_compiled(many, omo)
@@ -147,18 +148,18 @@ def close_jobs(jobs: int) -> Workload:
 def test_a_slow_run_begins_again_compiled_and_says_so(cache, monkeypatch) -> None:
     asked: list[bool] = []
 
-    def no_compiler(policy: Any, compile_it: bool, **slots: bool) -> Any:
+    def no_compiler(policy: Any, compile_it: bool, kind: RunKind) -> Any:
         asked.append(compile_it)
         if compile_it:
             raise RuntimeError("no compiler")
-        return kernels(policy, False, **slots)
+        return kernels(policy, False, kind)
 
     monkeypatch.setattr(front, "kernels", no_compiler)
     monkeypatch.setattr(front, "KNOWN_REASONS", {})
     monkeypatch.setattr(engine_selection, "TRIAL_SECONDS", 0.0)
     monkeypatch.setattr(engine_selection, "SHORT_TRIAL_SECONDS", 0.0)
     monkeypatch.setattr(engine_selection, "LOADING_SECONDS", 0.0)
-    monkeypatch.setattr(engine_selection, "PLAIN_SECONDS", 1e-9)
+    monkeypatch.setitem(VARIANT_SECONDS, EngineVariant.PLAIN, 1e-9)
     said: list[float] = []
     workload = close_jobs(200)
     found = simulate(workload, Cluster(2, 2), PolicyChoice("sjf"), on_compiling=said.append)
@@ -202,7 +203,7 @@ def test_a_busy_machine_makes_no_run_look_slow(monkeypatch) -> None:
     """Each look at the clock on the wall is a second later, and next to nothing is done."""
     clock = SimpleNamespace(perf_counter=partial(next, count()), thread_time=time.thread_time)
     monkeypatch.setattr(front, "time", clock)
-    monkeypatch.setattr(engine_selection, "compiling_seconds", lambda *_, **__: 1.0)
+    monkeypatch.setattr(engine_selection, "compiling_seconds", lambda *_: 1.0)
     run = Simulation(close_jobs(100), Cluster(2, 2), PolicyChoice("sjf"), engine="interpreted")
     for _ in range(5):
         run.advance(1000.0, 1)
@@ -232,7 +233,7 @@ def test_how_long_a_search_for_pools_takes() -> None:
 
 def test_what_is_worth_loading_is_in_the_cache_and_long(monkeypatch) -> None:
     cached = {"sjf": 0.0, "edf-max": 4.0}
-    monkeypatch.setattr(engine_selection, "compiling_seconds", lambda policy, **_: cached[policy.id])
+    monkeypatch.setattr(engine_selection, "compiling_seconds", lambda policy, _kind: cached[policy.id])
     known, unknown = (Scenario(1, PolicyChoice(each)) for each in cached)
     assert is_worth_loading(known, Cluster(2, 2), 1_000_000)
     assert not is_worth_loading(known, Cluster(2, 2), 1000)

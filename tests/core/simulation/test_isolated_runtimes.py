@@ -37,7 +37,7 @@ def test_against_single_runs(compiled: bool) -> None:
         assert found.tolist() == expected
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(alone, "use_compiled", lambda workload, typed: compiled)
+        patch.setattr(alone, "use_compiled", lambda workload, kind: compiled)
         check()
 
 

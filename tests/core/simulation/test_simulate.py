@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from core.engine.compiled import compiled_advance
+from core.engine.variants import ANY_KIND, TYPED
 from core.model.cluster import Cluster
 from core.model.errors import InputError, UnknownName
 from core.model.schedule import PolicyChoice
@@ -131,12 +132,12 @@ def test_which_engine_is_chosen(monkeypatch: pytest.MonkeyPatch) -> None:
         chosen.append(use_compiled(often))
         engine_selection.note_interpreted(often)
     assert chosen == [False, False, True]
-    kernels(Policy, compile_it=True, typed=True)
+    kernels(Policy, compile_it=True, kind=TYPED)
     assert use_compiled(small)
-    assert not use_compiled(small, typed=False)
-    assert use_compiled(make_workload(make_job("J1", (2501, 1.0))), typed=False)
+    assert not use_compiled(small, kind=ANY_KIND)
+    assert use_compiled(make_workload(make_job("J1", (2501, 1.0))), kind=ANY_KIND)
     kernels(Policy, compile_it=True)
-    assert use_compiled(small, typed=False)
+    assert use_compiled(small, kind=ANY_KIND)
 
 
 @pytest.mark.parametrize("engine", ["compiled", "interpreted"])

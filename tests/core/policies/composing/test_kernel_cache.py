@@ -16,6 +16,7 @@ from core.charts import raster_kernel
 from core.engine import compile_cache, jit, job_queues, loop, placement
 from core.engine.compile_cache import ENDING
 from core.engine.compiled import compiled_advance
+from core.engine.variants import EngineVariant
 from core.policies.composing import kernel, templates
 from core.policies.composing.hooks import hooks_of
 from core.policies.policy import Policy
@@ -135,7 +136,8 @@ print(schedule.start.max())
 
 def copy_engines(cache: Path) -> None:
     """Put engines and the kernel of orders of this process's cache into another one, as if compiled there."""
-    for function in (compiled_advance(), compiled_advance(plain=True), kernel.compiled_kernel(Policy)):
+    engines = (compiled_advance(variant) for variant in (EngineVariant.GENERAL, EngineVariant.PLAIN))
+    for function in (*engines, kernel.compiled_kernel(Policy)):
         compiled = Path(function.stats.cache_path)
         for file in compiled.glob(f"{function.py_func.__qualname__}-*{ENDING}"):
             shutil.copy2(file, cache)

@@ -19,6 +19,7 @@ from tests.builders import make_job, make_workload
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from core.engine.variants import RunKind
     from core.model.schedule import Schedule
     from core.policies.policy import Policy
 
@@ -87,9 +88,9 @@ def test_what_could_not_be_compiled_is_not_tried_again(
     first = simulated(tmp_path, "def key(kind): return SIZES[kind]", "compiled")
     tried: list[bool] = []
 
-    def noted(policy: type[Policy], compile_it: bool, **named: bool) -> Any:
+    def noted(policy: type[Policy], compile_it: bool, kind: RunKind) -> Any:
         tried.append(compile_it)
-        return kernels(policy, compile_it, **named)
+        return kernels(policy, compile_it, kind)
 
     monkeypatch.setattr(run_module, "kernels", noted)
     policy = next(iter(KNOWN_REASONS))
