@@ -1,4 +1,4 @@
-"""Cases of when jobs end, with prices of slots for each: where few jobs are late, choices that mixes hide.
+"""Cases of when jobs end, with prices of slots for each: of few jobs, choices that mixes hide.
 
 What one list of prices proves is no more than the least cost of mixes: half of a schedule in which a large
 job is in time, and half of one in which it is late. But in each schedule it ends by some time, or later. So
@@ -27,10 +27,12 @@ if TYPE_CHECKING:
     from core.optimize.job_costs import JobCosts
     from core.optimize.job_ends import Ends
     from core.optimize.slot_prices import Priceable
+    from core.optimize.worst_job import WorstJob
 
     Floats = NDArray[np.float64]
 
-MAX_CASES = 16
+MAX_CASES, MAX_FEW = 16, 12
+"""Cases; and jobs that are few: of more, mixes cost about what whole jobs do, but where deadlines count."""
 HEAT = 0.0002
 """Temperature, in parts of what is proved for a job in the mean."""
 MIN_MIXED = 1e-3
@@ -71,6 +73,7 @@ def cases_of_ends(
     known: float,
     look: Callable[[], None],
     is_enough: Callable[[], bool],
+    worst: WorstJob | None = None,
 ) -> tuple[float, dict[str, Any]]:
     """Return what is proved by cases, rounded down, and the tree of them; what is known if that is no less.
 
@@ -85,8 +88,9 @@ def cases_of_ends(
     known : what is proved without cases, above 0
     look : called now and then; what it raises is raised
     is_enough : whether to cut no further
+    worst : what counts by the worst job besides
     """
-    tree = _Cases(ends, about, prices, known, look, is_enough)
+    tree = _Cases(ends, about, prices, known, look, is_enough, worst)
     if not tree.grow():
         return known, {}
     bound = tree.bound()
@@ -104,7 +108,9 @@ class _Cases:
         known: float,
         look: Callable[[], None],
         is_enough: Callable[[], bool],
+        worst: WorstJob | None,
     ) -> None:
+        self._worst = worst
         self._ends, self._known, self._look, self._is_enough = ends, known, look, is_enough
         self._what, self._costs, self._times = about
         x, self._scale, self._capacity = prices
@@ -148,7 +154,7 @@ class _Cases:
 
     def _proved(self, x: Floats, allowed: JobEnds) -> float:
         given = self._what, self._costs, self._times, x * self._scale, self._capacity, self._look
-        return price_bound(*given, allowed=allowed)
+        return price_bound(*given, self._worst, allowed)
 
     def _smooth(self, allowed: JobEnds) -> Smooth:
         ends = self._ends._replace(cost=self._cost(allowed))

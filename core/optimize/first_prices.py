@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from core.optimize.job_costs import JobCosts
-    from core.optimize.slot_prices import Priceable, Prices
+    from core.optimize.slot_prices import Priceable
 
     Floats = NDArray[np.float64]
 
@@ -74,12 +74,6 @@ def _prices_by_deadlines(what: Priceable, costs: JobCosts, sizes: Floats) -> tup
         times = times[np.unique(np.linspace(0, len(times) - 1, most).round().astype(int))]
     work = max(float(sizes.sum()), 1e-9)
     return times, np.full((what.machines, len(times)), costs.late[some].sum() / work / len(times))
-
-
-def known_prices(known: Prices, weight: float) -> tuple[Floats, Floats]:
-    """Return times, and prices after each of them, that were found for jobs that count more or less."""
-    part = weight / known.weight if known.weight > 0 else 0.0
-    return known.times, known.falls * part
 
 
 def _time_count(what: Priceable) -> int:

@@ -210,8 +210,9 @@ class Objective:
         cluster: Cluster,
         alone: Floats | None = None,
         should_stop: Callable[[], bool] = never_stop,
-        known: Prices | None = None,
         is_enough: Callable[[], bool] = never_stop,
+        *,
+        with_cases: bool = False,
     ) -> tuple[float, Prices] | None:
         """Return a value below which no schedule can be, and the prices of slots that prove it.
 
@@ -221,8 +222,7 @@ class Objective:
         Parameters
         ----------
         alone : as of `value`
-        known : prices for other goals of the same jobs and cluster, from which good ones are near
-        is_enough : as of `core.optimize.price_ascent.price_slots`
+        is_enough, with_cases : as of `core.optimize.price_ascent.price_slots`
 
         Raises
         ------
@@ -233,9 +233,8 @@ class Objective:
         if costs is None:
             return None
         mix, worst = self.mix(), self._worst(workload, cluster, alone)
-        prices = price_slots(
-            workload, cluster, costs, should_stop, worst=worst, known=known, is_enough=is_enough
-        )
+        about = workload, cluster, costs, should_stop
+        prices = price_slots(*about, worst=worst, is_enough=is_enough, with_cases=with_cases)
         bound = prices.bound - float((costs.second * workload.columns.arrival).sum())
         if mix[RESPONSE] == 0 and mix[TARDINESS] == 0:
             bound = mix[LATE] * float(np.ceil(bound - SURELY_WHOLE))

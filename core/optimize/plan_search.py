@@ -87,7 +87,7 @@ class Search:
     robust : whether plans are judged on several copies of the durations
     horizon : steps that are to come, as far as known: annealing cools down over them
     compiled : whether to use compiled code
-    known : what slots are worth of the same jobs on the same cluster, for these goals or others
+    known : what slots are worth of the same jobs on the same cluster, for these goals
     rest : where a schedule goes on from a time: how what is left stands, and what simulates plans from there
 
     Attributes

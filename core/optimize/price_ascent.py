@@ -1,7 +1,7 @@
 """Prices of slots that prove much: an ascent from the prices of work that may be cut in any way.
 
-It gets cooler step by step (`core.optimize.smooth_prices`). Where deadlines count, cases of when jobs end
-have prices of their own then (`core.optimize.end_cases`).
+It gets cooler step by step (`core.optimize.smooth_prices`). Where jobs are few, or deadlines count, cases of
+when jobs end have prices of their own then (`core.optimize.end_cases`).
 """
 
 from __future__ import annotations
@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from core.model.progress import cancelled_if, never_stop
-from core.optimize.end_cases import cases_of_ends
-from core.optimize.first_prices import first_prices, known_prices
+from core.optimize.end_cases import MAX_FEW, cases_of_ends
+from core.optimize.first_prices import first_prices
 from core.optimize.job_ends import ends_of
 from core.optimize.rounded_ends import rounded_ends
 from core.optimize.slot_capacities import capacities
@@ -20,7 +20,7 @@ from core.optimize.slot_prices import JobEnds, Prices, cheapest_ends, price_boun
 from core.optimize.smooth_prices import Smooth, climb
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable
 
     from numpy.typing import NDArray
 
@@ -35,8 +35,6 @@ if TYPE_CHECKING:
 
 HEATS = 0.02, 0.002, 0.0002
 """Temperatures, in parts of what is proved for a job in the mean."""
-COLD = 0.002
-"""From this temperature on it goes on from prices for other costs."""
 PARTS = 1.0, 0.5, 0.25, 0.1
 """Of the first prices where only late jobs count: it begins with the part that proves most."""
 CUTS = 3
@@ -51,9 +49,9 @@ def price_slots(
     *,
     spare: float = 0.0,
     worst: WorstJob | None = None,
-    known: Prices | None = None,
     until: float = np.inf,
     is_enough: Callable[[], bool] = never_stop,
+    with_cases: bool = False,
 ) -> Prices:
     """Return prices that prove much, of jobs that do not follow others.
 
@@ -64,9 +62,10 @@ def price_slots(
     spare : prices are to prove much where there are so many slots more of each kind; the bound is without
         them. Where many prices prove the same, these are the least
     worst : what counts by the worst job besides
-    known : prices for other costs of the same jobs and cluster, from which good ones are near
     until : the bound is of schedules alone that are over by then, s: no sooner than each job alone
     is_enough : whether to look for better prices no further
+    with_cases : whether to look at cases of when jobs end, too, where jobs are few, or have deadlines
+        and nothing counts by the worst
 
     Raises
     ------
@@ -76,15 +75,13 @@ def price_slots(
     look = cancelled_if(should_stop, "the search for prices")
     what = priceable(workload, cluster)
     look()
-    weight = float(costs.weight.sum())
-    times, falls = first_prices(what, costs) if known is None else known_prices(known, weight)
+    times, falls = first_prices(what, costs)
     capacity, looks = capacities(what, times)
     ends = ends_of(what, costs, times, look, worst, until)
     scale = _scale(falls)
     slots = np.array([machine.slots or np.inf for machine in what.demands.machines])
     wanted = capacity * (1 + spare / slots)[:, None]
-    heats = HEATS if known is None else [each for each in HEATS if each <= COLD]
-    given = ends, falls / scale, scale, wanted, look, heats, is_enough
+    given = ends, falls / scale, scale, wanted, look, is_enough
     best, when = _ascend(*given, is_late_only=costs.are_late_only)
     falls = best * scale
     has_choices = costs.has_deadlines and spare == 0 and until == np.inf
@@ -95,12 +92,13 @@ def price_slots(
     allowed = JobEnds.any_of(what.jobs)._replace(by=np.full(what.jobs, until))
     bound = price_bound(what, costs, times, falls, capacity, look, worst, allowed)
     cases: dict[str, Any] = {}
-    if has_choices and worst is None and bound > 0:
+    may_help = what.jobs <= MAX_FEW or (has_choices and worst is None)
+    if with_cases and may_help and bound > 0:
         about = what, costs, times
-        bound, cases = cases_of_ends(ends, about, (best, scale, capacity), bound, look, is_enough)
+        bound, cases = cases_of_ends(ends, about, (best, scale, capacity), bound, look, is_enough, worst)
     names = tuple(machine.name for machine in what.demands.machines)
     levels = [] if worst is None else worst.finite
-    return Prices(bound, times, falls, looks, names, when, weight, levels, cases)
+    return Prices(bound, times, falls, looks, names, when, levels, cases)
 
 
 def _scale(falls: Floats) -> Floats:
@@ -131,7 +129,6 @@ def _ascend(
     scale: Floats,
     capacity: Floats,
     look: Callable[[], None],
-    heats: Sequence[float],
     is_enough: Callable[[], bool],
     *,
     is_late_only: bool,
@@ -146,7 +143,7 @@ def _ascend(
     best, value = x, hard(x)
     unit = max(abs(value), 1e-12)
     when: list[Floats] = []
-    for heat in heats:
+    for heat in HEATS:
         if when and is_enough():
             break
         smooth = Smooth(ends, scale, capacity, heat * unit / len(ends.first), unit)

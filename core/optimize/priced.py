@@ -61,13 +61,13 @@ class Priced(NamedTuple):
 
         Parameters
         ----------
-        known : of this objective or another one of the same jobs and cluster
+        known : of an objective of the same jobs and cluster, perhaps another one
         compiled : whether to use compiled code; without it instants have no prices
         is_enough : as of `core.optimize.price_ascent.price_slots`
         """
         if known is not None and known.objective == objective:
             return known
-        found = objective.priced(workload, cluster, alone, should_stop, known and known.prices, is_enough)
+        found = objective.priced(workload, cluster, alone, should_stop, is_enough, with_cases=True)
         assert found is not None
         bound, prices = found
         costs, mix = objective.job_costs(workload), objective.mix()

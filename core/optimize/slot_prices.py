@@ -66,7 +66,6 @@ class Prices(NamedTuple):
     looks : after which times it was counted that less can have been done before, s
     kinds : what the kinds are called
     ends : when jobs end at these prices, s, (cases, jobs): a plan each
-    weight : of all jobs in the costs that they were found for
     levels : of the worst job, without the last one, if it counts
     cases : of when jobs end, with prices of their own, as of `core.optimize.end_cases`; empty for one case
     """
@@ -77,7 +76,6 @@ class Prices(NamedTuple):
     looks: list[float]
     kinds: tuple[str, ...]
     ends: Floats
-    weight: float
     levels: list[float]
     cases: dict[str, Any]
 
@@ -268,7 +266,7 @@ def price_bound(
     capacity : as of `capacities`
     look : called for each job; what it raises is raised
     worst : what counts by the worst job besides
-    allowed : ends of jobs in this case, none where some job is the worst
+    allowed : ends of jobs in this case
     """
     spent, of_worst = falls * capacity, 0.0
     least = cheapest_ends(what, costs, times, falls, look, worst, allowed)
@@ -292,7 +290,8 @@ def cheapest_ends(
 ) -> Floats:
     """Return costs below which no end of each job by each level is, (jobs, levels); one for any end."""
     after, by = allowed or JobEnds.any_of(what.jobs)
-    limits = np.maximum(by, what.demands.ends)[None] if worst is None else worst.limits
+    limits = np.maximum(by, what.demands.ends)[None]
+    limits = limits if worst is None else np.minimum(worst.limits, limits)
     least = []
     for j in range(what.jobs):
         look()

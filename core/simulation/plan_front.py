@@ -124,10 +124,10 @@ def search_front(
     """Return plans of which none is better in both goals, from the best in the first to that in the second.
 
     Each goal is searched alone, then mixes between them, each for as long as `wanted` says, from the plan
-    beside it and its prices of slots. A plan that is better in another's mix takes its place there. A quarter
-    of all seconds or steps, and what searches did not need that proved their plan, goes to the points that
-    are furthest above their bounds: anew, each time for twice as long. Where one plan is the best in both,
-    nothing else is searched.
+    beside it. A plan that is better in another's mix takes its place there. A quarter of all seconds or
+    steps, and what searches did not need that proved their plan, goes to the points that are furthest above
+    their bounds: anew, each time for twice as long. Where one plan is the best in both, nothing else is
+    searched.
 
     Parameters
     ----------
@@ -248,7 +248,6 @@ class _Front:
         self.found: list[tuple[tuple[float, float], Found]] = []
         self.values: list[tuple[float, float]] = []
         self._finishes: list[Any] = []
-        self._priced: Priced | None = None
         self._known: dict[tuple[float, float], Priced | None] = {}
         self._begun = time.monotonic()
         self._by_end: BoundsByEnd | None = None
@@ -306,7 +305,7 @@ class _Front:
         if self._should_stop() and self.found:
             return None
         wanted, place = self._wanted, len(self.found)
-        known = self._known.get(weights, self._priced)
+        known = self._known.get(weights)
         seed = wanted.wishes["seed"] + self._times(weights)  # not the same again
         wishes = wanted.wishes | {
             "objective": self._mix(weights),
@@ -324,7 +323,7 @@ class _Front:
             **wishes,
         )
         finish = finishes(wanted.workload, wanted.cluster, [found.plan], compiled=self._compiled)[0]
-        self._priced = self._known[weights] = found.priced or self._priced
+        self._known[weights] = found.priced
         self.found.append((weights, found))
         self._finishes.append(finish)
         one, other = (each.value(wanted.workload, finish, self._alone) for each in self._objectives)

@@ -109,7 +109,7 @@ def test_no_schedule_is_below_a_bound(kind: str, tally: Tally) -> None:
         alone = alone_seconds(workload, cluster)
         for objective in objectives(seed):
             bounds = [objective.bound(workload, cluster, alone)]
-            if priced := objective.priced(workload, cluster, alone):
+            if priced := objective.priced(workload, cluster, alone, with_cases=True):
                 bounds.append(priced[0])
             if objective.name == "makespan":
                 bounds.append(refined_bound(workload, cluster).seconds)
@@ -126,7 +126,7 @@ def test_of_applications_no_schedule_is_below_a_bound(kind: str, tally: Tally) -
         done = [finished(workload, cluster, policy) for policy in ("fifo", "fair")]
         for name in ("makespan", *(OTHERS if seed % 4 == 0 or random_tests.is_thorough else ())):
             objective = Objective.of(name)
-            priced = objective.priced(workload, cluster, alone)
+            priced = objective.priced(workload, cluster, alone, with_cases=True)
             bound = max(objective.bound(workload, cluster, alone), priced[0] if priced else 0.0)
             about = f"{kind} {seed}, {name}: {bound}"
             values = [objective.value(workload, each, alone) for each in done if each is not None]

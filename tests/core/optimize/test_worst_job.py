@@ -76,6 +76,7 @@ def test_no_prices_prove_more_than_the_best_of_all_schedules(
     falls, capacity = np.array(data.draw(prices)).reshape(2, 7), capacities(what, times)[0]
     assert price_bound(what, costs, times, falls, capacity, worst=drawn) <= best * MAX + 1e-4
     assert price_slots(workload, cluster, costs, worst=worst).bound <= best * MAX + 1e-4
+    assert price_slots(workload, cluster, costs, worst=worst, with_cases=True).bound <= best * MAX + 1e-4
 
 
 def test_one_level_by_hand() -> None:
@@ -113,19 +114,6 @@ def test_a_mix_is_bounded_better_than_its_parts_and_has_plans() -> None:
     plans = [plan_of(row_of(start, t, 1), workload, usual) for start in starts]
     best = min(mix.value(workload, finish) for finish in finishes(workload, cluster, plans))
     assert priced[0] <= best <= 1.15 * priced[0]
-
-
-def test_prices_of_another_mix_are_a_beginning() -> None:
-    workload = generate("synthetic2", seed=5, parameters={"jobs": 30})
-    cluster = Cluster(32, 32)
-    one = Objective.of("makespan=1,mean-response=2").priced(workload, cluster)
-    assert one is not None
-    mix = Objective.of("makespan=1,mean-response=3")
-    alone, again = mix.priced(workload, cluster), mix.priced(workload, cluster, known=one[1])
-    assert alone is not None
-    assert again is not None
-    assert again[1].times.tolist() == one[1].times.tolist()
-    assert again[0] == pytest.approx(alone[0], rel=0.003)
 
 
 def test_the_largest_stretch_counts_likewise() -> None:

@@ -162,7 +162,7 @@ def test_nor_of_other_measures(
     document = dict(certificate_of(run(workload, cluster)).document)
     for name, value in measures.items():
         best = cheapest(workload, cluster, partial(worth, value))
-        priced = Objective.of(name).priced(workload, cluster)
+        priced = Objective.of(name).priced(workload, cluster, with_cases=True)
         assert priced is not None
         known = check(document | {"objective": {name: 1.0}, "proof": [{"of": name, **priced[1].proof}]}).bound
         assert max(known, 0.0) == pytest.approx(priced[0], rel=1e-9, abs=1e-9)
