@@ -284,3 +284,16 @@ def levers_in(text: str, option: str = "levers") -> tuple[str, ...]:
     if not names:
         raise InputError(f"{option} is empty; give some of {', '.join(LEVERS)}, or {ALL_LEVERS}")
     return tuple(lever for lever in LEVERS if lever in names or ALL_LEVERS in names)
+
+
+NOT_FROM_A_TIME = ("pools", "starts")
+"""Levers that a search from a time on does without: tasks that run hold slots of any pool, and starts of
+single tasks are searched where nothing has begun."""
+
+
+def levers_from_a_time(levers: Collection[str]) -> tuple[str, ...]:
+    """Return the levers that can be changed from a time on; InputError where there is none."""
+    allowed = tuple(lever for lever in levers if lever not in NOT_FROM_A_TIME)
+    if not allowed:
+        raise InputError(f"{', '.join(levers)} cannot be changed from a time on; allow order, too")
+    return allowed

@@ -9,7 +9,7 @@ import numpy as np
 
 from core.engine.fresh_state import usual_reduce_after
 from core.model.errors import InputError, StalledError
-from core.model.levers import LEVERS
+from core.model.levers import LEVERS, levers_from_a_time
 from core.model.objectives import DEADLINES_FIRST
 from core.model.progress import never_stop, no_progress
 from core.model.schedule import PolicyChoice
@@ -41,9 +41,6 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
 
 BY_PLAN = PolicyChoice("critical")
-NOT_FROM_A_TIME = ("pools", "starts")
-"""Levers that a search from a time on does without: tasks that run hold slots of any pool, and starts of
-single tasks are searched where nothing has begun."""
 
 
 @dataclass(frozen=True)
@@ -173,14 +170,6 @@ def optimize_rest(
     best = replace(best, proof=proof, bound=bound)
     known = replace(found, best=best.value, start=as_before, bound=bound or 0.0, proved=False, plan=plan)
     return replace(best, found=replace(known, gap=1.0 if best.gap is None else best.gap))
-
-
-def levers_from_a_time(levers: Collection[str]) -> tuple[str, ...]:
-    """Return the levers that can be changed from a time on; InputError where there is none."""
-    allowed = tuple(lever for lever in levers if lever not in NOT_FROM_A_TIME)
-    if not allowed:
-        raise InputError(f"{', '.join(levers)} cannot be changed from a time on; allow order, too")
-    return allowed
 
 
 def _searched(run: Simulation, stands: Schedule, time: float, objective: Objective) -> _Searched:

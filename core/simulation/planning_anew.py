@@ -15,7 +15,7 @@ import numpy as np
 
 from core.model.errors import Cancelled, InputError
 from core.model.event_nodes import count_of_nodes, down_spans
-from core.model.levers import levers_in
+from core.model.levers import levers_from_a_time, levers_in
 from core.model.plan import Plan
 from core.model.progress import no_progress
 from core.model.task_types import TASK_TYPES
@@ -28,7 +28,6 @@ from core.optimize.rest import RestOnSlots, known_jobs, open_jobs, releases, res
 from core.optimize.search_columns import usual_after
 from core.planning.kept_searches import KeptSearches
 from core.policies.rolling import NewPlans, new_plans
-from core.simulation.best_rest import levers_from_a_time
 from core.simulation.other_times import TaskTimes, workload_with
 
 if TYPE_CHECKING:

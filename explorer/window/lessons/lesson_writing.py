@@ -24,9 +24,9 @@ from explorer.widgets.details import DetailsPage
 from explorer.widgets.save_dialog import MAKE_COPY, STAYS, ask_to_save, ask_where_to_copy, ask_where_to_save
 from explorer.widgets.worker import Worker
 from explorer.window.area import Area
-from explorer.window.lessons.author_menu import SAVE, author_specs, offer
+from explorer.window.lessons.author_menu import SAVE, offer
 from explorer.window.lessons.lesson_steps import NO_LESSON
-from explorer.window.window_menus import AUTHOR, SEPARATOR
+from explorer.window.window_menus import AUTHOR
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -70,7 +70,6 @@ class LessonWriting(Area):
         self._steps, self._charts = steps, charts
         self.editor = StepEditor(steps.dock)
         self._actions: Mapping[str, QAction] = {}
-        self._own: list[QAction] = []
         self._shows_editor = True
         self._checked: Lesson | None = None
         self._reader, self._checker = Worker(self), Worker(self)
@@ -89,8 +88,8 @@ class LessonWriting(Area):
     @override
     def place(self, actions: Mapping[str, QAction]) -> None:
         self._actions = actions
-        own = author_specs(self)
-        self._own = [actions[spec.id] for spec in own if spec.id != SEPARATOR]
+        menus = self._window.menuBar().findChildren(QMenu)
+        self._menu = next(menu for menu in menus if menu.title() == AUTHOR)
         self._steps.step_changed.connect(self._follow)
         self._show_mode(self._settings.writes_lessons)
 
@@ -122,11 +121,9 @@ class LessonWriting(Area):
             self.editor.take()
         self._settings.writes_lessons = is_on
         self._actions["write_lessons"].setChecked(is_on)
-        for action in self._own:
-            action.setVisible(is_on)
-        for menu in self._window.menuBar().findChildren(QMenu):
-            if menu.title() == AUTHOR:
-                menu.menuAction().setVisible(is_on)
+        for action in self._menu.actions():
+            action.setVisible(is_on)  # else their keys would work
+        self._menu.menuAction().setVisible(is_on)
         self._shows_editor = True
         self._follow()
         if not is_on and self._steps.walk is not None:
@@ -149,7 +146,7 @@ class LessonWriting(Area):
     def _follow(self) -> None:
         """Show the step that is shown in the editor, too; name how it would be saved."""
         walk = self._steps.walk
-        offer(self._actions, self._own, walk, is_refused=self.editor.is_refused)
+        offer(self._actions, self._menu.actions(), walk, is_refused=self.editor.is_refused)
         is_original = walk is not None and walk.is_original
         self._actions["save_lesson"].setText(MAKE_COPY if is_original else SAVE)
         writes = self.is_on and walk is not None and self._shows_editor
