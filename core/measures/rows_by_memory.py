@@ -18,7 +18,7 @@ import numpy as np
 from core.measures.rows_by_pool import comings_and_goings
 from core.model.kept_with_schedule import kept_with_schedule
 from core.model.nodes import room
-from core.model.schedule import SlotOrder
+from core.model.slot_order import SlotOrder
 from core.model.task_types import TASK_TYPES
 
 if TYPE_CHECKING:
@@ -193,11 +193,7 @@ def _row_order(schedule: Schedule, first: NDArray[np.int32], high: NDArray[np.in
     task = np.repeat(schedule.sequence, count)
     inside = np.arange(len(task)) - np.repeat(np.cumsum(count) - count, count)
     row = first[task] + inside
-    tasks = task[np.argsort(row, kind="stable")]
-    offsets = np.zeros(rows + 1, np.int64)
-    np.cumsum(np.bincount(row, minlength=rows), out=offsets[1:])
-    tasks.flags.writeable = offsets.flags.writeable = False
-    return SlotOrder(tasks, offsets)
+    return SlotOrder.of(task, row, rows)
 
 
 def free_slot(schedule: Schedule, node: int, seconds: float) -> int:

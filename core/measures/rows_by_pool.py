@@ -16,7 +16,7 @@ import numpy as np
 
 from core.model.kept_with_schedule import kept_with_schedule
 from core.model.partition import pools_in_use
-from core.model.schedule import SlotOrder
+from core.model.slot_order import SlotOrder
 from core.model.task_types import TASK_TYPES
 
 if TYPE_CHECKING:
@@ -91,7 +91,7 @@ def rows_by_pool(schedule: Schedule) -> RowsByPool:
     )
     finish = np.zeros(len(names))
     np.maximum.at(finish, pool_of, schedule.finish)
-    order = _row_order(schedule, row, int(firsts[-1]))
+    order = SlotOrder.of(schedule.sequence, row[schedule.sequence], int(firsts[-1]))
     for column in (row, finish):
         column.flags.writeable = False
     jobs = np.bincount(pool_of, minlength=len(names))
@@ -128,13 +128,3 @@ def comings_and_goings(schedule: Schedule) -> NDArray[np.int32]:
     before = np.where(end > start, np.searchsorted(start, end), turn + 1)  # whose turn it leaves
     when = np.concatenate([before, turn])  # stable: what leaves at a turn goes before what comes then
     return np.concatenate([~started, started])[np.argsort(when, kind="stable")]
-
-
-def _row_order(schedule: Schedule, row: NDArray[np.int32], rows: int) -> SlotOrder:
-    """Return the tasks row by row, in each by start."""
-    of_row = row[schedule.sequence]
-    tasks = schedule.sequence[np.argsort(of_row, kind="stable")]
-    offsets = np.zeros(rows + 1, np.int64)
-    np.cumsum(np.bincount(of_row, minlength=rows), out=offsets[1:])
-    tasks.flags.writeable = offsets.flags.writeable = False
-    return SlotOrder(tasks, offsets)

@@ -13,9 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from core.model.errors import InputError, Problem, shorten
-from core.model.limits import MAX_SECONDS, MAX_SLOTS, is_number, is_whole
 from core.model.many_jobs import values_of
-from core.model.stages import MAP_REDUCE
 from core.model.task_types import MAP
 
 if TYPE_CHECKING:
@@ -26,9 +24,6 @@ if TYPE_CHECKING:
     from core.model.cluster import Cluster
     from core.model.job import Job
     from core.model.stages import StageColumns
-
-MAX_PROBLEMS = 5
-"""Of one job's nodes: the others are of the same kind."""
 
 
 class InputColumns:
@@ -70,36 +65,6 @@ class InputColumns:
         found = np.zeros(len(node), bool)
         np.logical_or.at(found, task, self.node == node[task])
         return found
-
-
-def input_problems(job: Job, where: str) -> list[Problem]:
-    """Return every rule that the `input_nodes` of a job break."""
-    if not is_number(job.remote_read, 0, MAX_SECONDS):
-        rule = f"give the seconds that a read from another node adds to a map, from 0 to {MAX_SECONDS:g}"
-        return [Problem(f"{where}.remote_read", shorten(job.remote_read), rule)]
-    if not job.input_nodes:
-        if not job.remote_read:
-            return []
-        rule = "a map reads from another node where input_nodes says that its input lies on others; give them"
-        return [Problem(f"{where}.remote_read", shorten(job.remote_read), rule)]
-    if job.graph != MAP_REDUCE:
-        rule = "where input lies is said of maps, and this job has stages of its own; leave it out"
-        return [Problem(f"{where}.input_nodes", "", rule)]
-    if len(job.input_nodes) != job.maps.count:
-        maps, lists = job.maps.count, len(job.input_nodes)
-        rule = f"the job has {maps} map{'s' * (maps != 1)}; give a list of nodes for each of them"
-        return [Problem(f"{where}.input_nodes", f"{lists} list{'s' * (lists != 1)}", rule)]
-    found = []
-    for number, nodes in enumerate(job.input_nodes):
-        if not _are_nodes(nodes):
-            rule = f"give the nodes that have this map's input: ascending whole numbers from 0 to {MAX_SLOTS}"
-            found.append(Problem(f"{where}.input_nodes[{number}]", shorten(list(nodes)), rule))
-    return found[:MAX_PROBLEMS]
-
-
-def _are_nodes(nodes: tuple[int, ...]) -> bool:
-    whole = all(is_whole(node, 0, MAX_SLOTS) for node in nodes)
-    return bool(nodes) and whole and list(nodes) == sorted(set(nodes))
 
 
 def outside_problems(jobs: Sequence[Job], cluster: Cluster) -> list[Problem]:

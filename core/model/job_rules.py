@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from core.model.errors import Problem, name_problems, repeated_name, shorten
-from core.model.input_nodes import input_problems
 from core.model.job import scan_stage
-from core.model.limits import MAX_BYTES, MAX_SECONDS, MAX_SLOTS, MAX_STAGES, MAX_TASKS
+from core.model.limits import MAX_BYTES, MAX_SECONDS, MAX_SLOTS, MAX_STAGES, MAX_TASKS, is_number, is_whole
 from core.model.many_jobs import stages_of, values_of
 from core.model.stages import MAP_REDUCE
 from core.model.task_types import TASK_TYPES
@@ -28,6 +27,8 @@ MAX_LEVELS = 100
 TYPES = ("maps", "reduces")
 """What documents call the stages of a MapReduce job."""
 _TIMES = ("durations", "first_shuffle", "typical_shuffle")
+MAX_INPUT_PROBLEMS = 5
+"""Of one job's nodes: the others are of the same kind."""
 
 
 def job_problems(job: Job, where: str, stages_are_sound: bool = False) -> list[Problem]:
@@ -44,7 +45,7 @@ def job_problems(job: Job, where: str, stages_are_sound: bool = False) -> list[P
             f"a deadline must be later than the job's arrival, and at most {MAX_SECONDS:g} s (null for none)"
         )
         problems.append(Problem(f"{where}.deadline", str(job.deadline), rule))
-    problems += _level_problems(job, f"{where}.service_levels") + input_problems(job, where)
+    problems += _level_problems(job, f"{where}.service_levels") + _input_problems(job, where)
     if not 0 < job.weight <= MAX_SECONDS:
         rule = f"weight must be above 0 and at most {MAX_SECONDS:g}"
         problems.append(Problem(f"{where}.weight", str(job.weight), rule))
@@ -121,6 +122,36 @@ def _name_problems(job: Job, where: str) -> list[Problem]:
         if (value := getattr(job, name)) and name_problems(name, value):
             problems += name_problems(f"{where}.{name}", value)
     return problems
+
+
+def _input_problems(job: Job, where: str) -> list[Problem]:
+    """Return every rule that the `input_nodes` of a job break."""
+    if not is_number(job.remote_read, 0, MAX_SECONDS):
+        rule = f"give the seconds that a read from another node adds to a map, from 0 to {MAX_SECONDS:g}"
+        return [Problem(f"{where}.remote_read", shorten(job.remote_read), rule)]
+    if not job.input_nodes:
+        if not job.remote_read:
+            return []
+        rule = "a map reads from another node where input_nodes says that its input lies on others; give them"
+        return [Problem(f"{where}.remote_read", shorten(job.remote_read), rule)]
+    if job.graph != MAP_REDUCE:
+        rule = "where input lies is said of maps, and this job has stages of its own; leave it out"
+        return [Problem(f"{where}.input_nodes", "", rule)]
+    if len(job.input_nodes) != job.maps.count:
+        maps, lists = job.maps.count, len(job.input_nodes)
+        rule = f"the job has {maps} map{'s' * (maps != 1)}; give a list of nodes for each of them"
+        return [Problem(f"{where}.input_nodes", f"{lists} list{'s' * (lists != 1)}", rule)]
+    found = []
+    for number, nodes in enumerate(job.input_nodes):
+        if not _are_nodes(nodes):
+            rule = f"give the nodes that have this map's input: ascending whole numbers from 0 to {MAX_SLOTS}"
+            found.append(Problem(f"{where}.input_nodes[{number}]", shorten(list(nodes)), rule))
+    return found[:MAX_INPUT_PROBLEMS]
+
+
+def _are_nodes(nodes: tuple[int, ...]) -> bool:
+    whole = all(is_whole(node, 0, MAX_SLOTS) for node in nodes)
+    return bool(nodes) and whole and list(nodes) == sorted(set(nodes))
 
 
 def are_sound(stages: Sequence[Stage]) -> bool:

@@ -13,6 +13,7 @@ from core.model.kept_read_only import KeptReadOnly
 from core.model.lost_attempts import Eras
 from core.model.partition import pool_of_jobs
 from core.model.scan_sharing import concurrency, first_services
+from core.model.slot_order import SlotOrder
 from core.model.stages import MAP_REDUCE
 from core.model.task_types import MAP
 
@@ -122,20 +123,6 @@ def choices_of(followed: Forkable) -> tuple[PolicyChoice, ...]:
 def planned_on(followed: Forkable) -> tuple[str, ...]:
     """Return what its policies planned on instead of the true durations, as sentences."""
     return tuple(each.estimates.sentence for each in choices_of(followed) if each.estimates is not None)
-
-
-@dataclass(frozen=True)
-class SlotOrder(KeptReadOnly):
-    """The tasks sorted by slot, then start: what a chart draws row by row.
-
-    Attributes
-    ----------
-    tasks : task indices, int32 (tasks,)
-    offsets : tasks of slot s are ``tasks[offsets[s]:offsets[s + 1]]``, int64 (slots + 1,)
-    """
-
-    tasks: NDArray[np.int32]
-    offsets: NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -379,14 +366,7 @@ class Schedule(KeptReadOnly):
     @cached_property
     def by_slot(self) -> SlotOrder:
         """Tasks sorted by slot, then start."""
-        slot = self.slot[self.sequence]
-        # NOTE: numpy sorts 16-bit keys by radix, ten times faster than wider ones.
-        key = slot.astype(np.uint16) if self.cluster.slots < 1 << 16 else slot
-        tasks = self.sequence[np.argsort(key, kind="stable")]
-        offsets = np.zeros(self.cluster.slots + 1, np.int64)
-        np.cumsum(np.bincount(slot, minlength=self.cluster.slots), out=offsets[1:])
-        tasks.flags.writeable = offsets.flags.writeable = False
-        return SlotOrder(tasks, offsets)
+        return SlotOrder.of(self.sequence, self.slot[self.sequence], self.cluster.slots)
 
     @cached_property
     def by_stage(self) -> NDArray[np.int32]:

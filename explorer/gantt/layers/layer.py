@@ -175,3 +175,17 @@ def paint_plate(
     painter.setPen(inks[1])
     line = plate.adjusted(0, -2, 0, 2)  # letters are as high as the bar; there is air around it
     painter.drawText(line, int(Qt.AlignmentFlag.AlignCenter), text)
+
+
+def draw_panel(painter: QPainter, frame: ChartFrame, rect: QRectF) -> None:
+    """Draw a rounded panel with a soft shadow."""
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(frame.theme.shadow)
+    for spread in range(1, 6):
+        painter.drawRoundedRect(
+            rect.adjusted(-spread, 2 - spread, spread, 2 + spread), 7 + spread, 7 + spread
+        )
+    painter.setPen(frame.theme.line)
+    painter.setBrush(frame.theme.card)
+    painter.drawRoundedRect(rect.adjusted(0.5, 0.5, -0.5, -0.5), 7, 7)

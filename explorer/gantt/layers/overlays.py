@@ -13,6 +13,7 @@ from explorer.gantt.geometry.chart_frame import colour, draw_elided
 from explorer.gantt.layers.cursor_marks import paint_cursor, paint_end_line
 from explorer.gantt.layers.drag_marks import paint_drag
 from explorer.gantt.layers.labels import paint_names_above
+from explorer.gantt.layers.layer import draw_panel
 from explorer.gantt.layers.loans import paint_loans
 
 if TYPE_CHECKING:
@@ -207,17 +208,3 @@ def beside(frame: ChartFrame, at: QPointF, width: float, height: float) -> QRect
         width,
         height,
     )
-
-
-def draw_panel(painter: QPainter, frame: ChartFrame, rect: QRectF) -> None:
-    """Draw a rounded panel with a soft shadow."""
-    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    painter.setPen(Qt.PenStyle.NoPen)
-    painter.setBrush(frame.theme.shadow)
-    for spread in range(1, 6):
-        painter.drawRoundedRect(
-            rect.adjusted(-spread, 2 - spread, spread, 2 + spread), 7 + spread, 7 + spread
-        )
-    painter.setPen(frame.theme.line)
-    painter.setBrush(frame.theme.card)
-    painter.drawRoundedRect(rect.adjusted(0.5, 0.5, -0.5, -0.5), 7, 7)

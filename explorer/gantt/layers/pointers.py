@@ -10,8 +10,7 @@ from PySide6.QtCore import QPointF, QRect, QRectF, Qt
 from PySide6.QtGui import QPainter, QPen, QPolygonF
 from typing_extensions import override
 
-from explorer.gantt.layers.layer import Layer
-from explorer.gantt.layers.overlays import draw_panel
+from explorer.gantt.layers.layer import Layer, draw_panel
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
