@@ -21,7 +21,8 @@ from core.optimize.search import optimize
 from core.policies.user_files.apart import where_policies_live
 from core.simulation.fifo_trials import isolated_runtimes
 from core.simulation.fork import fork_of, run_before, simulate_fork, standing_at
-from core.simulation.proofs import NOT_PROVED, certify_gap_of
+from core.simulation.proof import NOT_PROVED
+from core.simulation.proofs import certify_gap_of
 from core.verify.certificate import why_no_certificate
 
 if TYPE_CHECKING:
@@ -35,7 +36,7 @@ if TYPE_CHECKING:
     from core.model.workload import Workload
     from core.optimize.rest import Rest
     from core.optimize.search import Found
-    from core.simulation.proofs import Proof
+    from core.simulation.proof import Proof
     from core.simulation.simulate import Engine, Simulation
 
     Floats = NDArray[np.float64]

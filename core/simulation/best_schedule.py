@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from core.model.workload import Workload
     from core.optimize.lever_worths import LeverWorth
     from core.optimize.search import Found
-    from core.simulation.proofs import Proof
+    from core.simulation.proof import Proof
 
 MAX_SIGMA = 3
 

@@ -7,7 +7,7 @@ schedule, task by task, and has worked out the bound from its numbers.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from core.engine.fresh_state import planned_needs
@@ -26,6 +26,7 @@ from core.optimize.objective_bounds import proof_of_stretch
 from core.optimize.objectives import LATE_JOB, Objective, with_arrivals
 from core.optimize.priced import Priced
 from core.optimize.short_searches import is_longer
+from core.simulation.proof import AT_BOUND, NOT_PROVED, Proof
 from core.verify.certificate import late_certificate, optimal_certificate, why_no_certificate
 from core.verify.check import NOT_SHOWN, OPTIMAL, WITHIN
 
@@ -50,31 +51,9 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
 
 SURELY = 1 - 1e-12
-AT_BOUND = 1e-9
-"""A gap that is nothing: sums of durations may be wrong by that."""
 RESULTS = "the recorded times of submission are results of that run"
 BY_ALL = "all schedules were tried, which the checker does not confirm"
 ALONE = {"rule": "alone"}
-
-
-@dataclass(frozen=True)
-class Proof:
-    """Whether something is proved.
-
-    Attributes
-    ----------
-    certificate : that the checker has confirmed; None where there is none
-    why_not : why there is none, where the search says that a plan meets its bound; else empty
-    """
-
-    certificate: Certificate | None = None
-    why_not: str = ""
-
-    def __bool__(self) -> bool:
-        return self.certificate is not None
-
-
-NOT_PROVED = Proof()
 
 
 def proof_of(

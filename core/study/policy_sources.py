@@ -17,8 +17,8 @@ from core.policies.registry import POLICIES, describe
 from core.policies.user_files.policy_process import load_apart
 from core.policies.user_files.source import ENDING, VERSION_DIGITS, policy_id_of, read_policy_file
 from core.study.policy_names import FILE, is_file_policy
+from core.study.study import values_of
 from core.study.study_fields import POLICY
-from core.study.study_problems import values_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

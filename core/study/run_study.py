@@ -27,8 +27,8 @@ from core.study.cell_run import CellRow
 from core.study.cells import VERSION_OF_RESULTS, Cells
 from core.study.policy_sources import check_agreed, check_policies
 from core.study.result_folder import PartsFolder
+from core.study.study import values_of
 from core.study.study_document import rows_digest
-from core.study.study_problems import values_of
 from core.study.work_left import WorkLeft, adopt, halves, mark_done, row_count
 
 if TYPE_CHECKING:

@@ -282,3 +282,13 @@ class Study:
             if axis.name == name:
                 return axis
         raise KeyError(name)
+
+
+def values_of(study: Study, name: str) -> set[Value]:
+    """Return every value that some cell of a study may have in a field."""
+    found = {value for field, value in study.base if field == name}
+    for axis in study.axes:
+        found |= {value for each in axis.settings for field, value in each.changes if field == name}
+        if name in axis.fields:
+            found |= set(axis.values)
+    return found

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from core.model.errors import LONGEST_NAME, Problem, did_you_mean, name_problems, shorten, text_problems
 from core.study.measures import MEASURES
 from core.study.policy_names import broken_name, is_file_policy
-from core.study.study import LARGEST_FIRST_SEED, MAX_GRID, MAX_POINTS, MAX_ROWS
+from core.study.study import LARGEST_FIRST_SEED, MAX_GRID, MAX_POINTS, MAX_ROWS, values_of
 from core.study.study_fields import POLICY, RATES, SEEDS, SOURCES, WORKLOAD, every_name, meanings
 from core.study.unread import ALL_READ, Unread
 
@@ -102,16 +102,6 @@ def _owners(study: Study, name: str) -> set[Value]:
     if name.startswith(WORKLOAD):
         return values_of(study, "workload.family")
     return values_of(study, "policy.id") | ({"fifo"} if "policy.id" not in dict(study.base) else set())
-
-
-def values_of(study: Study, name: str) -> set[Value]:
-    """Return every value that some cell of a study may have in a field."""
-    found = {value for field, value in study.base if field == name}
-    for axis in study.axes:
-        found |= {value for each in axis.settings for field, value in each.changes if field == name}
-        if name in axis.fields:
-            found |= set(axis.values)
-    return found
 
 
 # ---- axes

@@ -209,7 +209,7 @@ def _print_levers(answer: BestFound, unit: str, *, has_bound: bool) -> None:
 
 def _proof_text(worth: LeverWorth) -> str:
     """Return why nothing is better with these levers: a certificate, or that all orders were tried."""
-    from core.simulation.proofs import AT_BOUND
+    from core.simulation.proof import AT_BOUND
 
     return "" if not worth.proved else "proved" if worth.gap <= AT_BOUND else "all orders tried"
 

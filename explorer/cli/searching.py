@@ -17,7 +17,7 @@ from explorer.optimize.compiling import ON_COMMAND_LINE
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from core.simulation.proofs import Proof
+    from core.simulation.proof import Proof
 
 REDRAW = 0.1
 """Seconds between two changes of the line that lives."""

@@ -18,7 +18,7 @@ from typing_extensions import override
 
 from core.files.atomic import Watch
 from core.model.time_text import exact_duration
-from core.simulation.proofs import NOT_PROVED
+from core.simulation.proof import NOT_PROVED
 from core.verify.certificate import ENDING, write_certificate
 from explorer.widgets.layouts import Dialog, closing, column, named, push_button
 from explorer.widgets.plain_labels import PlainLabel
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from core.simulation.proofs import Proof
+    from core.simulation.proof import Proof
     from core.verify.certificate import Certificate
     from explorer.widgets.worker import Work
 

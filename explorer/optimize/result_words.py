@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 from core.model.time_text import HOUR, duration_text, exact_duration, fine_percent, makespan_text
 from core.optimize.objectives import LATE_JOB
 from core.optimize.premise import PLAIN
-from core.simulation.proofs import AT_BOUND, NOT_PROVED
+from core.simulation.proof import AT_BOUND, NOT_PROVED
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from core.optimize.premise import Premise
-    from core.simulation.proofs import Proof
+    from core.simulation.proof import Proof
 
 LATE_FIRST = "late jobs, then s"
 """The unit of a makespan in which every late job counts as `LATE_JOB` seconds."""

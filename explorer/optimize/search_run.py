@@ -11,7 +11,7 @@ from PySide6.QtCore import QObject, Signal
 
 from core.model.errors import Cancelled
 from core.optimize.premise import PLAIN
-from core.simulation.proofs import NOT_PROVED
+from core.simulation.proof import NOT_PROVED
 from explorer.optimize.gap_meter import Moment
 from explorer.widgets.worker import WAITED_FOR, Worker, give_way
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from core.optimize.exact_order import BestOrder
     from core.optimize.objectives import Found
     from core.optimize.premise import Premise
-    from core.simulation.proofs import Proof
+    from core.simulation.proof import Proof
     from explorer.widgets.worker import Work
 
 MAX_MOMENTS = 500

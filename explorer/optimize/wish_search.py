@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from core.optimize.lever_worths import LeverWorth
     from core.optimize.objectives import Found
     from core.optimize.slot_worths import SlotWorths
-    from core.simulation.proofs import Proof
+    from core.simulation.proof import Proof
     from core.simulation.simulate import Engine
     from explorer.optimize.wishes import Wish
     from explorer.widgets.worker import Work

@@ -18,8 +18,8 @@ from core.files.workload_writing import write_workload
 from core.model.errors import InputError
 from core.study.policy_sources import with_policies_beside
 from core.study.result_folder import read_results_study
+from core.study.study import values_of
 from core.study.study_document import ENDING, preset_paths, read_study, write_study
-from core.study.study_problems import values_of
 from explorer.widgets.plain_labels import tooltip, without_mnemonic
 from explorer.widgets.save_dialog import LAST_FOLDER, MAKE_COPY, STAYS, ask_where_to_copy, ask_where_to_save
 

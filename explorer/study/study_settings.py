@@ -20,9 +20,9 @@ from PySide6.QtWidgets import (
 
 from core.model.errors import InputError
 from core.study.measures import MEASURES
-from core.study.study import Design, Study
+from core.study.study import Design, Study, values_of
 from core.study.study_fields import FIELDS, POLICY, SOURCES, WORKLOAD, meanings, parameter_fields
-from core.study.study_problems import study_problems, values_of
+from core.study.study_problems import study_problems
 from explorer.study.axis_row import AxisRow, ChoicesButton, axis_of, usual_values
 from explorer.widgets.layouts import NO_MARGINS, column, named, row
 from explorer.widgets.number_fields import CountField

@@ -27,9 +27,9 @@ from core.study.point_names import name_of
 from core.study.policy_names import is_file_policy
 from core.study.policy_sources import read_policies
 from core.study.run_study import open_files
+from core.study.study import values_of
 from core.study.study_document import study_to_json
 from core.study.study_fields import value_text as field_text
-from core.study.study_problems import values_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -27,7 +27,7 @@ from core.verify.check import check
 from tests.builders import FIVE_JOBS, make_job, make_workload, two_stage_workload
 
 if TYPE_CHECKING:
-    from core.simulation.proofs import Proof
+    from core.simulation.proof import Proof
 
 FIVE = two_stage_workload(FIVE_JOBS)
 BEST = Plan.of_order(["J2", "J5", "J1", "J4", "J3"])

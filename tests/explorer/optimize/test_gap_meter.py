@@ -10,7 +10,7 @@ from PySide6.QtGui import QFontMetricsF
 
 from core.model.time_text import fine_percent
 from core.optimize.objectives import LATE_JOB
-from core.simulation.proofs import Proof
+from core.simulation.proof import Proof
 from core.verify.certificate import Certificate
 from core.verify.check import Inspection
 from explorer.optimize.gap_meter import GapMeter, GapScale, Moment

@@ -18,7 +18,7 @@ from core.optimize.exact_order import BestOrder
 from core.optimize.lever_worths import LeverWorth
 from core.optimize.objectives import Robust
 from core.optimize.slot_worths import KindWorth, SlotWorths
-from core.simulation.proofs import NOT_PROVED, Proof
+from core.simulation.proof import NOT_PROVED, Proof
 from explorer.optimize import optimize_panel
 from explorer.optimize.certificate_dialog import CertificateDialog
 from explorer.optimize.compiling import THEN_ANEW
