@@ -41,6 +41,7 @@ from core.optimize.starts import (
     starts_in_pools,
     starts_of_due_dates,
     starts_of_prices,
+    unless_one_map_is_late,
 )
 from core.optimize.wrong_results import PROVED
 
@@ -301,9 +302,9 @@ class Search:
         about = self._tasks, self._usual, self._levers, self._makespan
         starts = [starts_of_prices(ends, *about) for ends in priced.ends]
         if self._by_engine:  # where a run takes long
-            begin = len(self._good)
-            yield from self._run_starts([s for some in starts for s in promising(some, self._cluster)])
-            starts = [] if self._is_proved else of_the_best(starts, self._good[begin:])
+            begin, after = len(self._good), unless_one_map_is_late(self._tasks, self._usual)
+            yield from self._run_starts([s for some in starts for s in promising(some, after, self._cluster)])
+            starts = [] if self._is_proved else of_the_best(starts, after, self._good[begin:])
         yield from self._run_starts([start for some in starts for start in some])
 
     def _refine_bound(self) -> Iterator[str]:

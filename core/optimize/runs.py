@@ -20,7 +20,7 @@ from core.model.schedule import PolicyChoice
 from core.model.stages import Stage
 from core.optimize.annealing import all_anew, is_over, next_limit, propose, settle
 from core.optimize.chains import PlanChain
-from core.optimize.levers import PLAN_FIELDS, PlanColumns, copied_row, plan_of, take_back
+from core.optimize.levers import GIVEN, PLAN_FIELDS, PlanColumns, copied_row, plan_of, take_back
 from core.optimize.plan_costs import guidance, value_of, value_of_copies
 from core.optimize.search_columns import COST, EVALUATIONS, KEPT, NOW, RANDOM, STEP, TEMPERATURE, TRIED, VALUE
 from core.policies.composing.kernel import kernels
@@ -111,6 +111,9 @@ class EngineChain(PlanChain):
         self._runs = EngineRuns(workload, cluster, compiled)
         self._workload, self._usual = workload, given[2]
         self._copies = [with_times(workload, tasks, copy) for copy in range(len(tasks.duration))]
+        of_all = workload.columns
+        lengths = of_all.duration + of_all.typical_shuffle
+        self._longest = np.lexsort((-lengths, of_all.stage))  # first in each stage, whatever is due
         self._followed: dict[bytes, ResolvedPolicy] = {}
         self._run, self._slice = self._search, 1
 
@@ -193,8 +196,9 @@ class EngineChain(PlanChain):
         columns = known.assumed.columns
         stage = columns.job, columns.kind
         length = columns.duration + columns.typical_shuffle
-        key, tie = task_keys(length, figures["due_of"][stage], figures["tasks_of"][stage])
-        order = np.lexsort((tie, key, columns.stage))
+        tasks = figures["tasks_of"][stage]
+        key, _ = task_keys(length, figures["due_of"][stage], tasks)
+        order = np.where(tasks == GIVEN, np.arange(len(tasks)), self._longest)
         return replace(
             known,
             rank=place.astype(np.int32),

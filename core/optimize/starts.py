@@ -30,8 +30,10 @@ if TYPE_CHECKING:
     Ints = NDArray[np.int64]
 
 DEADLINES = "earliest deadline first"
-BEST_BY_RULE = -8
-"""Which of the starts of some ends is the best as a rule."""
+AFTER_ALL = 8
+"""So many starts of ends, the last ones, let reduces start after all maps; as a rule the first is best."""
+MAX_WAIT = 8
+"""Reduces wait for the last map alone up to so many times what the first shuffle saves them."""
 LONGEST_AFTER = "jobs that need the longest after their first stages first"
 
 
@@ -203,25 +205,50 @@ def starts_of_prices(
     return [start._replace(room=1) for start in starts]
 
 
-def promising(starts: Sequence[PlanStart], cluster: Cluster) -> list[PlanStart]:
-    """Return what is the best as a rule of the starts of some ends: reduces after all maps, by latest starts.
+def unless_one_map_is_late(t: Tasks, usual: Ints) -> Ints:
+    """Return after how many maps reduces may start, (jobs,): as usual, or after all where one is late.
 
-    On nodes also with free room for all.
+    A reduce that holds a slot when its map stage ends has the first shuffle. That is worth some waiting, but
+    not for one map that takes far longer than all others of its job.
     """
-    best = starts[max(BEST_BY_RULE, -len(starts))]
+    after: Ints = t.count[:, t.root].copy()
+    for j in np.flatnonzero((after > 1) & (t.count[:, t.child] > 0)).tolist():
+        maps, reduces = (slice(t.first[j, k], t.first[j, k] + t.count[j, k]) for k in (t.root, t.child))
+        others, last = np.partition(t.duration[0, maps], -2)[-2:]
+        saved = (t.typical_shuffle[0, reduces] - t.first_shuffle[0, reduces]).mean()
+        if last - others <= MAX_WAIT * saved:
+            after[j] = usual[j]
+    return after
+
+
+def promising(starts: Sequence[PlanStart], after: Ints, cluster: Cluster) -> list[PlanStart]:
+    """Return what is the best as a rule of the starts of some ends: each task as late as it may start.
+
+    On nodes with free room kept, and with free room for all.
+
+    Parameters
+    ----------
+    after : complete maps that let reduces start, (jobs,)
+    """
+    best = starts[-min(AFTER_ALL, len(starts))]._replace(after=after)
     return [best, best._replace(room=0)] if cluster.has_nodes else [best]
 
 
-def of_the_best(starts: Sequence[Sequence[PlanStart]], tried: Sequence[Judged]) -> list[list[PlanStart]]:
+def of_the_best(
+    starts: Sequence[Sequence[PlanStart]], after: Ints, tried: Sequence[Judged]
+) -> list[list[PlanStart]]:
     """Return the starts of those ends of which a promising one was the best, with free room used as there.
 
     Parameters
     ----------
+    after : as of `promising`: these are among them, too
     tried : the promising ones of all, in turn
     """
     best = min(range(len(tried)), key=lambda place: tried[place].value)
     room = int(tried[best].row.room.max(initial=0))
-    return [[start._replace(room=room) for start in starts[best * len(starts) // len(tried)]]]
+    some = starts[best * len(starts) // len(tried)]
+    also = [start._replace(after=after) for start in some[-AFTER_ALL:]]
+    return [[start._replace(room=room) for start in [*some, *also]]]
 
 
 def row_of(start: PlanStart, t: Tasks, pools: int) -> PlanColumns:

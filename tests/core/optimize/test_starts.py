@@ -6,9 +6,11 @@ import numpy as np
 import pytest
 
 from core.model.cluster import Cluster
+from core.model.job import Job
 from core.model.levers import LEVERS, NO_CAP
 from core.model.nodes import NodeGroup, Request
 from core.model.partition import Partition, SlotPool
+from core.model.stages import Stage
 from core.model.workload import Workload
 from core.optimize.cycles import Judged
 from core.optimize.levers import GIVEN, LATEST_START, LONGEST
@@ -27,6 +29,7 @@ from core.optimize.starts import (
     starts_of_dues,
     starts_of_order,
     starts_of_prices,
+    unless_one_map_is_late,
 )
 from core.planning.aria import fewest_slots
 from tests.builders import make_job
@@ -150,17 +153,31 @@ def test_of_ends_that_promise_the_most_all_starts_are_run() -> None:
     nodes = Cluster(0, 0, nodes=(NodeGroup(1, 4, 4),), map_request=asked[0], reduce_request=asked[1])
     given = T, USUAL, LEVERS, 30.0
     starts = [starts_of_prices(np.array(ends), *given) for ends in ([3.0, 2.0, 1.0], [1.0, 2.0, 3.0])]
-    first = [start for some in starts for start in promising(some, nodes)]
+    after = np.array([4, 0, 3])
+    first = [start for some in starts for start in promising(some, after, nodes)]
     assert [start.room for start in first] == [1, 0, 1, 0]
-    assert [promising(some, CLUSTER) for some in starts] == [first[:1], first[2:3]]
-    assert all(start.after.tolist() == T.count[:, T.root].tolist() for start in first)
+    alone = [start for some in starts for start in promising(some, after, CLUSTER)]
+    assert [start.due.tolist() for start in alone] == [start.due.tolist() for start in first[::2]]
+    assert {start.room for start in alone} == {1}
+    assert all(start.after is after for start in first)
     assert all((start.tasks == LATEST_START).all() for start in first)
     values = 9.0, 8.0, 7.0, 6.0
     tried = [Judged(v, row_of(start, T, 1), "") for v, start in zip(values, first, strict=True)]
-    (others,) = of_the_best(starts, tried)
-    assert [start.due.tolist() for start in others] == [start.due.tolist() for start in starts[1]]
+    (others,) = of_the_best(starts, after, tried)
+    assert [start.due.tolist() for start in others[:-8]] == [start.due.tolist() for start in starts[1]]
+    assert [start.after.tolist() for start in others[-8:]] == [[4, 0, 3]] * 8
     assert {start.room for start in others} == {0}
-    assert {start.room for start in of_the_best(starts, [*tried[:3], tried[0]])[0]} == {1}
+    assert {start.room for start in of_the_best(starts, after, [*tried[:3], tried[0]])[0]} == {1}
+
+
+def test_reduces_do_not_wait_for_one_map_that_is_late() -> None:
+    """The first shuffle saves 2 s of 3: as usual up to 16 s between the last two maps, else after all."""
+    reduces = Stage.of(2, 1.0, 1.0, 3.0)
+    maps = [4.0, 20.0, 4.0], [4.0, 20.5, 4.0], [9.0]
+    jobs = [Job(f"J{i}", Stage.of(len(each), each), reduces) for i, each in enumerate(maps)]
+    jobs += [Job("J3", Stage.of(2, [1.0, 9.0]), Stage.of(0)), Job("J4", Stage.of(0), reduces)]
+    t = tasks_of(Workload("late", tuple(jobs)), CLUSTER)
+    assert unless_one_map_is_late(t, np.zeros(5, np.int64)).tolist() == [0, 3, 1, 2, 0]
 
 
 def test_a_start_is_a_row_with_room_for_pools() -> None:
