@@ -95,8 +95,13 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     items.sort(key=lambda item: LONG.index(item.path.stem) if item.path.stem in LONG else len(LONG))
 
 
+MAX_NEW_OBJECTS = 20_000
+"""When so many are new, Python's own collector looks through them: at its 700 that is a twelfth of a run."""
+
+
 def pytest_configure(config: pytest.Config) -> None:
     """Note the option before any test is read; the policy `optimized` searches a moment only."""
+    gc.set_threshold(MAX_NEW_OBJECTS)
     critical.MAX_STEPS = critical.MIN_STEPS = 4
     random_tests.is_thorough = config.getoption("--thorough")
     drawn = 300 if random_tests.is_thorough else 20
