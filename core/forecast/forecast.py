@@ -33,6 +33,8 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
 
 DEFAULT_RUNS = 200
+DEFAULT_ERROR = 0.3
+"""Of estimates, where nobody says how wrong they are."""
 BANDS = (0.5, 0.9)
 MIN_RUNS, MAX_RUNS = draws_for(max(BANDS)), 10_000
 
@@ -49,6 +51,7 @@ class Forecast:
     seed : of the draws
     choice : the policy that goes on
     history : how long jobs took before, as far as it was used; None for nothing
+    error : how wrong the durations of the workload were taken to be as estimates; None if they are none
     """
 
     known: KnownRun
@@ -57,6 +60,7 @@ class Forecast:
     seed: int
     choice: PolicyChoice
     history: Workload | None = None
+    error: float | None = None
 
     @cached_property
     def makespan(self) -> Floats:
@@ -101,6 +105,17 @@ class Forecast:
     def done_by(self, job: int, seconds: float) -> float:
         """Return in which part of the draws a job, by its number, has ended by a time, 0 to 1."""
         return float((self.finish[:, job] <= seconds).mean())
+
+    @property
+    def known_sentence(self) -> str:
+        """What is known of tasks that have not ended; empty where all have."""
+        if not self.open_jobs:
+            return ""
+        if self.error is None:
+            return "Of tasks that have not ended nothing is known but what others that have ended show."
+        if self.error == 0:
+            return "Tasks take as long as the workload says."
+        return f"The durations of the workload are taken as estimates, wrong by {100 * self.error:g} %."
 
     @property
     def history_sentence(self) -> str:
@@ -186,7 +201,7 @@ def forecast(
         futures.append(each)
         finish.append(gone_on(run, each, should_stop).finish)
     found = finished_forecast(begin, run, np.array(finish), futures, seed, should_stop)
-    return replace(found, history=history)
+    return replace(found, history=history, error=error)
 
 
 def finished_forecast(
@@ -209,6 +224,14 @@ def finished_forecast(
     likely = gone_on(run, middle, should_stop)
     likely = replace(likely, workload=workload_with(likely.workload, middle.times))
     return Forecast(begin.known, begin.ends(finish, seed), likely, seed, begin.choice)
+
+
+def default_error(schedule: Schedule) -> float | None:
+    """Return how wrong the durations of a schedule's workload are as estimates, where nobody says it.
+
+    Those that a log recorded are what came of the jobs, and known of none before it has ended: None.
+    """
+    return None if schedule.given.recorded is not None else DEFAULT_ERROR
 
 
 def check_forecast(schedule: Schedule, time: float, runs: int, error: float | None) -> None:

@@ -172,7 +172,7 @@ def submit(
         alone.append(joining.alone(each, should_stop))
     begin = joining.begin
     found = finished_forecast(begin, with_them, np.array(finish), futures, seed, should_stop)
-    found, every = replace(found, history=history), tuple(begin.known.schedule.workload.jobs)
+    found, every = replace(found, history=history, error=error), tuple(begin.known.schedule.workload.jobs)
     return Submission(every, found.finish, joining.before.ends(np.array(alone), seed), found)
 
 

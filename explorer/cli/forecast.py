@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from math import inf
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from core.model.errors import InputError
 from core.model.killed_copies import killed_copies_text
@@ -28,7 +29,8 @@ MAX_LISTED = 30
 """Jobs in a table; --json has all."""
 
 
-NO_HISTORY = "none"
+NOTHING = "none"
+"""Stands for no earlier runs, and for no estimates."""
 
 
 class Before(NamedTuple):
@@ -52,6 +54,19 @@ class Before(NamedTuple):
         return {"source": self.jobs.name, "jobs": {job.name: logs.get(job.name) for job in self.jobs.jobs}}
 
 
+def _wrong_by(text: str) -> float | Literal["none"]:
+    """Return how wrong estimates are, or that there are none; raises InputError for another text."""
+    if text == NOTHING:
+        return "none"
+    try:
+        error = float(text)
+    except ValueError:
+        error = -1.0
+    if not 0 <= error < inf:
+        raise InputError(f"--error {text}: give a number from 0, as 0.3 for ±30 %, or '{NOTHING}'")
+    return error
+
+
 class AboutForecast(AboutPolicy):
     """What both commands take."""
 
@@ -66,10 +81,11 @@ class AboutForecast(AboutPolicy):
         "trace library, where they are found by title or application, too; or 'none' (default: what the "
         "library knows of them from other logs, if there is one)",
     )
-    error: float | None = option(
+    error: float | Literal["none"] | None = option(
         "F",
-        "take the durations of W as estimates that are wrong by so much, 0.3 for ±30 %% (default: nothing is "
-        "known of them but what has ended)",
+        "take the durations of W as estimates that are wrong by so much, 0.3 for ±30 %%; or 'none': nothing "
+        "is known of them but what has ended (default: none for jobs of a log, else 0.3)",
+        read=_wrong_by,
     )
     record: bool = flag(
         "begin in what really ran by a log, instead of a simulation of it; the policy goes on from there"
@@ -137,13 +153,26 @@ class AboutForecast(AboutPolicy):
             with progress("Opening what jobs took before") as show:
                 return Before(recorded_profile(every, LIBRARY, show))
         if self.history is not None:
-            return Before(None if self.history == NO_HISTORY else open_named_workload(self.history))
-        found = None if self.error == 0 else earlier_runs(every)
+            return Before(None if self.history == NOTHING else open_named_workload(self.history))
+        found = None if self.wrong_by(schedule) == 0 else earlier_runs(every)
         return Before() if found is None else Before(*found)
 
-    def drawing(self, before: Before) -> dict[str, Any]:
+    def wrong_by(self, schedule: Schedule) -> float | None:
+        """Return how wrong the durations are as estimates; None if they are none."""
+        from core.forecast.forecast import default_error
+
+        if self.error is None:
+            return default_error(schedule)
+        return None if isinstance(self.error, str) else self.error
+
+    def drawing(self, schedule: Schedule, before: Before) -> dict[str, Any]:
         """Return how the rest is drawn, as `core.forecast.forecast.forecast` takes it."""
-        return {"error": self.error, "history": before.jobs, "runs": self.runs, "seed": self.seed}
+        return {
+            "error": self.wrong_by(schedule),
+            "history": before.jobs,
+            "runs": self.runs,
+            "seed": self.seed,
+        }
 
 
 class ForecastCommand(AboutForecast, name="forecast"):
@@ -157,7 +186,7 @@ class ForecastCommand(AboutForecast, name="forecast"):
 
         schedule, policy = self.subject()
         before, time = self.before(schedule), self.time_in(schedule)
-        drawing = self.drawing(before)
+        drawing = self.drawing(schedule, before)
         with progress("Drawing the rest") as show:
             found = forecast(schedule, time, policy=policy, **drawing, progress=show)
         steps = self._advice(schedule, time, policy, drawing) if self.advise else None
@@ -165,7 +194,7 @@ class ForecastCommand(AboutForecast, name="forecast"):
             advice = {} if steps is None else {"advice": [_advice_json(each) for each in steps]}
             print_json(forecast_json(found, self.by) | {"history": before.json} | advice)
             return
-        print_line(" ".join(filter(None, (found.sentence, found.history_sentence))))
+        print_line(" ".join(filter(None, (found.sentence, found.known_sentence, found.history_sentence))))
         self.print_chance(found)
         _print_ends(found)
         for each in steps or ():
@@ -209,7 +238,7 @@ class SubmitCommand(AboutForecast, name="submit"):
         schedule, policy = self.subject()
         jobs = self.jobs_to_come()
         before, time = self.before(schedule, jobs), self.time_in(schedule)
-        drawing = self.drawing(before)
+        drawing = self.drawing(schedule, before)
         with progress("Drawing the rest with and without it") as show:
             asked = drawing | {"policy": policy, "comes": self.comes}
             found = submit(schedule, jobs, time, place=self.place, **asked, progress=show)
@@ -220,7 +249,8 @@ class SubmitCommand(AboutForecast, name="submit"):
                 delays |= {"places": [_place_json(each) for each in tried], "no_order": no_order or None}
             print_json(forecast_json(found.forecast, self.by) | delays)
             return
-        for sentence in filter(None, (*found.sentences, found.forecast.history_sentence)):
+        drawn = found.forecast
+        for sentence in filter(None, (*found.sentences, drawn.known_sentence, drawn.history_sentence)):
             print_line(sentence)
         self.print_chance(found.forecast)
         _print_delays(found)
@@ -318,6 +348,7 @@ def forecast_json(found: Forecast, by: float | None) -> dict[str, Any]:
         "time": known.time,
         "running": known.running,
         "draws": len(found.finish),
+        "error": found.error,
         "seed": found.seed,
         "makespan": found.middle_makespan,
         "makespan_90": list(found.makespan_band(0.9)),

@@ -6,12 +6,19 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import QSignalBlocker, Signal
 from PySide6.QtGui import QUndoStack
 from PySide6.QtWidgets import QCheckBox, QWidget
 
 from core.forecast.advice import DEFAULT_DRAWS, advise
-from core.forecast.forecast import DEFAULT_RUNS, MAX_RUNS, MIN_RUNS, forecast
+from core.forecast.forecast import (
+    DEFAULT_ERROR,
+    DEFAULT_RUNS,
+    MAX_RUNS,
+    MIN_RUNS,
+    default_error,
+    forecast,
+)
 from core.forecast.queue_places import NoOrderError
 from core.forecast.record import night_of
 from core.forecast.submitted import Submission, submit
@@ -41,7 +48,6 @@ if TYPE_CHECKING:
     from core.model.workload import Workload
     from explorer.widgets.theme import Theme
 
-DEFAULT_ERROR = 30.0
 LIVE_DRAWS = 40
 """So many at most while something is dragged: the first ones of all."""
 HELP = (
@@ -63,7 +69,7 @@ ADVISE_TIP = (
 )
 ESTIMATES_TIP = (
     "On: of a task that has not ended the duration in the workload is known as an estimate. "
-    "Off: nothing is known of it but what tasks that have ended show"
+    "Off: nothing is known of it but what tasks that have ended show, as it is at first for jobs of a log"
 )
 
 
@@ -107,6 +113,7 @@ class ForecastPanel(QWidget):
         self.found: Forecast | None = None
         self.submission: Submission | None = None
         self._heading, self._is_record = "", False
+        self._takes_estimates: bool | None = None  # as the user has said
         self.setAcceptDrops(True)  # jobs of the trace library
         self.by: float | None = None
         self._worker = Worker(self, threads=1)
@@ -116,11 +123,10 @@ class ForecastPanel(QWidget):
         self.picture.chosen.connect(self.chosen)
         self.estimates_box = QCheckBox(ESTIMATES)
         self.estimates_box.setToolTip(tooltip(ESTIMATES_TIP))
-        self.estimates_box.setChecked(True)
         self.error_field = named(
             NumberField(0.0, 300.0, "%"), "How wrong estimates are", "Standard deviation of the factor"
         )
-        self.error_field.setValue(DEFAULT_ERROR)
+        self.error_field.setValue(100 * DEFAULT_ERROR)
         self.runs_field = named(
             CountField(MIN_RUNS, MAX_RUNS, "draws"), "Draws", "How many times the rest is drawn"
         )
@@ -152,9 +158,9 @@ class ForecastPanel(QWidget):
         self.export_button = ExportButton()
         self.export_button.set_chart(None)
         self._lay_out()
-        self.estimates_box.toggled.connect(self._on_changed)
-        self.error_field.valueChanged.connect(self._on_changed)
-        self.runs_field.valueChanged.connect(self._on_changed)
+        self.estimates_box.toggled.connect(self._on_estimates)
+        self.error_field.valueChanged.connect(self.changed)
+        self.runs_field.valueChanged.connect(self.changed)
         self.export_button.written.connect(self.reported)
         self.export_button.refused.connect(self.refused)
         self.set_theme(colours)
@@ -182,8 +188,7 @@ class ForecastPanel(QWidget):
     @property
     def error(self) -> float | None:
         """How wrong the durations of the workload are as estimates; None if nothing is known of them."""
-        is_known = self.estimates_box.isChecked() and not self._is_record
-        return self.error_field.value() / 100 if is_known else None
+        return self.error_field.value() / 100 if self.estimates_box.isChecked() else None
 
     def compute(
         self, schedule: Schedule, time: float, heading: str, policy: PolicyChoice | None = None
@@ -195,7 +200,7 @@ class ForecastPanel(QWidget):
         schedule : simulated, or what really ran by a log, with which `policy` then goes on
         """
         self._heading, self._is_record = heading, schedule.choice.is_record
-        self._enable_estimates()
+        self._offer_estimates(default_error(schedule) is not None)
         self.progress.setValue(0)
         self.progress.show()
         submitted = self.place.value
@@ -250,14 +255,24 @@ class ForecastPanel(QWidget):
         """Draw in other colours."""
         self.picture.set_theme(colours)
 
-    def _on_changed(self) -> None:
-        self._enable_estimates()
+    def _on_estimates(self, is_checked: bool) -> None:
+        """Take durations as estimates or not from now on, whatever is forecast."""
+        self._takes_estimates = is_checked
+        self.error_field.setEnabled(is_checked)
         self.changed.emit()
 
-    def _enable_estimates(self) -> None:
-        """Offer estimates where there are any: a log has none of what has not ended."""
+    def _offer_estimates(self, are_usual: bool) -> None:
+        """Offer estimates where there are any: a record has none of what has not ended.
+
+        Parameters
+        ----------
+        are_usual : whether they are taken where the user has not said it
+        """
+        takes = are_usual if self._takes_estimates is None else self._takes_estimates
+        with QSignalBlocker(self.estimates_box):
+            self.estimates_box.setChecked(takes and not self._is_record)
         self.estimates_box.setEnabled(not self._is_record)
-        self.error_field.setEnabled(self.estimates_box.isChecked() and not self._is_record)
+        self.error_field.setEnabled(self.estimates_box.isChecked())
 
     def _on_jobs_pressed(self) -> None:
         if self.place.value.jobs:
@@ -304,7 +319,7 @@ class ForecastPanel(QWidget):
             return
         said = [self.found.sentence] if self.submission is None else list(self.submission.sentences)
         said += self._moved_sentences
-        said += filter(None, [self.found.history_sentence])
+        said += filter(None, [self.found.known_sentence, self.found.history_sentence])
         self.note.setText(" ".join(said if by is None else [*said, self.found.chance_sentence(by)]))
 
     @property

@@ -48,6 +48,25 @@ def test_json_has_bands_that_contain_each_other(capsys):
         assert 37.0 <= low <= low_half <= job["end"] <= high_half <= high
 
 
+def test_durations_are_estimates_but_of_a_log(capsys):
+    """Of what a log recorded nothing is known before it has ended, unless that is asked for."""
+    log = ["forecast", str(DATA / "jobtracker-0.20.log"), "--at", "50%", "--runs", "19"]
+    sample = ["forecast", "five-jobs", "--at", "30", "--runs", "19"]
+    estimates = "The durations of the workload are taken as estimates, wrong by 30 %."
+    nothing = "Of tasks that have not ended nothing is known but what others that have ended show."
+    for given, error, sentence in (
+        (sample, 0.3, estimates),
+        ([*sample, "--error", "none"], None, nothing),
+        (log, None, nothing),
+        ([*log, "--error", "0.3"], 0.3, estimates),
+        ([*sample, "--error", "0"], 0.0, "Tasks take as long as the workload says."),
+    ):
+        assert run(given) == 0
+        assert sentence in words(capsys)
+        assert run([*given, "--json"]) == 0
+        assert json.loads(capsys.readouterr().out)["error"] == error
+
+
 def test_it_says_how_likely_all_is_over_by_a_time(capsys):
     given = ["forecast", "five-jobs", "--at", "30", "--error", "0", "--runs", "19"]
     for by, part in (("1:13", 0.0), ("1:14", 1.0)):
@@ -132,7 +151,9 @@ def test_a_job_of_the_library_is_submitted(capsys, tmp_path):
     [
         (["--at", "130%"], "a part of the whole lies between 0% and 100%"),
         (["--at", "soon"], "soon"),
-        (["--at", "1"], "no task has ended by then"),
+        (["--at", "1", "--error", "none"], "no task has ended by then"),
+        (["--at", "50%", "--error", "-1"], "--error -1: give a number from 0, as 0.3 for ±30 %, or 'none'"),
+        (["--at", "50%", "--error", "nan"], "--error nan: give a number from 0"),
         (["--at", "50%", "--runs", "18"], "19 to 10000 draws"),
     ],
 )
@@ -219,7 +240,7 @@ def test_the_library_knows_earlier_runs_by_itself(capsys, tmp_path, monkeypatch)
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
     for name, seconds in (("before", 20.0), ("now", 10.0)):
         write_workload(make_workload(make_job("J1", (4, seconds))), tmp_path / f"{name}.workload.json")
-    given = ["forecast", str(tmp_path / "now.workload.json"), "--at", "1", "--runs", "19"]
+    given = ["forecast", str(tmp_path / "now.workload.json"), "--at", "1", "--runs", "19", "--error", "none"]
     assert run(given) == 2
     assert run(["library", "import", str(tmp_path / "before.workload.json")]) == 0
     capsys.readouterr()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 
 from PySide6.QtCore import QPoint, QRectF, Qt
@@ -14,6 +15,7 @@ from core.model.cluster import Cluster
 from core.model.killed_copies import KilledCopy
 from core.model.schedule import PolicyChoice
 from core.policies.own_policies import register_policy
+from explorer.cli.run import run
 from explorer.document.titles import title_in
 from explorer.forecast import forecast_panel
 from explorer.forecast.hand_job_dialog import HandJobDialog
@@ -44,7 +46,7 @@ def test_it_follows_cursor_scenario_and_fields(qtbot, tmp_path):
     half = window.runner.outcome(1).schedule.makespan / 2
     assert window.view_state.time_cursor.seconds == half  # there was none
     qtbot.waitUntil(lambda: known_at(panel, half) and len(panel.found.finish) == 20, timeout=20_000)
-    assert panel.note.text() == panel.found.sentence
+    assert panel.note.text() == f"{panel.found.sentence} {panel.found.known_sentence}"
     window.view_state.time_cursor.show_at(45.0)
     qtbot.waitUntil(lambda: known_at(panel, 45.0), timeout=20_000)
     assert [row.job for row in panel.picture.rows] == ["J4", "J5"]
@@ -86,7 +88,7 @@ def test_a_job_is_submitted_delays_others_and_becomes_one_of_them(qtbot, tmp_pat
     window.view_state.time_cursor.show_at(30.0)
     window.questions.forecast.submit_file(str(path))
     qtbot.waitUntil(lambda: panel.submission is not None and known_at(panel, 30.0), timeout=20_000)
-    assert panel.note.text() == " ".join(panel.submission.sentences)
+    assert panel.note.text() == " ".join([*panel.submission.sentences, panel.found.known_sentence])
     assert panel.note.text().startswith("late, submitted at 0:30, ends at about")
     assert {row.job: row.is_new for row in panel.picture.rows} == {
         **dict.fromkeys(("J3", "J4", "J5"), False),
@@ -114,7 +116,38 @@ def test_the_end_line_asks_how_likely_all_is_over_by_then(qtbot, tmp_path):
     window.view_state.end_line.show_at(31.0)
     assert panel.note.text().endswith("All is over by 0:31 in 0 % of the draws.")
     window.view_state.end_line.hide()
-    assert panel.note.text() == panel.found.sentence
+    assert panel.note.text() == f"{panel.found.sentence} {panel.found.known_sentence}"
+
+
+def test_window_and_command_line_take_the_same_as_known(qtbot, tmp_path, capsys):
+    window, panel = opened(qtbot, tmp_path, "failed-rack")
+    window.view_state.time_cursor.show_at(50.0)
+    qtbot.waitUntil(lambda: known_at(panel, 50.0), timeout=20_000)
+    given = ["forecast", "failed-rack", "--at", "50", "--policy", panel.found.choice.id, "--runs", "20"]
+    assert run([*given, "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert [row["in_time"] for row in found["jobs"] if row["deadline"]] == [
+        panel.found.in_time[j]
+        for j, job in enumerate(panel.found.known.schedule.workload.jobs)
+        if job.deadline and not panel.found.known.job_has_ended[j]
+    ]
+    assert found["error"] == panel.error == 0.3
+
+
+def test_of_jobs_of_a_log_nothing_is_known_until_the_user_says_so(qtbot, tmp_path):
+    window, panel = opened(qtbot, tmp_path)
+    qtbot.waitUntil(lambda: panel.found is not None and not panel.is_busy, timeout=20_000)
+    assert panel.estimates_box.isChecked()
+    open_log(window)
+    simulated = window.document.scenarios[1]
+    window.view_state.activate_scenario(simulated.id)
+    assert window.runner.wait_until_idle(60_000)
+    window.view_state.time_cursor.show_at(0.6 * window.runner.outcome(simulated.id).schedule.makespan)
+    qtbot.waitUntil(lambda: not panel.is_busy and panel.found is not None, timeout=30_000)
+    assert (panel.error, panel.found.error) == (None, None)
+    assert not panel.estimates_box.isChecked()
+    panel.estimates_box.setChecked(True)
+    qtbot.waitUntil(lambda: not panel.is_busy and panel.found.error == 0.3, timeout=30_000)
 
 
 def test_without_them_shows_the_night_as_it_was(qtbot, tmp_path):
