@@ -138,6 +138,25 @@ def with_wakes(state: State, times: Sequence[float]) -> State:
     return state._replace(change=change)
 
 
+def with_held_slots(state: State, held: Sequence[tuple[int, float]]) -> State:
+    """Return a fresh state, as columns, of which some slots are closed until a time.
+
+    Parameters
+    ----------
+    held : each such slot, and when it opens, seconds
+    """
+    opening = np.zeros(len(held), SLOT_CHANGE)
+    there = np.array(state.there)
+    for place, (slot, opens) in enumerate(held):
+        opening["slot"][place], opening["at"][place], opening["opens"][place] = slot, opens, 1
+        there[slot] = CLOSED
+        state.cluster["slots"][int(slot >= state.cluster["first_reduce"])] -= 1
+    change = np.concatenate([state.change, opening])
+    change = change[np.argsort(change["at"], kind="stable")]
+    state.cluster["changes"] = len(change)
+    return state._replace(there=there, change=change)
+
+
 def _zeros(tasks: int) -> NDArray[np.float64]:
     zeros = np.zeros(tasks)
     zeros.flags.writeable = False  # as the workload's columns: the compiled engine has one type for both

@@ -21,7 +21,7 @@ from core.forecast.more_slots import ADDED_SECONDS, added_words, with_more_slots
 from core.forecast.relief import MIN_SAVED, Relief, TriedRelief
 from core.forecast.task_draws import task_draws
 from core.model.errors import InputError
-from core.model.killed_copies import copied_task, killed_copy, killed_tasks
+from core.model.killed_copies import copied_task, killed_copy
 from core.model.pool import Pool
 from core.model.progress import never_stop, no_progress
 from core.model.schedule import PolicyChoice
@@ -174,10 +174,12 @@ def _fronts(begin: Begin, times: TaskTimes) -> list[Relief]:
         return []
     first = min(may, key=lambda j: int(schedule.rank[j]))
     chosen = [j for j in may if j != first]
+    hooks = hooks_of(policy_class(begin.choice.id))
+    without = ", without second copies" if hooks.copies else ", without killing tasks" * hooks.gives_up
     return [
         Relief(
             "front",
-            f"move {jobs[j].name} to the front",
+            f"move {jobs[j].name} to the front{without}",
             order=(jobs[j].name, *(name for name in queue if name != jobs[j].name)),
         )
         for j in chosen[:MAX_MOVES]
@@ -261,26 +263,13 @@ def begin_on(begin: Begin, cluster: Cluster, engine: Engine, should_stop: Callab
         maps, _ = cluster.typed_slots
         shift = 0 if cluster.has_containers else maps - schedule.cluster.map_slots
         slot = np.where(is_reduce, schedule.slot + shift, schedule.slot).astype(np.int32)
-        known = replace(
-            begin.known, schedule=replace(schedule, cluster=_as_lies(begin.known, cluster), slot=slot)
-        )
-        copies = begin.known.copies
+        known = replace(begin.known, schedule=replace(schedule, cluster=cluster, slot=slot))
+        copies, first = begin.known.copies, schedule.cluster.map_slots
         if copies is not None:
-            first = schedule.cluster.map_slots
             copies = tuple(each._replace(slot=each.slot + shift * (each.slot >= first)) for each in copies)
-        return replace(begin, known=replace(known, copies=copies))
+        held = tuple(each._replace(slot=each.slot + shift * (each.slot >= first)) for each in known.held)
+        return replace(begin, known=replace(known, copies=copies, held=held))
     return begin_changed(begin, schedule.given, cluster, engine, should_stop)
-
-
-def _as_lies(known: KnownRun, cluster: Cluster) -> Cluster:
-    """Return a cluster that kills copies of tasks by their places in a record as it is known."""
-    if known.order is None or not cluster.killed_copies:
-        return cluster
-    workload, place = known.schedule.workload, np.argsort(known.order)
-    kills = killed_tasks(cluster.killed_copies, workload)
-    return replace(
-        cluster, killed_copies=tuple(killed_copy(workload, int(place[task]), time) for time, task in kills)
-    )
 
 
 def begin_changed(

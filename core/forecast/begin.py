@@ -12,6 +12,7 @@ from core.forecast.record import known_of_record, record_of
 from core.forecast.record_delays import as_wrong_as_simulators, seen_delays, with_delays
 from core.model.errors import InputError
 from core.model.estimates import DurationEstimates
+from core.model.killed_copies import killed_copy, killed_tasks
 from core.model.schedule import PolicyChoice, forks_of
 from core.policies.composing.hooks import hooks_of
 from core.policies.registry import policy_class
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from core.forecast.record_delays import SeenDelays
+    from core.model.cluster import Cluster
     from core.model.schedule import Forkable, Schedule
     from core.model.workload import Workload
     from core.simulation.other_times import TaskTimes
@@ -69,7 +71,10 @@ class Begin:
         schedule, time = self.known.schedule, self.known.time
         choice = profiled(self.choice, schedule.workload, expected)
         if self.is_record:
-            run = standing_in(schedule, time, choice, engine, should_stop, self.known.copies or ())
+            schedule = replace(schedule, cluster=_as_lies(self.known))
+            run = standing_in(
+                schedule, time, choice, engine, should_stop, self.known.copies or (), self.known.held
+            )
             check_times_may_change(run.policy, schedule.workload, schedule.cluster)
             return run
         run = begins(schedule.given, schedule.cluster, schedule, engine, should_stop)[-1]
@@ -97,6 +102,17 @@ class Begin:
         known, random = self.known, np.random.default_rng([seed, 2])
         later = as_wrong_as_simulators(finish, known.time, self.seen, random)
         return np.where(known.job_has_ended, known.schedule.finish, later)
+
+
+def _as_lies(known: KnownRun) -> Cluster:
+    """Return the cluster of a record that kills copies of tasks by their places in it as it is known."""
+    cluster, workload = known.schedule.cluster, known.schedule.workload
+    if known.order is None or not cluster.killed_copies:
+        return cluster
+    place, kills = np.argsort(known.order), killed_tasks(cluster.killed_copies, workload)
+    return replace(
+        cluster, killed_copies=tuple(killed_copy(workload, int(place[task]), time) for time, task in kills)
+    )
 
 
 def profiled(choice: PolicyChoice, workload: Workload, expected: TaskTimes | None) -> PolicyChoice:
@@ -143,5 +159,7 @@ def begin_of(schedule: Schedule, time: float, policy: PolicyChoice | None = None
     record = record_of(schedule, time)
     choice, known = policy or DEFAULT_POLICY, known_of_record(record, time)
     if hooks_of(policy_class(choice.id)).gives_up:
-        known = replace(known, copies=None)  # killing tasks is not modelled with second copies of them
+        # killing tasks is not modelled with second copies of them
+        plain = replace(known.schedule, cluster=replace(known.schedule.cluster, killed_copies=()))
+        known = replace(known, schedule=plain, copies=None)
     return Begin(known, choice, seen_delays(record, time))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -45,6 +45,13 @@ class KnownColumn:
         )
 
 
+class HeldSlot(NamedTuple):
+    """A slot that runs nothing that counts, and until when, seconds."""
+
+    slot: int
+    until: float
+
+
 @dataclass(frozen=True)
 class KnownRun:
     """What is known at a time of a schedule; tasks that start or end at exactly that time have done so.
@@ -56,6 +63,7 @@ class KnownRun:
     time : seconds
     copies : the second copies that run; None where no task ever has one
     order : of a record: which of its tasks lies at each place of the schedule, (tasks,); else None
+    held : slots of a record that still run attempts at tasks which have ended, and until when
 
     Examples
     --------
@@ -67,6 +75,7 @@ class KnownRun:
     time: float
     copies: tuple[SecondCopy, ...] | None = None
     order: NDArray[np.int64] | None = None
+    held: tuple[HeldSlot, ...] = ()
 
     @cached_property
     def has_started(self) -> Bools:

@@ -83,6 +83,11 @@ def queue_of(run: Simulation, begin: Begin, jobs: Sequence[int]) -> Queue:
             f"{describe(choice.id).title} serves jobs by no order in which a job could have another place; "
             "choose a policy that does, such as fifo or sjf"
         )
+    if hooks_of(policy_class(choice.id)).copies:
+        raise NoOrderError(
+            f"{describe(choice.id).title} lets second copies of tasks run, and an order of jobs none, so "
+            "that another place would change more than that; choose a policy without, such as fifo or sjf"
+        )
     workload, new = schedule.workload, set(jobs)
     comes = min(workload.jobs[j].arrival for j in jobs)
     waits = np.bincount(workload.columns.job[~begin.known.has_started], minlength=len(workload.jobs)) > 0

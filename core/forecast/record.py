@@ -38,7 +38,8 @@ def record_of(schedule: Schedule, time: float) -> Schedule:
     if time > found.run.under_way.now:
         now = clock_text(found.run.under_way.now)
         raise InputError(f"the log ends at {now}, so nothing is known of later times; choose one by then")
-    return found.whole
+    cluster = replace(found.whole.cluster, killed_copies=schedule.cluster.killed_copies)
+    return replace(found.whole, cluster=cluster)
 
 
 def night_of(schedule: Schedule) -> Workload:
@@ -57,7 +58,8 @@ def known_of_record(record: Schedule, time: float) -> KnownRun:
 
     The tasks of each stage lie by when they started, those that have not started behind them. A task whose
     attempt runs has started, whether or not that is the one that counts in the end; a second attempt that
-    runs beside it is a second copy, but where its stage still waits for others. When the shuffle of what
+    runs beside it is a second copy, but where its stage still waits for others. An attempt that runs although
+    its task has ended holds its slot for as long as others are seen to have done. When the shuffle of what
     still runs ended no log says before the task has ended: it is taken to have lasted as long as that of the
     task in the middle of those that have ended, or to go on.
 
@@ -71,7 +73,7 @@ def known_of_record(record: Schedule, time: float) -> KnownRun:
     InputError
         no task has started by then
     """
-    record, second = running_attempts(record, time)
+    record, second, held = running_attempts(record, time)
     started = record.start <= time
     if not started.any():
         raise InputError("by then no task of the record has started; choose a later time")
@@ -101,7 +103,7 @@ def known_of_record(record: Schedule, time: float) -> KnownRun:
         finish=finish,
         record=None,
     )
-    return KnownRun(partly, time, tuple(copies) or None, order)
+    return KnownRun(partly, time, tuple(copies) or None, order, held)
 
 
 def _copy(attempt: SecondCopy, shuffles: _Shuffles, order: NDArray[np.int64]) -> SecondCopy:

@@ -142,9 +142,28 @@ class RecordedRun(KeptReadOnly):
         if self.under_way is None:
             return self.end
         end = self.end.copy()
-        end[self.under_way.running] = self.under_way.now
-        end[self.running_beside[0]] = self.under_way.now
+        end[self.open_attempts] = self.under_way.now
         return end
+
+    @property
+    def open_attempts(self) -> NDArray[np.int64]:
+        """Which attempts run where the log ends: also those of tasks that another attempt has ended."""
+        if self.under_way is None:
+            return np.zeros(0, np.int64)
+        return np.concatenate([self.under_way.running, self.running_beside[0], self._running_on])
+
+    @property
+    def _running_on(self) -> NDArray[np.int64]:
+        """Which attempts run where the log ends although another one has ended their task."""
+        return np.flatnonzero(self._are_open & (self.task >= 0))
+
+    @property
+    def _are_open(self) -> NDArray[np.bool_]:
+        """Which attempts at tasks of the workload have begun by the end of the log and not ended."""
+        assert self.under_way is not None
+        is_open = np.isfinite(self.start) & np.isnan(self.end) & (self.stage >= 0)
+        is_open &= (self.outcome == OUTCOMES.index("unfinished")) & (self.start <= self.under_way.now)
+        return is_open
 
     @property
     def running_beside(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
@@ -156,8 +175,7 @@ class RecordedRun(KeptReadOnly):
         if self.under_way is None or not len(self.under_way.running):
             return nothing, nothing
         running = np.sort(self.under_way.running)
-        is_open = np.isfinite(self.start) & np.isnan(self.end) & (self.stage >= 0) & (self.task < 0)
-        is_open &= (self.outcome == OUTCOMES.index("unfinished")) & (self.start <= self.under_way.now)
+        is_open = self._are_open & (self.task < 0)
         is_open[running] = False
         beside = np.flatnonzero(is_open)
         place = np.searchsorted(running, beside) - 1
@@ -360,7 +378,7 @@ class ExecutionHistory(KeptReadOnly):
         ]
         ends: list[str] = [OUTCOMES[outcome] for outcome in self.run.outcome[self.extra].tolist()]
         if self.run.under_way is not None:
-            runs = np.isin(self.extra, [*self.run.under_way.running, *self.run.running_beside[0]])
+            runs = np.isin(self.extra, self.run.open_attempts)
             for place in np.flatnonzero(runs).tolist():
                 ends[place] = UNDER_WAY
         return tuple(

@@ -103,9 +103,9 @@ def if_whole(run: RecordedRun) -> RecordedRun:
     counts[open_.running] = True
     most = int(task.max(initial=0)) + 1
     task[open_.running] = most + np.arange(len(open_.running))
-    end[open_.running] = open_.now + SOON
     beside, of = run.running_beside
-    task[beside], end[beside] = task[of], open_.now + SOON
+    task[beside] = task[of]
+    end[run.open_attempts] = open_.now + SOON
     start = open_.now + SOON + np.arange(count)  # one after the other, so that one slot is enough for them
     unknown = np.full(count, np.nan)
     added = {

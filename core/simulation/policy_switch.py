@@ -102,10 +102,13 @@ def check_kept(run: State, policy: type[Policy]) -> None:
 
 
 def engine_kind(run: State) -> EngineVariant | None:
-    """Return which engine goes on with what was done with running tasks; None for the policy's own."""
+    """Return which engine goes on with what was done with tasks or slots; None for the policy's own."""
     if isinstance(run.given_up, Copies):
         return EngineVariant.COPIES
-    return EngineVariant.GIVING_UP if isinstance(run.given_up, GivenUp) else None
+    if isinstance(run.given_up, GivenUp):
+        return EngineVariant.GIVING_UP
+    comes_and_goes = len(run.change) and not (run.given_up or run.beats or run.inputs)
+    return EngineVariant.GENERAL if comes_and_goes else None
 
 
 def go_on_under(
@@ -160,6 +163,8 @@ def hand_over(run: State, fresh: State, lie: NDArray[np.int32] | None = None) ->
     old_records, new_records = records_of(run), records_of(new)
     _carry(old_records.job, new_records.job, JOB_PROGRESS)
     _carry([old_records.cluster], [new_records.cluster], CLUSTER_PROGRESS)
+    if any(each.slot >= 0 for each in old_records.change):
+        new_records.cluster.changes = old_records.cluster.changes
     new = _with_given_up(new, fresh)
     for given, stage in zip(records_of(fresh).stage, new_records.stage, strict=True):
         stage.place = given.place
@@ -281,7 +286,7 @@ def _with_given_up(state: State, fresh: State) -> State:
     state = state._replace(given_up=kept)
     if kept and kept is fresh.given_up:
         _know_what_runs(state)
-    elif engine_kind(state) is not None:
+    elif isinstance(kept, Copies | GivenUp):
         records_of(state).given_up.now.asks = int(bool(fresh.given_up))
     return state
 

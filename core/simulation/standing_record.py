@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from core.engine.copies import with_copies
+from core.engine.fresh_state import with_held_slots
 from core.engine.links import let_followers_come
 from core.engine.state import CLOSED, INF, as_rows, put_free_slots, records_of
 from core.model.errors import InputError
@@ -44,6 +45,7 @@ def standing_in(
     engine: Engine,
     should_stop: Callable[[], bool],
     copies: Sequence[SecondCopy] = (),
+    held: Sequence[tuple[int, float]] = (),
 ) -> Simulation:
     """Return the run of a policy that is about to decide where a record stands at a time.
 
@@ -54,6 +56,7 @@ def standing_in(
     choice : decides from then on
     copies : the second attempts at its tasks that run then, of stages that wait for no other one any more;
         what the record's cluster has killed by then is killed
+    held : slots that are free for no task until a time, seconds
 
     Raises
     ------
@@ -63,18 +66,22 @@ def standing_in(
     make = partial(Simulation, record.workload, record.cluster, engine=engine, should_stop=should_stop)
     check_order(record)
     run = make(FIRST)
-    if copies:
-        run = run.standing_at(_with_room_for_copies(run, record))
-    _Writing(run.state, record, time, copies).write()
+    if copies or held or record.cluster.killed_copies:
+        run = run.standing_at(_prepared(run, record, copies, held))
+    _Writing(run.state, record, time, copies, held).write()
     return run.with_policy(choice)
 
 
-def _with_room_for_copies(run: Simulation, record: Schedule) -> State:
-    """Return the state of a run that has not begun as one whose tasks may have second copies."""
+def _prepared(
+    run: Simulation, record: Schedule, copies: Sequence[SecondCopy], held: Sequence[tuple[int, float]]
+) -> State:
+    """Return the state of a run that has not begun, with room for copies, and with slots that are held."""
     workload, cluster = record.workload, record.cluster
     no_effort = SearchControl(False, no_progress, never_stop, lambda *_: ())
     fresh = follow(FIRST, workload, cluster, None, None, no_effort).first_state(workload, cluster)
-    state = with_copies(fresh, killed_tasks(cluster.killed_copies, workload))
+    state = with_held_slots(fresh, held) if held else fresh
+    if copies or cluster.killed_copies:
+        state = with_copies(state, killed_tasks(cluster.killed_copies, workload))
     return state if isinstance(run.state.duration, np.ndarray) else as_rows(state)
 
 
@@ -108,13 +115,20 @@ def check_order(record: Schedule) -> None:
 class _Writing:
     """Writes a record into the state of a run that has not begun, columns or rows."""
 
-    def __init__(self, state: State, record: Schedule, time: float, copies: Sequence[SecondCopy]) -> None:
+    def __init__(
+        self,
+        state: State,
+        record: Schedule,
+        time: float,
+        copies: Sequence[SecondCopy],
+        held: Sequence[tuple[int, float]],
+    ) -> None:
         killed = [
             task for at, task in killed_tasks(record.cluster.killed_copies, record.workload) if at <= time
         ]
-        self._killed = killed if copies else []
+        self._killed = killed
         self._copies = [each for each in copies if each.task not in killed]
-        self._state, self._record, self._time = state, record, time
+        self._state, self._record, self._time, self._held = state, record, time, held
         self._s = records_of(state)
         self._columns = record.workload.columns
         self._started = record.slot >= 0
@@ -176,7 +190,7 @@ class _Writing:
         for kind, slots in enumerate((range(maps), range(maps, self._record.cluster.slots))):
             there = [slot for slot in slots if state.there[slot] != CLOSED]
             free[kind].extend(slot for slot in there if slot not in held)
-            running = len(there) - len(free[kind])
+            running = len(there) - len(free[kind]) + sum(slot in slots for slot, _ in self._held)
             for slot in free[kind][max(known[kind] - running, 0) :]:
                 state.there[slot] = CLOSED
                 self._s.cluster.slots[kind] -= 1

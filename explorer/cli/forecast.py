@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from math import inf
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
@@ -106,11 +107,13 @@ class AboutForecast(AboutPolicy):
         workload, choice = asked.workload, asked.scenario.choice
         if not self.record and (self.at is not None or now_of(workload) is None):
             return simulate(workload, asked.cluster, choice), None
-        if asked.cluster != workload.cluster:
+        killed = asked.cluster.killed_copies
+        if replace(asked.cluster, killed_copies=()) != replace(workload.cluster, killed_copies=()):
             raise InputError(
                 "--record: what really ran goes on on its own cluster; leave out what changes it"
             )
-        return recorded_schedule(workload, "--record"), choice
+        record = recorded_schedule(workload, "--record")
+        return replace(record, cluster=replace(record.cluster, killed_copies=killed)), choice
 
     def time_in(self, schedule: Schedule) -> float:
         """Return the time that is given, in seconds; raises InputError for a text that is none."""

@@ -185,7 +185,7 @@ INTERPRETED: dict[EngineVariant, Any] = {
 
 
 def engine_going_on(variant: EngineVariant, compile_it: bool) -> Any:
-    """Return the engine's `advance` for a run that goes on with what another policy killed or copied."""
+    """Return the engine's `advance` for a run that goes on with what is known of its tasks or slots."""
     from core.engine.compiled import compiled_advance  # interpreted runs need no compiler
 
     return compiled_advance(variant) if compile_it else INTERPRETED[variant]

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 
-from core.forecast.advice import advise
-from core.forecast.begin import known_at
+from core.forecast.advice import advise, levers_at
+from core.forecast.begin import begin_of, known_at
 from core.forecast.forecast import forecast
 from core.forecast.submitted import submit
 from core.forecast.task_draws import task_draws
@@ -46,6 +46,17 @@ _known_killing = test_preemption._known
 
 def night() -> Schedule:
     return simulate(NIGHT, Cluster(4, 0), PolicyChoice("always"))
+
+
+def test_an_order_made_by_hand_has_no_copies_and_says_so() -> None:
+    """A job moved to the front, or one that comes at a place: neither is what the policy would do then."""
+    jobs = (*NIGHT.jobs, Job("C", Stage.of(3, 10.0), arrival=12.0))
+    schedule = simulate(Workload("night", jobs), Cluster(3, 0), PolicyChoice("always"))
+    begin = begin_of(schedule, 15.0)
+    words = [each.words for each in levers_at(begin, task_draws(begin.known, 0.0, None, 1)())]
+    assert "move C to the front, without second copies" in words
+    with pytest.raises(InputError, match="lets second copies of tasks run, and an order of jobs none"):
+        submit(schedule, [Job("late", Stage.of(1, 5.0))], 15.0, place=1, error=0.0, runs=19)
 
 
 def test_what_is_known_of_two_copies_that_run() -> None:

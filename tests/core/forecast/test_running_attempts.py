@@ -22,6 +22,7 @@ from core.model.killed_copies import KilledCopy
 from core.model.progress import never_stop
 from core.model.schedule import PolicyChoice, Schedule
 from core.model.stages import Stage
+from core.model.under_way import Unfinished
 from core.model.workload import Workload
 from core.policies.own_policies import register_policy
 from core.simulation.other_times import TaskTimes
@@ -215,3 +216,93 @@ def test_speculative_attempts_of_a_real_log_hold_their_slots() -> None:
     assert all(runs[each.task] and known.schedule.start[each.task] <= each.start for each in known.copies)
     found = forecast(record, 952.0, runs=19)
     assert np.isfinite(found.finish).all()
+
+
+RUNS_ON = [
+    (0.0, 4.0, 0, True),
+    (0.0, 7.0, 0, False),  # 3 s after the task has ended
+    (7.0, 16.0, 1, True),
+    (4.0, 30.0, 1, False),  # its task ends at 16 s, and it is killed at 30 s
+    (16.0, 40.0, 2, True),
+    (30.0, 45.0, 3, True),
+]
+"""Four maps on two slots: at 18 s the slot of the fourth attempt still runs it, and the fourth map waits."""
+
+
+@pytest.mark.parametrize(("before", "opens"), [(True, 19.0), (False, 20.0)])
+def test_an_attempt_that_runs_though_its_task_has_ended_holds_its_slot(before: bool, opens: float) -> None:
+    """As long as the one before it did, 3 s; where none is known, twice as long as it has by now."""
+    attempts = RUNS_ON if before else [RUNS_ON[0], *RUNS_ON[2:]]
+    known = known_of_record(record_of_attempts(attempts, 2), 18.0)
+    (held,) = known.held
+    assert held.until == opens
+    assert held.slot not in known.schedule.slot[known.has_started & ~known.has_ended]
+    assert known.running == 1
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("policy", ["fifo", "fair", "sjf", "always"])
+def test_nothing_starts_on_a_slot_that_is_held(engine: Engine, policy: str) -> None:
+    register_policy("always", Always)
+    begin = begin_of(record_of_attempts(RUNS_ON, 2), 18.0, PolicyChoice(policy))
+    zero = np.zeros(4)
+    times = TaskTimes(np.array([4.0, 9.0, 24.0, 15.0]), zero, zero, np.full(4, 99.0), zero)
+    run = begin.standing(None, engine, never_stop)
+    for each in (run, run.with_policy(PolicyChoice("sjf"))):
+        after = each.with_times(times)
+        after.advance_until(np.inf)
+        assert after.schedule().start[3] == 19.0
+        assert after.schedule().end.tolist()[2:] == [40.0, 34.0]
+
+
+def test_a_slot_that_is_held_stays_so_where_slots_are_added() -> None:
+    begin = begin_of(record_of_attempts(RUNS_ON, 2), 18.0)
+    (lever,) = (
+        each for each in levers_at(begin, task_draws(begin.known, None, None, 1)()) if each.kind == "slots"
+    )
+    assert lever.cluster is not None
+    wider = begin_on(begin, lever.cluster, "interpreted", never_stop)
+    assert wider.known.held == begin.known.held
+    zero = np.zeros(4)
+    run = wider.standing(None, "interpreted", never_stop)
+    run = run.with_times(TaskTimes(np.array([4.0, 9.0, 24.0, 15.0]), zero, zero))
+    run.advance_until(np.inf)
+    assert (run.schedule().start[3], run.schedule().slot[3]) == (18.0, 2)
+
+
+def test_where_a_log_ends_an_attempt_at_a_task_that_has_ended_holds_its_slot() -> None:
+    run = record_of_attempts([*RUNS_ON[:4], (16.0, np.nan, -1, False)], 2).record.run
+    unfinished = np.where(np.arange(5) >= 3, OUTCOMES.index("unfinished"), run.outcome).astype(np.int8)
+    end = np.where(np.arange(5) >= 3, np.nan, run.end)
+    none = np.zeros(0, np.int32)
+    run = replace(
+        run,
+        outcome=unfinished,
+        end=end,
+        finish=np.array([np.nan]),
+        under_way=Unfinished(18.0, np.zeros(1, np.int32), np.array([4]), none, none, none),
+    )
+    workload = Workload("w", (Job("J", Stage.of(2, [4.0, 9.0])),), Cluster(2, 0), recorded=run)
+    record = recorded_schedule(workload)
+    assert record.record.count("running") == 2
+    begin = begin_of(record, 18.0)
+    assert [each.until for each in begin.known.held] == [19.0]
+    assert begin.known.running == 1
+
+
+def test_a_copy_that_is_killed_leaves_its_slot_and_its_task_gets_none_any_more() -> None:
+    """The fourth map starts at once on the slot of the copy at the second one."""
+    register_policy("always", Always)
+    record = record_of_attempts(FIRST_LOSES)
+    killed = (KilledCopy(20.0, "J", 0, 1),)
+    record = replace(record, cluster=replace(record.cluster, killed_copies=killed))
+    for policy in ("fifo", "always"):
+        begin = begin_of(record, 20.0, PolicyChoice(policy))
+        (copy,) = begin.known.copies or ()
+        zero = np.zeros(4)
+        run = begin.standing(None, "interpreted", never_stop)
+        run = run.with_times(TaskTimes(np.array([10.0, 50.0, 28.0, 15.0]), zero, zero, np.full(4, 9.0), zero))
+        run.advance_until(np.inf)
+        found = run.schedule()
+        assert (found.start[3], found.slot[3]) == (20.0, copy.slot)
+        assert found.end[1] == 50.0

@@ -169,6 +169,10 @@ def test_a_record_goes_on_under_a_policy(capsys):
     )
     found = json.loads(capsys.readouterr().out)
     assert (found["record"], found["policy"]) == (True, "fair")
+    given = ["forecast", log, "--at", "60%", "--record", "--runs", "19"]
+    job = found["jobs"][0]["job"]
+    assert run([*given, "--killed-copies", f"map 1 of {job} at 1", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["jobs"][0]["job"] == job
     assert run(["forecast", log, "--at", "60%", "--record", "--map-slots", "9"]) == 2
     assert "on its own cluster" in capsys.readouterr().err
 
