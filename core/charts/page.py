@@ -10,7 +10,14 @@ import numpy as np
 from core.charts.appearance import Appearance, css
 from core.charts.class_colours import class_colours, group_tones, shuffle_share, squeeze_of, tones_of
 from core.charts.inks import inks_of
-from core.charts.page_marks import closed_columns, event_columns, note_facts, remote_columns, stage_facts
+from core.charts.page_marks import (
+    closed_columns,
+    event_columns,
+    late_columns,
+    note_facts,
+    remote_columns,
+    stage_facts,
+)
 from core.charts.painted_rows import classes_of, painted_rows, stripe_rows
 from core.charts.palette import depth_tones, stage_tones
 from core.charts.raster_kernel import MAP_TONE
@@ -243,6 +250,7 @@ def _columns(
         **job_columns(rows.schedule, names, tick, veil),
         **path_columns(rows.schedule, place, tick, is_veiled),
         **closed_columns(rows, tick, veil),
+        **late_columns(rows, tick, veil),
         **event_columns(rows, tick, veil),
         **remote_columns(chart.content, names, tick, places, known),
         **({"attemptNotes": packed_column(of_attempts[attempts])} if len(of_attempts) else {}),

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from core.charts.closed_stretches import closed_stretches
+from core.charts.late_reports import late_reports
 from core.charts.node_marks import events_of, outcomes_of
 from core.charts.schedule_rows import kept_with_rows
 from core.charts.stage_boxes import stage_bands
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from core.charts.chart import DrawnChart
+    from core.charts.closed_stretches import Closed
     from core.charts.schedule_rows import ScheduleRows
     from core.files.packed_columns import PackedColumn
 
@@ -143,16 +145,24 @@ def closed_columns(rows: ScheduleRows, tick: float, veil: float) -> dict[str, Pa
     ----------
     tick, veil : in s; infinity for no veil
     """
-    closed = closed_stretches(rows)
-    known = np.flatnonzero(closed.begin < veil)
+    return _stretch_columns("closed", closed_stretches(rows), tick, veil)
+
+
+def late_columns(rows: ScheduleRows, tick: float, veil: float) -> dict[str, PackedColumn]:
+    """Return the stretches in which the ends of tasks were not reported, as `closed_columns` does."""
+    return _stretch_columns("late", late_reports(rows), tick, veil)
+
+
+def _stretch_columns(name: str, stretches: Closed, tick: float, veil: float) -> dict[str, PackedColumn]:
+    known = np.flatnonzero(stretches.begin < veil)
     if not len(known):
         return {}
-    order = known[np.lexsort((closed.begin[known], closed.slot[known]))]
-    ends = closed.end[order]
+    order = known[np.lexsort((stretches.begin[known], stretches.slot[known]))]
+    ends = stretches.end[order]
     return {
-        "closedRow": packed_column(closed.slot[order]),
-        "closedBegin": packed_column(in_ticks(closed.begin[order], tick)),
-        "closedEnd": packed_column(in_ticks(np.where(ends > veil, np.inf, ends), tick)),
+        f"{name}Row": packed_column(stretches.slot[order]),
+        f"{name}Begin": packed_column(in_ticks(stretches.begin[order], tick)),
+        f"{name}End": packed_column(in_ticks(np.where(ends > veil, np.inf, ends), tick)),
     }
 
 

@@ -29,6 +29,7 @@ function taskFacts(run, place, task) {
   own.push(["Runs",
     `${clockText(run.start[task], fine)} – ${clockText(run.end[task], fine)}`
   ], ["Takes", runsFor]);
+  if (reportedLater(run, at, task)) own.push(["Reported", `${durationText(seconds(reportedLater(run, at, task)))} later`]);
   if (readsFor(run, task)) own.push(["Remote read", durationText(seconds(readsFor(run, task)))]);
   if (reduce && run.body[task] > run.start[task]) {
     const hidden = Math.max(0, Math.min(run.ready[group], run.body[task]) - run.start[task]);

@@ -1,8 +1,12 @@
-// When slots are closed, or their node is away: hatched rows; and what happens to nodes: a bar upon their rows.
+// Hatched stretches of rows: slots that are closed, or whose node is away, and ends that are reported late; and what
+// happens to nodes: a bar upon their rows.
 
 const CLOSED_DIM = 110, // opacity, of 255, of what dims a row, and of the hatching upon it
   CLOSED_HATCH = 70,
   HATCH_TILE = 8,
+  LATE_HATCH = 200, // opacity, of 255, of the hatching of ends that are reported late
+  LATE_PART = 3, // it takes the lowest part of a row, one of so many: the next task is above
+  MIN_LATE = 4, // pixels of a stretch from which it can be seen
   MIN_HATCHED = 4, // pixels of a row from which hatching can be seen; lower ones are only dimmed
   EVENT_BAR = 2,
   EVENT_SIGN = 7,
@@ -13,24 +17,29 @@ const CLOSED_DIM = 110, // opacity, of 255, of what dims a row, and of the hatch
   RETURNS = 1,
   EVENT_WORDS = ["fails", "is back"];
 
-// Dim and hatch rows while their slots are closed.
-function drawClosed(panel) {
-  const {
-    closed
-  } = panel.run, right = plan.left + plan.width, plain = new Path2D(), hatched = new Path2D();
-  if (!closed) return;
+// Go through stretches of time of rows in view: left, width, top and bottom of each, in pixels, and its place.
+function eachStretch(panel, stretches, draw) {
+  const right = plan.left + plan.width;
   eachPlaceInView(panel, (place, first, stop) => {
     const {
       at
     } = place.band;
-    for (let k = firstFrom(closed.row, at + first); k < closed.row.length && closed.row[k] < at + stop; k++) {
-      const left = snapped(Math.max(plan.left, X(closed.begin[k]))),
-        wide = snapped(Math.min(right, X(closed.end[k]))) - left;
-      if (!(wide > 0)) continue;
-      const [top, bottom] = rowSpan(panel, place, closed.row[k] - at);
-      (bottom - top >= MIN_HATCHED ? hatched : plain).rect(left, top, wide, Math.max(bottom - top, 1));
+    for (let k = firstFrom(stretches.row, at + first); k < stretches.row.length && stretches.row[k] < at + stop; k++) {
+      const left = snapped(Math.max(plan.left, X(stretches.begin[k]))),
+        wide = snapped(Math.min(right, X(stretches.end[k]))) - left;
+      if (wide > 0) draw(left, wide, ...rowSpan(panel, place, stretches.row[k] - at), k);
     }
   });
+}
+
+// Dim and hatch rows while their slots are closed.
+function drawClosed(panel) {
+  const {
+    closed
+  } = panel.run, plain = new Path2D(), hatched = new Path2D();
+  if (!closed) return;
+  eachStretch(panel, closed, (left, wide, top, bottom) =>
+    (bottom - top >= MIN_HATCHED ? hatched : plain).rect(left, top, wide, Math.max(bottom - top, 1)));
   keepToPlot(panel);
   plain.addPath(hatched);
   pen.fillStyle = closedDim();
@@ -38,6 +47,39 @@ function drawClosed(panel) {
   pen.fillStyle = closedHatch();
   pen.fill(hatched);
   pen.restore();
+}
+
+// Hatch the foot of rows where the end of a task was not reported that the next one had followed; seen from near.
+function drawLateReports(panel) {
+  const {
+    late
+  } = panel.run, seen = new Path2D();
+  if (!late) return;
+  eachStretch(panel, late, (left, wide, top, bottom, k) => {
+    const high = Math.max(Math.floor((bottom - top) / LATE_PART), 1);
+    if (X(late.end[k]) - X(late.begin[k]) >= MIN_LATE) seen.rect(left, bottom - high, wide, high);
+  });
+  keepToPlot(panel);
+  pen.fillStyle = colour.surface;
+  pen.fill(seen);
+  pen.fillStyle = patternOf(HATCH_TILE, HATCH_TILE, 0, 0, to => lateHatch(to, 0, 0, HATCH_TILE, HATCH_TILE));
+  pen.fill(seen);
+  pen.restore();
+}
+
+// Hatch a box.
+function lateHatch(to, left, top, width, height) {
+  to.fillStyle = translucent(colour.second_text, LATE_HATCH);
+  for (let y = top; y < top + height; y++)
+    for (let x = left + (y - left % HATCH_TILE + HATCH_TILE) % HATCH_TILE; x < left + width; x += HATCH_TILE) to.fillRect(x, y, 1, 1);
+}
+
+// Return by how much the end of a task of a row was reported late, in ticks.
+function reportedLater(run, row, task) {
+  if (!run.late) return 0;
+  for (let k = firstFrom(run.late.row, row); k < run.late.row.length && run.late.row[k] === row; k++)
+    if (run.late.begin[k] === run.end[task]) return run.late.end[k] - run.late.begin[k];
+  return 0;
 }
 
 const closedDim = () => translucent(colour.window, CLOSED_DIM),
@@ -174,18 +216,23 @@ function showEvent(run, event, x, y) {
 // Return the part of what is known of slots and nodes at a time, in ticks.
 function nodesUntil({
   closed,
+  late,
   events
 }, veil) {
   const part = (columns, last, until) => columns && last(columns) > 0 && Object.fromEntries(Object.entries(columns).map(([
     name, column
   ]) => [name, until(name, column)])) || undefined;
-  const isKnown = closed && Array.from(closed.begin, time => time < veil),
-    count = events ? firstFrom(events.time, veil) : 0;
+  const count = events ? firstFrom(events.time, veil) : 0,
+    stretches = columns => {
+      const isKnown = columns && Array.from(columns.begin, time => time < veil);
+      return part(columns, () => isKnown.filter(each => each).length, (name, column) => {
+        const kept = column.filter((_, k) => isKnown[k]);
+        return name === "end" ? kept.map(time => time > veil ? Infinity : time) : kept;
+      });
+    };
   return {
-    closed: part(closed, () => isKnown.filter(each => each).length, (name, column) => {
-      const kept = column.filter((_, k) => isKnown[k]);
-      return name === "end" ? kept.map(time => time > veil ? Infinity : time) : kept;
-    }),
+    closed: stretches(closed),
+    late: stretches(late),
     events: part(events, () => count, (name, column) => {
       const kept = column.slice(0, count);
       return name === "back" ? Float64Array.from(kept, time => time > veil ? -1 : time) : kept;
@@ -211,6 +258,15 @@ function nodeSigns() {
   ]);
   if (runs.some(run => run.closed && run.events)) signs.push(["node away",
     "the slot is not there: its node has failed", hatch
+  ]);
+  if (runs.some(run => run.late)) signs.push(["reported late",
+    "the log reports the end of a task only after its slot had the next one; seen from near", to => {
+      to.fillStyle = rgb(tonesOf(runs[0].tone[0])[MAP]);
+      to.fillRect(0, 0, 18, 11);
+      to.fillStyle = colour.surface;
+      to.fillRect(0, 8, 18, 3);
+      lateHatch(to, 0, 8, 18, 3);
+    }
   ]);
   for (const [kind, text, tip] of [
       [FAILS, "node fails", "a node fails: what it runs is lost and runs again"],

@@ -12,6 +12,7 @@ function drawPanel(panel, ticks, playhead) {
   pen.clip();
   drawClosed(panel);
   drawAttempts(panel);
+  drawLateReports(panel);
   drawRemoteReads(panel);
   drawNodeEvents(panel);
   drawLateParts(panel);

@@ -74,6 +74,11 @@ function unpackedRun(run, read, tick) {
     return own;
   });
   const never = time => time < 0 ? Infinity : time,
+    stretches = name => column[`${name}Row`] && {
+      row: column[`${name}Row`],
+      begin: column[`${name}Begin`],
+      end: Float64Array.from(column[`${name}End`], never)
+    },
     ready = Float64Array.from(column.groupReady, never);
   return {
     ...run,
@@ -89,11 +94,8 @@ function unpackedRun(run, read, tick) {
     tone: column.groupTone,
     arrival: column.arrival,
     finish: column.finish,
-    closed: column.closedRow && {
-      row: column.closedRow,
-      begin: column.closedBegin,
-      end: Float64Array.from(column.closedEnd, never)
-    },
+    closed: stretches("closed"),
+    late: stretches("late"), // in which the ends of tasks were not reported
     events: column.eventTime && {
       time: column.eventTime,
       node: column.eventNode,

@@ -9,8 +9,7 @@ from PySide6.QtCore import QRect, Qt
 from PySide6.QtGui import QBrush, QPainter
 from typing_extensions import override
 
-from core.charts.closed_stretches import Closed
-from core.charts.schedule_rows import kept_with_rows
+from core.charts.late_reports import late_reports
 from explorer.gantt.layers.layer import Layer, Sign
 from explorer.widgets.theme import translucent
 
@@ -28,17 +27,6 @@ PART = 3
 """A mark takes the lowest part of a row, one of so many: the next task is above."""
 MIN_MARKED = 4.0
 """Pixels of a stretch from which it can be seen."""
-
-
-@kept_with_rows
-def late_reports(rows: ScheduleRows) -> Closed:
-    """Return from where to where the end of a task was not reported that another one had followed, in s."""
-    record, schedule = rows.schedule.record, rows.schedule
-    if record is None or record.until is None or not rows.are_slots:
-        return Closed(np.zeros(0, np.int64), np.zeros(0), np.zeros(0))
-    reported = np.maximum(record.run.held_until[record.attempt], schedule.end)
-    late = np.flatnonzero(reported > schedule.end)
-    return Closed(schedule.slot[late].astype(np.int64), schedule.end[late], reported[late])
 
 
 class LateReportsLayer(Layer):

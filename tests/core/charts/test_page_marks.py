@@ -8,6 +8,7 @@ import pytest
 
 from core.charts.chart import charts_of
 from core.charts.page import page_of
+from core.fidelity.history_schedule import history_schedule
 from core.files.samples import load_sample
 from core.model.cluster import Cluster
 from core.model.schedule import PolicyChoice
@@ -15,11 +16,12 @@ from core.model.slot_times import SlotTime
 from core.model.task_types import MAP
 from core.simulation.simulate import simulate
 from tests.builders import make_job, make_workload
+from tests.core.fidelity.test_attempt_slots import LATE, run_of, workload_of
 from tests.unpacked_page import columns_of, facts_of
 
 OF_NODES = {
     "closedRow", "closedBegin", "closedEnd", "eventTime", "eventNode", "eventKind", "eventSpeed", "eventBack",
-    "eventLost", "nodeOf",
+    "eventLost", "nodeOf", "lateRow", "lateBegin", "lateEnd",
 }  # fmt: skip
 RACK = load_sample("failed-rack")
 TIMES = SlotTime(1, 0.0, 5.0, MAP), SlotTime(1, 12.0, 30.0, MAP)
@@ -51,6 +53,14 @@ def test_the_rack_is_away_for_a_minute_and_takes_three_tasks_with_it() -> None:
         "eventLost": [3, 0],
         "nodeOf": [0, 0, 1, 1, 2, 2, 0, 1, 2],
     }
+
+
+@pytest.mark.parametrize(("veil", "end"), [(float("inf"), 10_000), (9.98, -1), (9.97, None)])
+def test_where_the_end_of_a_task_is_reported_late(veil: float, end: int | None) -> None:
+    """The first of three tasks left its slot at 9.97 s, which the log says at 10 s."""
+    run = run_of(LATE)
+    found = columns(history_schedule(workload_of(run), run), veil)
+    assert found == ({"lateRow": [0], "lateBegin": [9_970], "lateEnd": [end]} if end else {})
 
 
 @pytest.mark.parametrize("veil", [30.0, 45.0])

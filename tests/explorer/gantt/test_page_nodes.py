@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from core.charts.page import page_of
+from core.fidelity.history_schedule import history_schedule
 from core.files.samples import load_sample
 from core.files.schedule_page import write_page
 from core.model.cluster import Cluster
@@ -19,9 +20,11 @@ from core.simulation.simulate import simulate
 from explorer.cli.render import charts_of
 from explorer.gantt.layers.chart_layers import legend_signs
 from explorer.gantt.layers.closed_slots import ClosedSlotsLayer
+from explorer.gantt.layers.late_reports import LateReportsLayer
 from explorer.gantt.layers.node_events import NodeEventsLayer, facts_of
 from tests.browser import MISSING, Browser, chromium
 from tests.builders import make_job, make_workload
+from tests.core.fidelity.test_attempt_slots import LATE, run_of, workload_of
 from tests.explorer.gantt.test_page_layers import LEGEND, SMOOTHED, differing, in_page, in_window, opened
 
 if TYPE_CHECKING:
@@ -67,6 +70,19 @@ def test_closed_slots_have_the_windows_pixels(
     opened(browser, tmp_path, schedule, dark=dark)
     found = in_page(browser, "drawClosed", 3.0, end, rows, rows)
     expected = in_window(qtbot, schedule, ClosedSlotsLayer(), 3.0, end, rows, rows, dark=dark)
+    assert differing(found, expected) == 0
+    assert browser.messages == []
+
+
+@pytest.mark.parametrize(("rows", "dark"), [(200, False), (200, True), (25, False)])
+def test_late_reports_have_the_windows_pixels(
+    qtbot, browser: Browser, tmp_path: Path, rows: int, dark: bool
+) -> None:
+    run = run_of(LATE)
+    schedule = history_schedule(workload_of(run), run)
+    opened(browser, tmp_path, schedule, dark=dark)
+    found = in_page(browser, "drawLateReports", 9.9, 10.1, rows, rows)
+    expected = in_window(qtbot, schedule, LateReportsLayer(), 9.9, 10.1, rows, rows, dark=dark)
     assert differing(found, expected) == 0
     assert browser.messages == []
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
+from core.charts.late_reports import late_reports
 from core.charts.schedule_rows import schedule_rows
 from core.fidelity.history_schedule import history_schedule
 from explorer.document.time_axis import TimeAxis
 from explorer.gantt.gantt_view import GanttView
 from explorer.gantt.layers.chart_layers import legend_signs
-from explorer.gantt.layers.late_reports import late_reports
 from explorer.gantt.layers.task_facts import task_facts
 from explorer.widgets.theme import theme
 from tests.core.fidelity.test_attempt_slots import LATE, run_of, workload_of
