@@ -77,6 +77,8 @@ class TimeAxis(QObject):
         super().__init__(parent)
         self._clock = clock
         self._extent = TimeRange(0.0, 1.0)
+        self._asked: tuple[float, float, Fold] = 0.0, 1.0, NO_FOLD
+        self._least_end = -math.inf
         self._range = self._fitted()
         self._cursor: float | None = None
         self._back: list[TimeRange] = []
@@ -126,14 +128,29 @@ class TimeAxis(QObject):
 
     def set_extent(self, t0: float, t1: float, fold: Fold = NO_FOLD) -> None:
         """Set how much time there is, and what is folded; an axis that showed everything still does."""
+        self._asked = t0, t1, fold
         was_fitted = self.is_fitted
         first = fold.place(t0)
-        extent = TimeRange(first, max(fold.place(t1) - first, 1e-9), fold)
+        extent = TimeRange(first, max(fold.place(max(t1, self._least_end)) - first, 1e-9), fold)
         if extent == self._extent:
             return
         self._extent = extent
         target = self._fitted() if was_fitted else self._within(self._range)
         self._show(target, always=True)
+
+    def grow(self, seconds: float) -> None:
+        """Let there be so much more time, whatever extent is set, until `settle`, and show the end of it."""
+        was_fitted = self.is_fitted
+        self._least_end = self.extent[1] + seconds
+        self.set_extent(*self._asked)
+        if not was_fitted:
+            self._show(self._within(self._range._replace(start=self._range.start + seconds)))
+
+    def settle(self) -> None:
+        """Let there be as much time as was set last."""
+        if self._least_end > -math.inf:
+            self._least_end = -math.inf
+            self.set_extent(*self._asked)
 
     def set_cursor(self, at: float | None) -> None:
         """Move the crosshair of all linked charts, or hide it."""

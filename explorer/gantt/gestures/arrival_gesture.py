@@ -26,6 +26,8 @@ class ArrivalGesture(PreviewedDrag):
     seconds : when it would come if it were dropped now
     """
 
+    goes_in_time = True
+
     def __init__(self, chart: Chart, start: QPointF) -> None:
         super().__init__(chart, start)
         self.before = chart.content.forecast

@@ -187,8 +187,10 @@ class PreviewedDrag(Gesture):
     before : the forecast as it was, where what is submitted is dragged
     kind, group : whose rows a drop would change: MAP, REDUCE, or -1 for all; of a pool of jobs, or -1 for all
     has_begun : whether the pointer went far enough to be a drag
+    goes_in_time : whether it goes earlier and later, not up and down
     """
 
+    goes_in_time = False
     job = kind = group = -1
     before: ForecastEnds | None = None
 

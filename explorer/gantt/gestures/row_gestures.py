@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QApplication
 from explorer.gantt.gestures.gestures import Gesture, PanGesture
 
 if TYPE_CHECKING:
-    from explorer.gantt.gestures.gestures import Chart
+    from explorer.gantt.gestures.gestures import Chart, PreviewedDrag
 
 
 MIN_PIXELS = 3
@@ -75,18 +75,20 @@ SCROLL_EDGE, SCROLL_STEP, SCROLL_EVERY = 24, 12, 30
 
 
 class EdgeScroll(QObject):
-    """Scrolls rows while something is dragged near the top or the bottom of the plot."""
+    """Scrolls rows, or time, while something is dragged near an edge of the plot along which it goes."""
 
     def __init__(self, chart: Chart, parent: QObject) -> None:
         super().__init__(parent)
         self._chart = chart
-        self._gesture: Gesture | None = None
+        self._gesture: PreviewedDrag | None = None
         self._position = QPointF()
         self._timer = QTimer(self, interval=SCROLL_EVERY)
         self._timer.timeout.connect(self._scroll)
 
-    def follow(self, gesture: Gesture | None, position: QPointF) -> None:
+    def follow(self, gesture: PreviewedDrag | None, position: QPointF) -> None:
         """Follow what is dragged; None ends it."""
+        if gesture is None and self._gesture is not None:
+            self._chart.axis.settle()
         self._gesture, self._position = gesture, position
         if gesture is None or not self._step():
             self._timer.stop()
@@ -94,13 +96,26 @@ class EdgeScroll(QObject):
             self._timer.start()
 
     def _step(self) -> int:
-        plot, y = self._chart.frame().places.plot, self._position.y()
-        return SCROLL_STEP * ((y > plot.bottom() - SCROLL_EDGE) - (y < plot.top() + SCROLL_EDGE))
+        """Return by how many pixels to scroll: to the right or down, to the left or up below 0."""
+        plot, goes_in_time = self._chart.frame().places.plot, self._gesture and self._gesture.goes_in_time
+        at = self._position.x() if goes_in_time else self._position.y()
+        low, high = (plot.left(), plot.right()) if goes_in_time else (plot.top(), plot.bottom())
+        return SCROLL_STEP * ((at > high - SCROLL_EDGE) - (at < low + SCROLL_EDGE))
 
     def _scroll(self) -> None:
-        before = self._chart.frame().layout.scroll
-        self._chart.look.scroll(self._step())
-        if self._gesture is None or self._chart.frame().layout.scroll == before:
-            self._timer.stop()
-        else:
+        if self._gesture is not None and self._scrolled(self._gesture, self._step()):
             self._gesture.move(self._position)
+        else:
+            self._timer.stop()
+
+    def _scrolled(self, gesture: PreviewedDrag, step: int) -> bool:
+        """Scroll, and return whether there was something to scroll to; time goes on as far as one likes."""
+        chart, frame = self._chart, self._chart.frame()
+        if not gesture.goes_in_time:
+            chart.look.scroll(step)
+            return chart.frame().layout.scroll != frame.layout.scroll
+        axis, shown, seconds = chart.axis, chart.axis.range, step / frame.scale.pixels_per_second
+        axis.pan(seconds, "drag")
+        if axis.range == shown and seconds > 0:
+            axis.grow(seconds)
+        return axis.range != shown

@@ -87,6 +87,28 @@ def test_it_is_dragged_in_the_chart_with_before_and_after_and_undone(qtbot, nigh
     wait_for(qtbot, panel, 50.0)
 
 
+@pytest.mark.parametrize("is_zoomed", [False, True])
+def test_held_at_the_edge_it_goes_beyond_the_end_and_escape_brings_the_view_back(qtbot, night, is_zoomed):
+    """Time goes on as long as the pointer rests there; what is shown of it moves along."""
+    window, panel, view = night
+    axis = window.axis
+    if is_zoomed:
+        axis.show_span(25.0, 60.0)
+    extent, span = axis.extent, axis.range.span
+    start, _ = held(view)
+    edge = QPoint(view.frame().places.plot.right() - 2, start.y())
+    QTest.mousePress(view, LEFT, pos=start)
+    QTest.mouseMove(view, edge)
+    qtbot.waitUntil(lambda: view._drag.seconds > 2 * extent[1], timeout=30_000)
+    assert axis.t1 >= view._drag.seconds
+    assert axis.range.span == span if is_zoomed else axis.range.span > span
+    QTest.keyClick(view, Qt.Key.Key_Escape)
+    QTest.mouseRelease(view, LEFT, pos=edge)
+    wait_for(qtbot, panel, 30.0)
+    assert axis.extent == extent
+    assert axis.t1 <= axis.full_range.times[1]
+
+
 def test_escape_gives_it_up_it_never_comes_before_now_and_keys_move_it_too(qtbot, night):
     window, panel, view = night
     start, end = held(view, 20.0)
