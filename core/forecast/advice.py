@@ -74,7 +74,7 @@ def advise(
 
     Parameters and errors are those of `core.forecast.forecast.forecast`; all levers have the same draws.
     """
-    check_forecast(schedule, time, runs, error)
+    check_forecast(schedule, time, runs, error, seed)
     begin = begin_of(schedule, float(time), policy)
     draw = begin.late(task_draws(begin.known, error, history, seed), seed)
     engine = engine_for_draws(engine, schedule, runs)

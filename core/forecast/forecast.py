@@ -13,6 +13,8 @@ from core.forecast.futures import drawn_futures, engine_for_draws, expected_time
 from core.forecast.task_draws import task_draws
 from core.model.draw_bands import band_of, draws_for
 from core.model.errors import InputError
+from core.model.estimates import LARGEST_SEED
+from core.model.limits import is_whole
 from core.model.progress import never_stop, no_progress
 from core.model.time_text import clock_text
 from core.policies.user_files.apart import where_policies_live
@@ -190,7 +192,7 @@ def forecast(
     Cancelled
         `should_stop` returned True
     """
-    check_forecast(schedule, time, runs, error)
+    check_forecast(schedule, time, runs, error, seed)
     begin = begin_of(schedule, float(time), policy)
     draw = begin.late(task_draws(begin.known, error, history, seed), seed)
     engine = engine_for_draws(engine, schedule, runs)
@@ -234,7 +236,7 @@ def default_error(schedule: Schedule) -> float | None:
     return None if schedule.given.recorded is not None else DEFAULT_ERROR
 
 
-def check_forecast(schedule: Schedule, time: float, runs: int, error: float | None) -> None:
+def check_forecast(schedule: Schedule, time: float, runs: int, error: float | None, seed: int) -> None:
     """Raise InputError where a schedule has no forecast from a time on."""
     if error is not None and schedule.choice.is_record:
         raise InputError(
@@ -244,6 +246,10 @@ def check_forecast(schedule: Schedule, time: float, runs: int, error: float | No
         raise InputError("a schedule with tasks that have not run cannot be forecast; simulate it to its end")
     if not 0 <= time < np.inf:
         raise InputError(f"a forecast begins at 0 s or later; {time} is not such a time")
+    if error is not None and not 0 <= error < np.inf:
+        raise InputError(f"estimates are wrong by {error:g}; give a number from 0, as 0.3 for 30 %")
+    if not is_whole(seed, 0, LARGEST_SEED):
+        raise InputError(f"the seed of the draws is {seed}; give a whole number from 0 to {LARGEST_SEED}")
     if not MIN_RUNS <= runs <= MAX_RUNS:
         raise InputError(
             f"a forecast takes {MIN_RUNS} to {MAX_RUNS} draws, since of fewer no band holds "

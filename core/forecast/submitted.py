@@ -12,7 +12,7 @@ from core.forecast.begin import begin_of, known_at
 from core.forecast.forecast import DEFAULT_RUNS, check_forecast, finished_forecast
 from core.forecast.futures import Future, drawn_futures, engine_for_draws, expected_times, gone_on
 from core.forecast.queue_places import queue_of
-from core.forecast.task_draws import task_draws
+from core.forecast.task_draws import HISTORY_ERROR, task_draws
 from core.model.draw_bands import band_of
 from core.model.errors import InputError
 from core.model.links import links_among, named_apart
@@ -118,6 +118,16 @@ class Submission(JoinedEnds):
             )
         delays = "It delays" if len(jobs) == self.others + 1 else "They delay"
         return [*said, f"{delays} {self.delay_words or 'no other job in most of the draws'}."]
+
+    @property
+    def known_sentence(self) -> str:
+        """What is known of tasks that have not ended; of those of the new jobs how long they may take."""
+        if self.forecast.error is not None:
+            return self.forecast.known_sentence
+        new = (
+            f"The durations of what is submitted are taken as estimates, wrong by {100 * HISTORY_ERROR:g} %."
+        )
+        return f"{self.forecast.known_sentence} {new}"
 
 
 @where_policies_live
@@ -228,7 +238,7 @@ def joined_at(
     drawing : error, history, runs and seed
     """
     error, history, runs, seed = drawing
-    check_forecast(schedule, time, runs, error)
+    check_forecast(schedule, time, runs, error, seed)
     before = begin_of(schedule, float(time), policy)
     begin = begin_with(before, jobs, float(time) if comes is None else comes, engine, should_stop)
     joined = begin.known.schedule

@@ -51,9 +51,11 @@ def task_draws(
         return lambda: exact
     guessed = {name: _guesses(known.schedule.workload, name, error, history, estimated) for name in COLUMNS}
     if not known.has_ended.any() and np.isnan(guessed["duration"].mean).all():
+        is_record = known.order is not None  # which has no estimates
+        others = "or an earlier run" if is_record else "an earlier run of the jobs, or durations as estimates"
         raise InputError(
             "no task has ended by then, so that nothing is known of how long tasks take; "
-            "take a later time, an earlier run of the jobs, or durations as estimates"
+            f"take a later time, {others}"
         )
     random = np.random.default_rng(seed)
     fetches = columns.stages.has_parents[columns.stage]

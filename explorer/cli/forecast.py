@@ -7,7 +7,7 @@ from math import inf
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from core.model.errors import InputError
-from core.model.killed_copies import killed_copies_text
+from core.model.killed_copies import killed_copies_text, killed_tasks
 from core.model.number_text import grouped
 from core.model.time_text import clock_text, seconds_from_text, signed_duration
 from explorer.cli.command import flag, option
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from core.forecast.relief import TriedRelief
     from core.forecast.submitted import Submission
     from core.forecast.tried_places import TriedPlace
+    from core.model.cluster import Cluster
     from core.model.job import Job
     from core.model.schedule import PolicyChoice, Schedule
     from core.model.workload import Workload
@@ -100,12 +101,14 @@ class AboutForecast(AboutPolicy):
     def subject(self) -> tuple[Schedule, PolicyChoice | None]:
         """Return what is simulated up to the time and beyond, or what really ran and what then goes on."""
         from core.fidelity.history_schedule import recorded_schedule
+        from core.forecast.record import night_of
         from core.model.under_way import now_of
         from core.simulation.simulate import simulate
 
         asked = self.policy_run()
         workload, choice = asked.workload, asked.scenario.choice
         if not self.record and (self.at is not None or now_of(workload) is None):
+            self._check_killed(asked.cluster, workload)
             return simulate(workload, asked.cluster, choice), None
         killed = asked.cluster.killed_copies
         if replace(asked.cluster, killed_copies=()) != replace(workload.cluster, killed_copies=()):
@@ -113,7 +116,14 @@ class AboutForecast(AboutPolicy):
                 "--record: what really ran goes on on its own cluster; leave out what changes it"
             )
         record = recorded_schedule(workload, "--record")
+        self._check_killed(asked.cluster, night_of(record))
         return replace(record, cluster=replace(record.cluster, killed_copies=killed)), choice
+
+    def _check_killed(self, cluster: Cluster, workload: Workload) -> None:
+        """Raise InputError for a copy to kill that is asked for, of a task that is not there."""
+        for each in cluster.killed_copies if self.cluster.killed_copies is not None else ():
+            if not killed_tasks([each], workload):
+                raise InputError(f"--killed-copies {killed_copies_text([each])}: there is no such task")
 
     def time_in(self, schedule: Schedule) -> float:
         """Return the time that is given, in seconds; raises InputError for a text that is none."""
@@ -122,7 +132,12 @@ class AboutForecast(AboutPolicy):
 
             now = now_of(schedule.given)
             if now is None:
-                raise InputError("give the time from which on nothing is known, as --at 2h or --at 50%")
+                over = "no job of the log is under way where it ends; " * (
+                    schedule.given.recorded is not None
+                )
+                raise InputError(
+                    f"{over}give the time from which on nothing is known, as --at 2h or --at 50%"
+                )
             return now
         text = self.at.strip()
         if not text.endswith("%"):
@@ -252,8 +267,8 @@ class SubmitCommand(AboutForecast, name="submit"):
                 delays |= {"places": [_place_json(each) for each in tried], "no_order": no_order or None}
             print_json(forecast_json(found.forecast, self.by) | delays)
             return
-        drawn = found.forecast
-        for sentence in filter(None, (*found.sentences, drawn.known_sentence, drawn.history_sentence)):
+        said = *found.sentences, found.known_sentence, found.forecast.history_sentence
+        for sentence in filter(None, said):
             print_line(sentence)
         self.print_chance(found.forecast)
         _print_delays(found)

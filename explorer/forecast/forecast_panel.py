@@ -319,7 +319,8 @@ class ForecastPanel(QWidget):
             return
         said = [self.found.sentence] if self.submission is None else list(self.submission.sentences)
         said += self._moved_sentences
-        said += filter(None, [self.found.known_sentence, self.found.history_sentence])
+        known = self.found if self.submission is None else self.submission
+        said += filter(None, [known.known_sentence, self.found.history_sentence])
         self.note.setText(" ".join(said if by is None else [*said, self.found.chance_sentence(by)]))
 
     @property

@@ -155,6 +155,7 @@ def test_a_job_of_the_library_is_submitted(capsys, tmp_path):
         (["--at", "50%", "--error", "-1"], "--error -1: give a number from 0, as 0.3 for ±30 %, or 'none'"),
         (["--at", "50%", "--error", "nan"], "--error nan: give a number from 0"),
         (["--at", "50%", "--runs", "18"], "19 to 10000 draws"),
+        (["--at", "50%", "--seed", "-1"], "the seed of the draws is -1; give a whole number from 0"),
     ],
 )
 def test_what_is_wrong_is_said(given, sentence, capsys):
@@ -173,6 +174,8 @@ def test_a_record_goes_on_under_a_policy(capsys):
     job = found["jobs"][0]["job"]
     assert run([*given, "--killed-copies", f"map 1 of {job} at 1", "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["jobs"][0]["job"] == job
+    assert run([*given, "--killed-copies", "map 1 of nobody at 1"]) == 2
+    assert "of nobody at 1: there is no such task" in capsys.readouterr().err
     assert run(["forecast", log, "--at", "60%", "--record", "--map-slots", "9"]) == 2
     assert "on its own cluster" in capsys.readouterr().err
 
@@ -236,7 +239,10 @@ def test_an_unfinished_log_ends_now(capsys):
     assert run(["forecast", str(DATA / "jobtracker-0.20.log"), "--runs", "19"]) == 0
     assert "At 0:20 1 of 2 jobs have not ended, and 1 task runs." in words(capsys)
     assert run(["forecast", "five-jobs"]) == 2
-    assert "give the time from which on nothing is known" in capsys.readouterr().err
+    assert "slotscope: error: give the time from which on nothing is known" in capsys.readouterr().err
+    assert run(["forecast", str(DATA / "jhist-2.7.jhist")]) == 2
+    over = "no job of the log is under way where it ends; give the time from which on nothing is known"
+    assert over in capsys.readouterr().err
 
 
 def test_the_library_knows_earlier_runs_by_itself(capsys, tmp_path, monkeypatch):
