@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from core.verify.every_schedule import NotShownError, rule_of_every_schedule
 from core.verify.instant_rule import rule_of_instants
 from core.verify.jobs_of_document import Graphs, Links, column_of
-from core.verify.price_rule import MIX, StageOfJob, rule_of_prices, stages_of_jobs
+from core.verify.price_rule import MIX, StageOfJob, rule_of_ranges, stages_of_jobs
 
 Floats = NDArray[np.float64]
 NEAR, EXACT = 1e-9, 1e-12
@@ -249,16 +249,13 @@ class Checker:
         overlaps[row[1:]] = (slot[row[1:]] == slot[row[:-1]]) & (start[row[1:]] < end[row[:-1]])
         closed = (start < self.opens[known]) | (start >= self.closes[known])
         enough = "maps" if self.is_map_reduce else "tasks of the stages before"
+        early = self.waits & (start < allowed[self.stage])
         rules = (
             ((slot < low) | (slot >= high), slot, "is on slot {}, which is none of its kind"),
             (overlaps, start, "starts at {} on a slot where another one still runs"),
             (closed, start, "starts at {} on a slot that is not there then"),
             (start < came[job], start, "starts at {}, before its job arrives"),
-            (
-                self.waits & (start < allowed[self.stage]),
-                start,
-                f"starts at {{}}, before enough {enough} have ended",
-            ),
+            (early, start, f"starts at {{}}, before enough {enough} have ended"),
             (shuffled != due, shuffled, "has shuffled at {}, which is not what the shuffle model says"),
             (end != shuffled + self.duration, end, "ends at {}, which is not its duration after its shuffle"),
         )
@@ -367,9 +364,7 @@ class Checker:
         """One machine that does the shortest that is left first has the least sum of ends."""
         kinds, slots = self._machine(part)
         if len(self.links.think) or not self.is_map_reduce:
-            raise ValueError(
-                "shortest first says nothing of jobs that follow others, and of graphs of stages"
-            )
+            raise ValueError("shortest first says nothing of jobs that follow others, or graphs of stages")
         work = sum(w.seconds(slots).reshape(-1, 2).sum(1) for w in kinds)
         k = int(part["slots"] == "reduces")
         head, rest = kinds[0].head[k::2], kinds[0].tail[k::2] * (len(kinds) == 1)
@@ -388,7 +383,7 @@ class Checker:
 
     def prices(self, part: dict[str, Any]) -> float:
         """All jobs pay for slots, each at the end that is cheapest for it, more than there are to be had."""
-        return rule_of_prices(self, part)
+        return float(rule_of_ranges(self, [part], np.array([np.inf]))[0])
 
     def instants(self, part: dict[str, Any]) -> float:
         """So they do where each instant has a price of its own."""

@@ -64,10 +64,8 @@ def _checked(document: Any) -> FrontInspection:
         found, values = [*found, inspection], [*values, pair]
     for place, (one, other) in enumerate(pairwise(values), 1):
         if not (one[0] < other[0] and one[1] > other[1]):
-            problems.append(
-                f"points {place} and {place + 1}: the second is not worse in {goals[0]} or not "
-                f"better in {goals[1]}"
-            )
+            rule = f"the second is not worse in {goals[0]} or not better in {goals[1]}"
+            problems.append(f"points {place} and {place + 1}: {rule}")
     return FrontInspection(tuple(problems), tuple(found), tuple(values))
 
 

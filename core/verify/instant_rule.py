@@ -9,16 +9,22 @@ prices are, if none is below 0.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
-from core.verify.price_rule import MAX, MAX_TIMES, MIX, QUARTERS, ROUNDS, Cost, StageOfJob
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    Floats = NDArray[np.float64]
+from core.verify.jobs_of_document import MAX
+from core.verify.price_rule import (
+    MAX_TIMES,
+    MIX,
+    QUARTERS,
+    ROUNDS,
+    Cost,
+    Floats,
+    StageOfJob,
+    costs_of,
+    held_up,
+)
 
 AT_ONCE = 64
 """Ends that are looked at together: those behind them cost more by themselves, as a rule."""
@@ -38,17 +44,12 @@ def rule_of_instants(checker: Any, part: dict[str, Any]) -> float:  # Any: of `c
     edges = np.append(0.0, times)
     if not ((np.diff(edges) > 0).all() and times[-1] <= MAX and ((prices >= 0) & (prices <= MAX)).all()):
         raise ValueError("times of prices do not ascend from 0, or a price is below 0")
-    each = weights.get("mean-response", 0.0) / len(own) + np.zeros(len(own))
-    each += weights.get("weighted-response", 0.0) * checker.weight / checker.weight.sum()
-    late = weights.get("tardiness", 0.0)
     market = np.hstack([prices, np.zeros((kinds, 1))])
-    costs = [Cost(float(w), late, 0.0, float(due)) for w, due in zip(each, checker.deadline, strict=True)]
-    least = [
-        _cheapest(cost, soonest, [stage for stage in stages if stage.seconds > 0], edges, market)
-        for cost, soonest, stages in zip(costs, checker.ends.tolist(), own, strict=True)
-    ]
+    costs, came = costs_of(checker, weights)
+    jobs = zip(costs, checker.ends.tolist(), own, strict=True)
+    least = [_cheapest(*job, edges, market) for job in jobs]
     spent = float((prices * np.diff(edges)).sum())
-    return float(sum(least) - spent - ROUNDS * (sum(least) + spent) - (each * checker.fixed).sum())
+    return float(sum(least) - spent - ROUNDS * (sum(least) + spent) - came)
 
 
 def _cheapest(cost: Cost, soonest: float, stages: list[StageOfJob], edges: Floats, market: Floats) -> float:
@@ -57,32 +58,22 @@ def _cheapest(cost: Cost, soonest: float, stages: list[StageOfJob], edges: Float
     Between an end at which a stage ends where a price changes, or the job at its deadline, and the next one,
     the cost is convex: two lines that touch it from below at both ends of each quarter hold it up.
     """
-    last = [edges[-1] + s.tail + max(s.length.max(initial=0.0), s.seconds) for s in stages]
+    last = [edges[-1] + s.tail + s.reach for s in stages]
     marks = np.concatenate([[soonest, *last], *(edges + s.tail for s in stages), [cost.due]])
     ends = np.unique(np.maximum(marks[marks < np.inf], soonest))
     ends = np.append((ends[:-1, None] + np.diff(ends)[:, None] * QUARTERS).ravel(), ends[-1])
     least = np.inf
     for begin in range(0, len(ends), AT_ONCE):
         some = ends[begin : begin + AT_ONCE + 1]
-        late, soon_late = some > cost.due, some >= cost.due
-        here = cost.at(some, late)
-        if here[0] > least:  # as all that are later
+        if cost.at(some[:1], some[:1] > cost.due)[0] > least:  # as all that are later
             break
-        left = cost.second + cost.late_second * late
-        right = cost.second + cost.late_second * soon_late
-        for stage in stages:
-            paid, before, after = _paid(stage, some, edges, market[stage.kind])
-            here, left, right = here + paid, left + before, right + after
-        a, b, c, d, wide = here[:-1], right[:-1], here[1:], left[1:], np.diff(some)
-        steep = np.where((b < 0) & (d > 0), d - b, np.inf)
-        cross = a + b * np.minimum(np.maximum((a - c + d * wide) / steep, 0.0), wide)
-        least = min(
-            least, float(here.min()), float(np.where(steep < np.inf, cross, np.inf).min(initial=np.inf))
-        )
+        needs = (_paid(stage, some, edges, market[stage.kind]) for stage in stages)
+        here, _, cross = held_up(cost, some, *np.add.reduce([np.zeros((3, len(some))), *needs]))
+        least = min(least, float(here.min()), float(cross.min(initial=np.inf)))
     return least
 
 
-def _paid(stage: StageOfJob, ends: Floats, edges: Floats, price: Floats) -> tuple[Floats, Floats, Floats]:
+def _paid(stage: StageOfJob, ends: Floats, edges: Floats, price: Floats) -> Floats:
     """Return what a stage pays at ends of its job at least, and how that changes before and after each.
 
     One second more is an instant of the price that is right there: as much less is left for all that are
@@ -92,10 +83,8 @@ def _paid(stage: StageOfJob, ends: Floats, edges: Floats, price: Floats) -> tupl
     until = np.append(edges[1:], np.inf)
     stretch = np.maximum(np.minimum(until, over) - np.maximum(edges, stage.head), 0.0)[:, order]
     had = np.hstack([np.zeros((len(ends), 1)), np.cumsum(stretch, axis=1)])
-    length = np.sort(stage.length)
-    behind = np.append(np.cumsum(length[::-1])[::-1], 0.0)
-    longer = len(length) - np.searchsorted(length, had, "right")
-    tasks = stage.share * (behind[len(length) - longer] - longer * had)
+    longer = len(stage.length) - np.searchsorted(stage.length, had, "right")
+    tasks = stage.share * (stage.behind[len(stage.length) - longer] - longer * had)
     undone = np.maximum(np.maximum(tasks, stage.seconds - had), 0.0)
     rate = np.where(stage.seconds - had >= tasks, 1.0, stage.share * longer) * (undone > 0)
     ascending = price[order]
@@ -105,4 +94,4 @@ def _paid(stage: StageOfJob, ends: Floats, edges: Floats, price: Floats) -> tupl
         cell = np.maximum(np.searchsorted(edges, over[:, 0], side) - 1, 0)
         dearer = np.maximum(ascending - np.maximum(below, price[cell][:, None]), 0.0)
         slopes.append(-(dearer * rate[:, :-1]).sum(axis=1))
-    return paid, slopes[0], slopes[1]
+    return np.stack([paid, *slopes])

@@ -64,11 +64,8 @@ class Links(NamedTuple):
     def of(cls, given: Any, tasks: NDArray[np.int64]) -> Links:  # Any: a JSON value, or None
         """Read them; `tasks` are the numbers of tasks of the jobs."""
         columns = given or {"before": [], "follower": [], "think": []}
-        count = len(columns["think"])
-        before, follower = (
-            column_of(columns[f], f"links.{f}", count, len(tasks) - 1, whole=True)
-            for f in ("before", "follower")
-        )
+        count, most, ends = len(columns["think"]), len(tasks) - 1, ("before", "follower")
+        before, follower = (column_of(columns[f], f"links.{f}", count, most, whole=True) for f in ends)
         if not tasks[before].all():
             raise ValueError("a job is followed that has no task")
         return cls(before, follower, column_of(columns["think"], "links.think", count))

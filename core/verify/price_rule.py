@@ -21,13 +21,15 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from core.verify.jobs_of_document import column_of
+
 Floats = NDArray[np.float64]
 MIX = "mix"
 """What a part of a proof is of that says something of all that is weighed together."""
-ROUNDS, WHOLE, MAX, MAX_TIMES, MAX_CASES = 1e-10, 1e-6, 1e15, 1000, 64
+ROUNDS, WHOLE, MAX_TIMES, MAX_CASES = 1e-10, 1e-6, 1000, 64
 """The part of all that is added up by which the sum may be wrong; so much more than a whole number of late
-jobs is one more; the largest number, and the most times and cases."""
-QUARTERS = np.arange(4) / 4
+jobs is one more; and the most times and cases."""
+QUARTERS, ROUGH = np.arange(4) / 4, 16  # of so many ends one is looked at first
 
 
 class Cost(NamedTuple):
@@ -88,6 +90,8 @@ class StageOfJob(NamedTuple):
     share : the part of them that a task holds
     seconds : of all slots, that its work takes
     length : of its tasks, ascending, s
+    behind : sum of each length and of all after it, 0 at last, s
+    reach : so long before it ends nothing of it has to be done, s
     head, tail : what is before and behind it, s
     longest : of its tasks with the longer shuffle, s each
     """
@@ -96,18 +100,17 @@ class StageOfJob(NamedTuple):
     share: float
     seconds: float
     length: Floats
+    behind: Floats
+    reach: float
     head: float
     tail: float
     longest: Floats
 
 
+Market = tuple[Floats, Floats, Floats]
+"""Times of prices of a kind, s; the prices, (cases, times); and sums of all from each on, ending with 0."""
 Job = tuple[Cost, float, list[StageOfJob]]
 """What the end of a job costs, how soon it can end, and its stages."""
-
-
-def rule_of_prices(checker: Any, part: dict[str, Any]) -> float:  # Any: of `check`
-    """Return what the prices of a part of a proof prove of all schedules."""
-    return float(rule_of_ranges(checker, [part], np.array([np.inf]))[0])
 
 
 def rule_of_ranges(checker: Any, parts: list[dict[str, Any]], until: Floats) -> Floats:
@@ -123,17 +126,23 @@ def rule_of_ranges(checker: Any, parts: list[dict[str, Any]], until: Floats) -> 
     if any(prices.shape != (kinds, len(times)) for prices, _, _ in chain(*cases)):
         raise ValueError("there is not one price for each time of each kind of slots")
     weights = checker.document["objective"] if part["of"] == MIX else {part["of"]: 1.0}
-    each = weights.get("mean-response", 0.0) / len(own) + np.zeros(len(own))
-    each += weights.get("weighted-response", 0.0) * checker.weight / checker.weight.sum()
-    late = weights.get("tardiness", 0.0), weights.get("late-jobs", 0.0)
-    costs = [Cost(float(w), *late, float(due)) for w, due in zip(each, checker.deadline, strict=True)]
+    costs, came = costs_of(checker, weights)
     worst, besides = _worst(checker, weights, _numbers(part.get("levels", []), "levels"), until)
     jobs = list(zip(costs, checker.ends.tolist(), own, strict=True))
     linked = checker.is_typed and checker.is_map_reduce
     about = jobs, times, _there(jobs, times, looks.tolist(), kinds, linked), worst
     alike = [(np.stack([prices for prices, _, _ in case]), *case[0][1:]) for case in zip(*cases, strict=True)]
-    values = np.min([proved(*about, *case) for case in alike], axis=0) - (each * checker.fixed).sum()
+    values = np.min([proved(*about, *case) for case in alike], axis=0) - came
     return np.asarray(np.ceil(values - WHOLE) if part["of"] == "late-jobs" else values + besides)
+
+
+def costs_of(checker: Any, weights: dict[str, float]) -> tuple[list[Cost], float]:
+    """Return what the end of each job costs, but for the worst; and what of that the arrivals save."""
+    each = weights.get("mean-response", 0.0) / len(checker.weight) + 0 * checker.weight
+    each += weights.get("weighted-response", 0.0) * checker.weight / checker.weight.sum()
+    late = weights.get("tardiness", 0.0), weights.get("late-jobs", 0.0)
+    pairs = zip(each.tolist(), checker.deadline.tolist(), strict=True)
+    return [Cost(second, *late, due) for second, due in pairs], float((each * checker.fixed).sum())
 
 
 def stages_of_jobs(checker: Any) -> list[list[StageOfJob]]:
@@ -144,10 +153,11 @@ def stages_of_jobs(checker: Any) -> list[list[StageOfJob]]:
     for g, (job, kind) in enumerate(zip(checker.stages.job, checker.stages.kind, strict=True)):
         work, mine = checker.work[kind], slice(begins[g], begins[g + 1])
         share = 1 / max(checker.slots[kind], 1)
-        length, between = checker.length[mine], (float(work.head[g]), float(work.tail[g]))
-        seconds = float(length.sum() + work.more[g]) * share
-        stage = StageOfJob(int(kind) % kinds, share, seconds, np.sort(length), *between, longer[mine])
-        own[job].append(stage)
+        length, between = np.sort(checker.length[mine]), (float(work.head[g]), float(work.tail[g]))
+        seconds = float(checker.length[mine].sum() + work.more[g]) * share
+        behind = np.append(np.cumsum(length[::-1])[::-1], 0.0)
+        about = seconds, length, behind, max(length.max(initial=0.0), seconds), *between, longer[mine]
+        own[job] += [StageOfJob(int(kind) % kinds, share, *about)] if seconds > 0 else []
     return own
 
 
@@ -168,12 +178,7 @@ def _worst(checker: Any, weights: dict[str, float], levels: Floats, until: Float
 
 def _numbers(values: Any, name: str) -> Floats:
     """Return a list of numbers from 0."""
-    if not isinstance(values, list) or not {*map(type, values)} <= {int, float} or len(values) > MAX_TIMES:
-        raise ValueError(f"{name}: no list of at most {MAX_TIMES} numbers")
-    column = np.array(values, float)
-    if not ((column >= 0) & (column <= MAX)).all():
-        raise ValueError(f"{name}: a value is no number from 0")
-    return column
+    return column_of(values, name, min(len(values), MAX_TIMES))
 
 
 def _cases(node: Any, after: Floats, by: Floats) -> list[tuple[Floats, Floats, Floats]]:
@@ -214,7 +219,8 @@ def proved(
     last = np.minimum(worst.ends(at_most), np.maximum(by, [soonest for _, soonest, _ in jobs])[:, None])
     last = last.reshape(len(jobs), len(prices), -1)
     pairs = zip(jobs, zip(after, last, strict=True), strict=True)
-    cheapest = np.stack([_cheapest(job, times, prices, *ends) for job, ends in pairs])
+    markets = [_market(times, falls) for falls in np.moveaxis(prices, 1, 0)]
+    cheapest = np.stack([_cheapest(job, times, markets, *ends) for job, ends in pairs])
     level = (worst.costs * at_least + cheapest.sum(axis=0)).argmin(axis=1)
     of_last, of_jobs = worst.costs * at_least[level], cheapest[:, np.arange(len(prices)), level]
     can_be = np.isfinite(of_jobs).all(axis=0)
@@ -224,38 +230,61 @@ def proved(
     return np.where(can_be, of_last + of_jobs.sum(axis=0) - spent - rounds, np.inf)
 
 
-def _cheapest(job: Job, times: Floats, prices: Floats, after: float, at_most: Floats) -> Floats:
+def _cheapest(job: Job, times: Floats, markets: list[Market], after: float, at_most: Floats) -> Floats:
     """Return costs that no end by each of some times is below, and after one, (cases, times of each).
 
     They are infinite if there is none. Between an end at which a stage would end at one of the times, or the
     job at its deadline, and the next one, the cost is convex: two lines that touch it from below at both ends
     of each quarter hold it up.
     """
-    cost, soonest, stages = *job[:2], [stage for stage in job[2] if stage.seconds > 0]
-    last = [times[-1] + s.tail + max(s.length.max(initial=0.0), s.seconds) for s in stages]
-    marks = [np.array([soonest, max(last, default=soonest)]), *(times + s.tail for s in stages)]
+    cost, soonest, stages = job
+    last = max((times[-1] + s.tail + s.reach for s in stages), default=soonest)
+    marks = [np.array([soonest, last]), *(times + s.tail for s in stages)]
     marks += [np.array([cost.due])] if cost.due < np.inf else []
     always = np.maximum(np.concatenate(marks), soonest)
     own = [_quarters(always, each) for each in at_most]
     ends = own[0] if len(own) == 1 else np.unique(np.concatenate(own))
     if is_cut := after > soonest:
         ends = np.append(after, ends[ends > after])
-    sums = np.zeros((3, len(prices), len(ends)))
-    for stage in stages:
-        sums += _needs(stage, ends, times, prices[:, stage.kind])
-    paid, left, right = sums
+    none = 4e-15 * ends[-1]
+
+    def paid_at(ends: Floats, amounts: int) -> Floats:
+        paid = np.zeros((amounts, len(at_most), len(ends)))
+        for stage in stages:
+            paid += _needs(stage, ends, markets[stage.kind], none, amounts)
+        return paid
+
+    # what lies between two ends costs what the one does and pays what the other does, at least
+    rough = np.append(np.arange(0, len(ends) - 1, ROUGH), len(ends) - 1)
+    begin, (paid,) = ends[rough], paid_at(ends[rough], 1)
+    known = np.minimum.accumulate(cost.at(begin, begin >= cost.due) + paid, axis=1)
+    by_all = begin.searchsorted(at_most.min(), "right")
+    known[:, :by_all] = known[:, by_all - 1 : by_all]
+    near = (cost.at(begin, begin > cost.due)[:-1] + paid[:, 1:] < known[:, :-1]).any(axis=0)
+    near = near.repeat(np.diff(rough))
+    place = np.flatnonzero(np.append(True, near) | np.append(near, True))
+    ends = ends[place]
+    here, beyond, cross = held_up(cost, ends, *paid_at(ends, 3))
+    here[:, :1] = beyond[:, :1] if is_cut else here[:, :1]
+    here[:, 1:] = np.minimum(here[:, 1:], np.where(np.diff(place) == 1, cross, np.inf))
+    least = np.full((len(at_most), len(ends) + 1), np.inf)
+    np.minimum.accumulate(here, axis=1, out=least[:, 1:])
+    return least[np.arange(len(at_most))[:, None], ends.searchsorted(at_most, "right")]
+
+
+def held_up(cost: Cost, ends: Floats, paid: Floats, before: Floats, after: Floats) -> tuple[Floats, ...]:
+    """Return what ends cost, and just after them, with what is paid; and where two lines meet between them.
+
+    What is paid changes so much with each second `before` and `after` an end.
+    """
     late, soon_late = ends > cost.due, ends >= cost.due
     here, beyond = cost.at(ends, late) + paid, cost.at(ends, soon_late) + paid
-    here[:, :1] = beyond[:, :1] if is_cut else here[:, :1]
-    left = left + cost.second + cost.late_second * late
-    right = right + cost.second + cost.late_second * soon_late
-    a, b, c, d, wide = beyond[:, :-1], right[:, :-1], here[:, 1:], left[:, 1:], np.diff(ends)
+    left, right = before + cost.second + cost.late_second * late, after + cost.second
+    a, b, wide = beyond[..., :-1], (right + cost.late_second * soon_late)[..., :-1], np.diff(ends)
+    c, d = here[..., 1:], left[..., 1:]
     steep = np.where((b < 0) & (d > 0), d - b, np.inf)
     cross = a + b * np.minimum(np.maximum((a - c + d * wide) / steep, 0.0), wide)
-    here[:, 1:] = np.minimum(c, np.where(np.isinf(steep), np.inf, cross))
-    least = np.full((len(prices), len(ends) + 1), np.inf)
-    np.minimum.accumulate(here, axis=1, out=least[:, 1:])
-    return least[np.arange(len(prices))[:, None], np.searchsorted(ends, at_most, "right")]
+    return here, beyond, np.where(steep < np.inf, cross, np.inf)
 
 
 def _quarters(marks: Floats, at_most: Floats) -> Floats:
@@ -266,38 +295,41 @@ def _quarters(marks: Floats, at_most: Floats) -> Floats:
     return np.append((ends[:-1, None] + np.diff(ends)[:, None] * QUARTERS).ravel(), ends[-1])
 
 
-def _needs(stage: StageOfJob, ends: Floats, times: Floats, prices: Floats) -> Floats:
+def _needs(stage: StageOfJob, ends: Floats, market: Market, none: float, amounts: int) -> Floats:
     """Return what ends pay for a stage, and how that changes before and after each, (3, cases, ends).
 
     Where a stage ends at one of the times, it pays for all before, and perhaps less after; elsewhere it bends
-    upwards. Sums of times may be wrong by `none`: what is so near is taken to be there.
+    upwards. Sums of times may be wrong by `none`: what is so near is taken to be there. Of the three there
+    are as many as `amounts`.
     """
-    length, seconds, none = stage.length, stage.seconds, 4e-15 * ends[-1]
-    some = prices.any(axis=0)
-    times, prices = times[some], prices[:, some]
-    behind, over = np.append(np.cumsum(length[::-1])[::-1], 0.0), ends - stage.tail
-    until = np.searchsorted(times, over + none, "right")  # all before a later time has to be paid for
-    since = np.searchsorted(times, over - max(length.max(initial=0.0), seconds) - none)
-    row = np.repeat(np.arange(len(ends)), until - since)
-    time = np.arange(len(row)) + np.repeat(until - np.cumsum(until - since), until - since)
+    (times, falls, later), (_, share, seconds, length, behind, reach, *_) = market, stage
+    over, number = ends - stage.tail, len(length)
+    until = times.searchsorted(over + none, "right")  # all before a later time has to be paid for
+    count = until - times.searchsorted(over - reach - none)
+    row = np.arange(len(ends)).repeat(count)
+    time = np.arange(len(row)) + (until - count.cumsum()).repeat(count)
     left = np.maximum(over[row] - times[time], 0.0)
-    fits = np.searchsorted(length, left + none, "right")
-    tasks = stage.share * (behind[fits] - (len(length) - fits) * left)
-    needs = np.maximum(np.maximum(tasks, seconds - left), 0.0)
-    shorter, near = fits.copy(), np.flatnonzero(length[fits - 1] >= left - none)
-    shorter[near] = np.searchsorted(length, left[near] - none)
-    going, falls = -stage.share * (len(length) - fits), -stage.share * (len(length) - shorter)
-    filled = needs - (seconds - left) <= none  # the slots, not the tasks, say how much at least
-    after = np.where(filled, -1.0 * (seconds - left > none), going)
-    before = np.where(left > none, np.where(filled, -1.0, falls), 0.0)
-    sums = np.empty((3, len(prices), len(ends)))
-    for case, price in enumerate(prices.take(time, axis=1)):
-        for place, amount in enumerate((needs, before, after)):
+    fits, flat = length.searchsorted(left + none, "right"), seconds - left
+    needs = np.maximum(np.maximum(share * (behind[fits] - (number - fits) * left), flat), 0.0)
+    found = [needs]
+    if amounts > 1:
+        shorter = length.searchsorted(left - none)
+        filled = needs - flat <= none  # the slots, not the tasks, say how much at least
+        before = np.where(filled, -1.0, share * (shorter - number)) * (left > none)
+        found += [before, np.where(filled, -1.0 * (flat > none), share * (fits - number))]
+    sums = np.empty((amounts, len(falls), len(ends)))
+    for case, price in enumerate(falls.take(time, axis=1)):
+        for place, amount in enumerate(found):
             sums[place, case] = np.bincount(row, amount * price, len(ends))
-    later = np.zeros((len(prices), len(times) + 1))
-    later[:, :-1] = prices[:, ::-1].cumsum(axis=1)[:, ::-1]
     sums[0] += seconds * later.take(until, axis=1)
     return sums
+
+
+def _market(times: Floats, falls: Floats) -> Market:
+    """Return what a kind of slots costs, without times after which nothing falls."""
+    falls = falls[:, some := falls.any(axis=0)]
+    from_last = np.hstack([np.zeros((len(falls), 1)), falls[:, ::-1]]).cumsum(axis=1)
+    return times[some], falls, from_last[:, ::-1]
 
 
 def _there(jobs: list[Job], times: Floats, looks: list[float], kinds: int, linked: bool) -> Floats:
@@ -306,14 +338,12 @@ def _there(jobs: list[Job], times: Floats, looks: list[float], kinds: int, linke
     No more than has passed; and no more than what they can have had by any look before, and all since then.
     """
     there = np.tile(times, (kinds, 1))
-    own = [(stage, j) for j, (_, _, stages) in enumerate(jobs) for stage in stages if stage.seconds > 0]
+    own = [(stage, j) for j, (_, _, stages) in enumerate(jobs) for stage in stages]
     for kind in range(kinds):
         mine = [(stage, j) for stage, j in own if stage.kind == kind]
-        head = np.array([stage.head for stage, _ in mine])
-        of_task = np.array([place for place, (stage, _) in enumerate(mine) for _ in stage.longest], np.int64)
-        longest = np.array([task for stage, _ in mine for task in stage.longest.tolist()])
-        share = np.array([stage.share for stage, _ in mine])
-        before = np.zeros(len(jobs))
+        head, share = np.array([(stage.head, stage.share) for stage, _ in mine]).reshape(-1, 2).T
+        of_task = np.repeat(np.arange(len(mine)), [len(stage.longest) for stage, _ in mine])
+        longest, before = np.concatenate([[], *(stage.longest for stage, _ in mine)]), np.zeros(len(jobs))
         for stage, j in own:
             before[j] += stage.seconds * (stage.kind != kind)
         needed = before[[j for _, j in mine]] if linked and kind == 1 else np.zeros(len(mine))
@@ -327,15 +357,6 @@ def _there(jobs: list[Job], times: Floats, looks: list[float], kinds: int, linke
 
 def _most(can: Floats, needed: Floats, room: float) -> float:
     """Return the most of `can` for which what is needed has room; of the last one a part."""
-    best = 0.0
-    some = can > 0
-    for value, size in sorted(zip(can[some].tolist(), needed[some].tolist(), strict=True), key=_by_room):
-        part = 1.0 if size <= room else room / size
-        best, room = best + part * value, room - part * size
-        if part < 1:
-            break
-    return best
-
-
-def _by_room(pair: tuple[float, float]) -> float:
-    return pair[1] / pair[0]
+    order = np.argsort(needed[can > 0] / can[can > 0], kind="stable")
+    value, size = (np.append(0.0, each[can > 0][order].cumsum()) for each in (can, needed))
+    return float(np.interp(room, size, value))

@@ -121,7 +121,7 @@ def others(value: Any) -> list[Any]:
     if isinstance(value, bool):
         return [not value]
     if isinstance(value, int | float):
-        return [value + 1, value * 0.99 + 1e-3, -1.0, None, "1"]
+        return [value + 1, value * 0.99 - 1e-3, -1.0, None, "1"]
     return [1.0, "x", None] if value is None else [f"{value}x", 7]
 
 
