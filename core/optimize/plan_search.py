@@ -244,9 +244,8 @@ class Search:
             else:
                 yield from self._run_rows([(OWN, self._kept.own)])
             self._start = self._good[-1]
-        yield from self._run_starts(
-            constructive_starts(self._workload, self._cluster, self._tasks, self._levers, self._makespan)
-        )
+        about = self._tasks, self._levers, self._makespan, self._alone
+        yield from self._run_starts(constructive_starts(self._workload, self._cluster, *about))
         self._start = self._start or min(self._good[known:], key=lambda each: each.value)
         if self._may_try_all and not self._is_proved:
             yield from self._try_all_schedules()

@@ -10,6 +10,7 @@ import numpy as np
 from core.model.levers import NO_CAP
 from core.model.partition import pool_of_jobs
 from core.optimize.levers import GIVEN, LATEST_START, LONGEST, PlanColumns, blank_plans
+from core.optimize.objective_bounds import bound_of_stretch
 from core.optimize.search_columns import usual_after
 from core.planning.aria import fewest_slots, stage_estimates
 from core.planning.johnson import johnson_order
@@ -34,6 +35,9 @@ AFTER_ALL = 8
 """So many starts of ends, the last ones, let reduces start after all maps; as a rule the first is best."""
 MAX_WAIT = 8
 """Reduces wait for the last map alone up to so many times what the first shuffle saves them."""
+STRETCHES, ENDS, TIE = (1.0, 1.05, 1.2, 1.5), (np.inf, 1.0, 1.1, 1.3), 1e-6
+"""Of starts for the largest stretch: it, and the end of all, in parts of the least that there can be; and by
+what part of its own end a job is later than the end of all."""
 LONGEST_AFTER = "jobs that need the longest after their first stages first"
 
 
@@ -91,7 +95,12 @@ def orders_of_policies(workload: Workload, cluster: Cluster, t: Tasks) -> dict[s
 
 
 def constructive_starts(
-    workload: Workload, cluster: Cluster, t: Tasks, levers: Collection[str], horizon: float
+    workload: Workload,
+    cluster: Cluster,
+    t: Tasks,
+    levers: Collection[str],
+    horizon: float,
+    alone: Floats | None = None,
 ) -> list[PlanStart]:
     """Return the starts that are made at once; the most promising come first.
 
@@ -100,10 +109,14 @@ def constructive_starts(
     t : the workload's tasks
     levers : what may be changed
     horizon : about when the last job departs, seconds
+    alone : how long each job takes alone, seconds, (jobs,), where the largest stretch counts
     """
     usual = usual_after(t, cluster)
     policies = orders_of_policies(workload, cluster, t)
     starts: list[PlanStart] = []
+    if alone is not None:
+        least = bound_of_stretch(workload, cluster, alone)
+        starts += starts_of_stretch(workload, alone, least, t, (usual, t.count[:, t.root]), levers, horizon)
     if "across" in levers:
         starts += starts_of_dues(LONGEST_AFTER, -t.tail[0], t, (usual, t.count[:, t.root]))
         figures = constructed_figures(workload, cluster)
@@ -249,6 +262,40 @@ def of_the_best(
     some = starts[best * len(starts) // len(tried)]
     also = [start._replace(after=after) for start in some[-AFTER_ALL:]]
     return [[start._replace(room=room) for start in [*some, *also]]]
+
+
+def starts_of_stretch(
+    workload: Workload,
+    alone: Floats,
+    least: float,
+    t: Tasks,
+    after: Sequence[Ints],
+    levers: Collection[str],
+    horizon: float,
+) -> list[PlanStart]:
+    """Return the starts that give each job until it would be stretched by so much, or all are to be over.
+
+    Where tasks of several jobs may mix, those of a job end together: each starts as late as it may.
+
+    Parameters
+    ----------
+    alone : as of `constructive_starts`
+    least : stretch that some job has at least
+    after : complete maps that let reduces start, in turn, (jobs,) each
+    """
+    how = "each job in time for the same stretch"
+    takes = np.where(np.isfinite(alone), alone, 0.0)
+    starts: list[PlanStart] = []
+    for stretch, until in itertools.product(STRETCHES, ENDS):
+        ends = workload.columns.arrival + stretch * least * takes
+        ends = np.minimum(ends, until * horizon + TIE * ends)
+        if "across" not in levers:
+            starts += starts_of_order(how, np.argsort(ends, kind="stable"), t, after[0], (), horizon)
+            continue
+        due = np.broadcast_to(ends[:, None], t.count.shape).copy()
+        due[:, t.root] -= t.tail[0]
+        starts += [PlanStart(how, due, np.full(due.shape, LATEST_START), count) for count in after]
+    return starts
 
 
 def row_of(start: PlanStart, t: Tasks, pools: int) -> PlanColumns:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from core.generate.families import generate
 from core.model.cluster import Cluster
 from core.model.job import Job
 from core.model.levers import LEVERS, NO_CAP
@@ -14,6 +15,9 @@ from core.model.stages import Stage
 from core.model.workload import Workload
 from core.optimize.cycles import Judged
 from core.optimize.levers import GIVEN, LATEST_START, LONGEST
+from core.optimize.objective_bounds import bound_of_stretch
+from core.optimize.objectives import Objective
+from core.optimize.search import optimize
 from core.optimize.search_columns import noisy_tasks, tasks_of, usual_after
 from core.optimize.starts import (
     DEADLINES,
@@ -130,6 +134,30 @@ def test_all_policies_are_begun_with_and_the_most_promising_first() -> None:
     assert across[4].how == "critical path first"
     assert [start.how.startswith(LONGEST_AFTER) for start in across[:4]] == [True] * 4
     assert across[1].due[:, T.root].tolist() == [-2.5, -3.0, -1.0]
+
+
+def test_where_the_stretch_counts_jobs_are_first_in_time_for_the_same_one() -> None:
+    alone = np.array([4.0, 8.0, 2.0])
+    starts = constructive_starts(WORKLOAD, CLUSTER, T, ("across",), 30.0, alone)
+    plain = constructive_starts(WORKLOAD, CLUSTER, T, ("across",), 30.0)
+    new = starts[: len(starts) - len(plain)]
+    assert len(new) == 4 * 4 * 2
+    assert {start.how for start in new} == {"each job in time for the same stretch"}
+    least = bound_of_stretch(WORKLOAD, CLUSTER, alone)
+    ends = WORKLOAD.columns.arrival + least * alone
+    assert new[0].due[:, T.child].tolist() == ends.tolist()
+    assert new[0].due[:, T.root].tolist() == (ends - T.tail[0]).tolist()
+    assert [start.after.tolist() for start in new[:2]] == [usual_after(T, CLUSTER).tolist(), ALL.tolist()]
+    assert (new[2].due[:, T.child] <= 30.0 + 1e-3).all()  # all are to be over by then
+    orders = constructive_starts(WORKLOAD, CLUSTER, T, (), 30.0, alone)
+    assert orders[0].served.tolist() == np.argsort(ends, kind="stable").tolist()
+
+
+@pytest.mark.parametrize(("family", "jobs"), [("facebook", 30), ("synthetic1", 20), ("synthetic2", 30)])
+def test_with_these_starts_the_stretch_is_near_its_bound(family: str, jobs: int) -> None:
+    workload = generate(family, seed=5, parameters={"jobs": jobs})
+    found = optimize(workload, Cluster(32, 32), steps=40, objective=Objective.of("stretch"), compiled=False)
+    assert found.gap < 0.02
 
 
 def test_jobs_on_the_fewest_slots_that_their_deadlines_need() -> None:
