@@ -49,6 +49,7 @@ from core.optimize.fewest_slots import fewest
 from core.optimize.objectives import Robust
 from core.optimize.search import SHORT_SLICE, Search, optimize
 from core.optimize.short_searches import ShortSearches
+from core.simulation.plan_front import front_goals
 from core.simulation.simulate import simulate
 
 if TYPE_CHECKING:
@@ -78,6 +79,8 @@ class Wishes:
     has_pools: bool
     steps: int | None = None
     clock: str = "wall"
+    front: tuple[str, str] = ("makespan", "mean-response")
+    jobs: Sequence[int] = (20, 100)
 
     @property
     def effort(self) -> dict[str, Any]:
@@ -320,7 +323,7 @@ PARTS: dict[str, Callable[[Wishes], None]] = {
     "bounds": lambda wishes: bounds(wishes.seed),
     "coming": lambda wishes: gaps(COMING, wishes.seed, wishes.effort),
     "kinds": lambda wishes: gaps(KINDS, wishes.seed, wishes.effort),
-    "fronts": lambda wishes: fronts(wishes.seed, wishes.effort),
+    "fronts": lambda wishes: fronts(wishes.seed, wishes.effort, wishes.front, wishes.jobs),
     "small": lambda wishes: small(wishes.seed),
 }
 
@@ -343,13 +346,17 @@ def main() -> None:
         default="wall",
         help="what counts the seconds of `response`: those of processors are the same on a busy machine",
     )
+    parser.add_argument(
+        "--front", nargs=2, default=Wishes.front, metavar="GOAL", help="the two goals of `fronts`"
+    )
+    parser.add_argument("--jobs", nargs="+", type=int, default=Wishes.jobs, help="of each batch of `fronts`")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument(
         "--no-pools", action="store_true", help="leave out BalancedPools, which takes longest"
     )
     options = parser.parse_args()
     given = options.panels, options.sizes, options.seconds, options.seed, not options.no_pools
-    wishes = Wishes(*given, options.steps, options.clock)
+    wishes = Wishes(*given, options.steps, options.clock, front_goals(options.front), options.jobs)
     for part in options.parts:
         PARTS[part](wishes)
 
