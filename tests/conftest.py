@@ -95,8 +95,11 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     items.sort(key=lambda item: LONG.index(item.path.stem) if item.path.stem in LONG else len(LONG))
 
 
-MAX_NEW_OBJECTS = 20_000
-"""When so many are new, Python's own collector looks through them: at its 700 that is a twelfth of a run."""
+MAX_NEW_OBJECTS = 10_000
+"""When so many are new, Python's own collector looks through them: at its 700 that is a twelfth of a run.
+
+Fewer than `core.model.in_parts.MAX_YOUNG`, beyond which what is set aside between modules comes back.
+"""
 
 
 def pytest_configure(config: pytest.Config) -> None:
