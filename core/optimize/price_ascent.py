@@ -97,6 +97,9 @@ def price_slots(
         about = what, costs, times
         bound, cases = cases_of_ends(ends, about, (best, scale, capacity), bound, look, is_enough, worst)
     names = tuple(machine.name for machine in what.demands.machines)
+    if worst is not None and not cases:
+        worst = worst.fewest(cheapest_ends(what, costs, times, falls, look, worst, allowed).sum(axis=0))
+        bound = min(bound, price_bound(what, costs, times, falls, capacity, look, worst, allowed))
     levels = [] if worst is None else worst.finite
     return Prices(bound, times, falls, looks, names, when, levels, cases)
 

@@ -87,6 +87,18 @@ class WorstJob(NamedTuple):
         low, high = self.levels[near, None], self.levels[near + 1, None]
         return self._replace(levels=np.unique(np.append(self.levels, low + parts * (high - low))))
 
+    def fewest(self, least: Floats) -> WorstJob:
+        """Return the same with as few levels as prove as much: after each the farthest one that does.
+
+        Parameters
+        ----------
+        least : as of `cases`; it never rises with the level
+        """
+        proved, kept = self.cases(least).min(), [0]
+        while kept[-1] < len(least) - 1:
+            kept.append(int(np.flatnonzero(self.costs[kept[-1]] + least >= proved)[-1]))
+        return self._replace(levels=self.levels[kept])
+
 
 def last_end(workload: Workload, weight: float, least: float) -> WorstJob:
     """Return the makespan as what the worst job makes it.

@@ -127,3 +127,22 @@ def test_the_largest_stretch_counts_likewise() -> None:
     stretch = Objective.of("stretch").bound(workload, cluster, alone)
     assert response is not None
     assert priced[0] > 1.001 * (response[0] + 100 * stretch)
+
+
+@examples(50)
+@given(st.lists(st.integers(0, 40), min_size=1, max_size=12), st.floats(0.0, 3.0))
+def test_levels_that_prove_nothing_are_left_out(falls: list[int], weight: float) -> None:
+    """What jobs cost at least falls from level to level; the least case stays what it is."""
+    workload = make_workload(make_job("J1", (1, 1.0)))
+    levels = np.append(np.arange(1.0, len(falls) + 1), np.inf)
+    worst = last_end(workload, weight, 1.0)._replace(levels=levels)
+    least = np.append(0.0, np.cumsum(falls[::-1]))[::-1].astype(np.float64)
+    kept = worst.fewest(least)
+    places = np.searchsorted(levels, kept.levels)
+    assert kept.cases(least[places]).min() == worst.cases(least).min()
+    assert (places[0], places[-1]) == (0, len(levels) - 1)
+    for left_out in range(1, len(places) - 1):
+        fewer = np.delete(places, left_out)
+        assert (
+            worst._replace(levels=levels[fewer]).cases(least[fewer]).min() < kept.cases(least[places]).min()
+        )
