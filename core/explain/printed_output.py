@@ -40,20 +40,10 @@ class PrintedOutput:
         self.lines: list[Printed] = []
         self.left_out = 0
         self._begun: tuple[Printed, list[str]] | None = None
-        self._records = True
-
-    @contextmanager
-    def paused(self) -> Iterator[None]:
-        """Pass over what is printed meanwhile: it is no decision of the run."""
-        before, self._records = self._records, False
-        try:
-            yield
-        finally:
-            self._records = before
 
     def write(self, text: str) -> int:
         """Take a part of a line, or several lines."""
-        if not self._records:
+        if not self._recorder.is_recording:
             return len(text)
         *ended, rest = str(text).split("\n")
         for part in ended:
@@ -99,7 +89,7 @@ class PrintedOutput:
 
     def stop_here(self, *_given: object, **_named: object) -> None:
         """Note where `breakpoint()` stands with what the names there are, and let the run go on."""
-        if not self._records:
+        if not self._recorder.is_recording:
             return
         frame = sys._getframe(1)
         job, _kind, function, line = place_in_file(frame, self._recorder)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from array import array
-from contextlib import nullcontext
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -13,7 +13,7 @@ import numpy as np
 from core.explain.bench import Bench
 from core.explain.expressions import Expression, read_expression
 from core.explain.local_names import local_names
-from core.explain.trace import Decisions, Stop, Trace, Wanted, Watched, WatchFor
+from core.explain.trace import Decisions, Printed, Stop, Trace, Wanted, Watched, WatchFor
 from core.explain.vocabulary import TRACED_HOOKS, WATCHED_HOOKS, Vocabulary
 from core.model.errors import InputError, PolicyFault
 from core.model.partition import pools_in_use
@@ -23,9 +23,8 @@ from core.policies.policy import HOOKS
 from core.policies.user_files.source import RUN_TEXT
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
 
-    from core.explain.printed_output import PrintedOutput
     from core.model.workload import Workload
     from core.policies.user_files.followed import Followed
     from core.simulation.simulate import Simulation
@@ -101,12 +100,10 @@ class Recorder:
 
     Attributes
     ----------
-    output : what is printed, and where `breakpoint()` stands
     ends : time and number of starts from which on what is decided belongs to another policy; None for never
     decision : the number of the decision that is being made; -1 before the run
+    is_recording : whether what is printed meanwhile belongs to a decision of the run
     """
-
-    output: PrintedOutput
 
     def __init__(self, workload: Workload, wanted: Wanted) -> None:
         self._workload, self._wanted = workload, wanted
@@ -115,6 +112,7 @@ class Recorder:
         self._stops_left_out = 0
         self._values = 0
         self.decision, self.now = -1, 0.0
+        self.is_recording = True
         self.ends: tuple[float, int] | None = None
         self._time: array[float] = array("d")
         self._start, self._slot_kind, self._pick = array("i"), array("i"), array("q")
@@ -141,13 +139,22 @@ class Recorder:
                 column.expression, column.problem = None, column.problem or str(error)
         return self._run
 
+    @contextmanager
+    def paused(self) -> Iterator[None]:
+        """Pass over what is printed meanwhile: it is no decision of the run."""
+        before, self.is_recording = self.is_recording, False
+        try:
+            yield
+        finally:
+            self.is_recording = before
+
     def _wrapped(self, kernel: Callable[..., int]) -> Callable[..., int]:
         """Return a kernel that decides as the other one does, and is recorded."""
         has_expressions = bool(self._wanted.watches or self._wanted.stops)
 
         def decide(slot: int, queue: Any, trees: Any, keys: Any, job: Any, pool: Any, cluster: Any) -> int:
             if self.ends is not None and (cluster.now, cluster.started) >= self.ends:
-                with self.output.paused():
+                with self.paused():
                     return kernel(slot, queue, trees, keys, job, pool, cluster)
             bench = self._bench_of(job, pool, cluster)
             self.decision, self.now = self.decision + 1, cluster.now
@@ -161,7 +168,7 @@ class Recorder:
             if self.decision < MAX_DECISIONS:
                 self._pick[-1] = pick
                 if has_expressions:
-                    with self.output.paused():
+                    with self.paused():
                         self._look(bench, pick, slot, queue)
             else:
                 self._left_out += 1
@@ -259,8 +266,8 @@ class Recorder:
 
     # ---- the end
 
-    def trace(self, fault: PolicyFault | None = None) -> Trace:
-        """Return everything, once the run has ended."""
+    def trace(self, printed: Sequence[Printed], left_out: int, fault: PolicyFault | None) -> Trace:
+        """Return everything, once the run has ended, with what was printed and how many lines more."""
         watches = len(self._wanted.watches)
         if self._run is None:  # it did not even begin: nothing is known to read expressions with
             self._columns = [_Column(each, None) for each in self._wanted.watches]
@@ -269,8 +276,8 @@ class Recorder:
             problems = tuple(column.problem for column in self._columns[watches:])
         return Trace(
             self._decisions(),
-            tuple(self.output.lines),
-            self.output.left_out,
+            tuple(printed),
+            left_out,
             tuple(column.finished() for column in self._columns[:watches]),
             tuple(sorted(self._stops, key=lambda stop: stop.decision)),
             problems,

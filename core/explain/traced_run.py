@@ -82,13 +82,13 @@ def trace_here(
     """Do what `traced_run` promises where the policy lives; `last` is what is followed to the end."""
     recorder = Recorder(workload, wanted)
     is_file = any(own_policy(each.id) is not None for each in choices_of(last))
+    fault: PolicyFault | None = None
     with recorded_output(recorder, is_file=is_file) as output:
-        recorder.output = output
         try:
             _run_recorded(workload, cluster, last, recorder, progress, should_stop)
-        except PolicyFault as fault:
-            return recorder.trace(fault)
-    return recorder.trace()
+        except PolicyFault as raised:
+            fault = raised
+    return recorder.trace(output.lines, output.left_out, fault)
 
 
 def _run_recorded(
@@ -103,7 +103,7 @@ def _run_recorded(
     parts = (*forks_of(last), last)
     (run,) = begins(workload, cluster, parts[0], "interpreted", should_stop)
     for part, following in pairwise(parts):
-        with recorder.output.paused():
+        with recorder.paused():
             there = standing_at(run, part.time, part.decisions, should_stop)
         recorded = recorder.follow(run)
         recorder.ends = part.time, there.started

@@ -104,6 +104,12 @@ def test_input_is_refused_in_a_sentence(mine: Path) -> None:
     assert trace.fault.place.line == 7
 
 
+def test_a_line_that_has_no_end_when_the_run_fails_is_kept(mine: Path) -> None:
+    trace = traced(mine, HEAD + LEFT.format("print('half', end=''); 1 // 0"))
+    assert trace.fault is not None
+    assert [each.text for each in trace.printed] == ["half"]
+
+
 def test_a_run_that_fails_tells_what_was_before(mine: Path) -> None:
     trace = traced(mine, HEAD + LEFT.format("print(1 // (2 - job.started[kind] - job.done[kind]))"))
     assert trace.fault is not None
