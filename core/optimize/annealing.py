@@ -129,7 +129,7 @@ def try_plan(t: Tasks, plans: PlanColumns, row: int, p: Passes, g: Goal, c: Chai
         pool = c.moved[POOL] if copies == 1 else 0
         if not run_from(t, plans, row, p, pool, floor, c.moved[JOB], c.moved[OTHER], copy, ends_by):
             return False
-        c.values[copy] = value_of(t, p.finish[TRIED], g)
+        c.values[copy] = value_of(t.arrival, p.finish[TRIED], g)
     value = c.values[0] if copies == 1 else value_of_copies(g, c.values, copies)
     cost = value + guidance(t, plans, row, p, g)
     if cost > limit:

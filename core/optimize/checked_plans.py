@@ -139,11 +139,13 @@ class CheckedPlans:
     def values(self, plan: Plan) -> NDArray[np.float64]:
         """Return what a plan is worth on every copy when it is simulated; InputError if it breaks rules."""
         if self._by.finishes is not None:
-            return np.array([value_of(self._by.tasks, self._by.finishes(plan, never_stop), self._by.goal)])
+            return np.array(
+                [value_of(self._by.tasks.arrival, self._by.finishes(plan, never_stop), self._by.goal)]
+            )
         runs = EngineRuns(self._by.workload, self._by.cluster, self._by.compiled)
         followed = runs.follow(plan)
         finishes = [runs.finish(followed, workload) for workload in self._copies]
-        return np.array([value_of(self._by.tasks, finish, self._by.goal) for finish in finishes])
+        return np.array([value_of(self._by.tasks.arrival, finish, self._by.goal) for finish in finishes])
 
     def judged(self, plan: Plan, row: PlanColumns, how: str) -> Judged:
         """Return the value of a plan with start times of tasks; a row has all but these."""

@@ -189,7 +189,7 @@ def come_to(b: FewTasks, s: StartSearch, d: int, now: float) -> None:
 @apart
 def note_found(b: FewTasks, s: StartSearch, d: int) -> None:
     """Keep a schedule that is better than all before it."""
-    value = value_of(b, s.finish[d], b.goal)
+    value = value_of(b.arrival, s.finish[d], b.goal)
     if value >= s.limit[0]:
         return
     s.limit[0] = value * (1 - TOO_LITTLE)

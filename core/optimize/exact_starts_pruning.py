@@ -27,7 +27,7 @@ def least_value(b: FewTasks, s: StartSearch, d: int) -> float:
     before = 0.0
     for j in range(len(b.arrival)):
         before = max(before, s.ends[j])
-    return value_of(b, s.ends, b.goal) + float(b.goal.mix[MAKESPAN] * max(0.0, last - before))
+    return value_of(b.arrival, s.ends, b.goal) + float(b.goal.mix[MAKESPAN] * max(0.0, last - before))
 
 
 def is_makespan(b: FewTasks) -> bool:

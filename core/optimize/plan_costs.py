@@ -11,7 +11,6 @@ from core.optimize.numbers_loop import smallest
 from core.optimize.search_columns import TRIED
 
 if TYPE_CHECKING:
-    from core.optimize.exact_starts_state import FewTasks
     from core.optimize.levers import PlanColumns
     from core.optimize.search_columns import Passes, Tasks
 
@@ -55,11 +54,11 @@ class Goal(NamedTuple):
 
 
 @apart
-def value_of(t: Tasks | FewTasks, finish: Any, g: Goal) -> float:
-    """Return the value of a schedule whose jobs end at these times, seconds, (jobs,)."""
+def value_of(arrival: Any, finish: Any, g: Goal) -> float:
+    """Return the value of a schedule whose jobs arrive and end at these times, seconds, (jobs,) each."""
     makespan, responses, tardiness, late, stretch, forbidden = 0.0, 0.0, 0.0, 0, 0.0, 0.0
-    for j in range(len(t.count)):
-        response = finish[j] - t.arrival[j]
+    for j in range(len(arrival)):
+        response = finish[j] - arrival[j]
         makespan = max(makespan, finish[j])
         if g.weight[j] > 0:  # a plan that stalls has no end: 0 times infinity is no number
             responses += g.weight[j] * response

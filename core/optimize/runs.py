@@ -163,7 +163,7 @@ class EngineChain(PlanChain):
         for copy, finish in enumerate(self._finish(t, plans, row, lambda: bool(p.stop[0]))):
             p.finish[TRIED] = finish
             ends = np.isfinite(p.finish[TRIED]).all()
-            c.values[copy] = value_of(t, p.finish[TRIED], g) if ends else INF
+            c.values[copy] = value_of(t.arrival, p.finish[TRIED], g) if ends else INF
         c.count[EVALUATIONS] += 1
         value = value_of_copies(g, c.values, len(self._copies))
         cost = value + guidance(t, plans, row, p, g)
