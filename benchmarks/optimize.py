@@ -55,7 +55,7 @@ from core.simulation.simulate import simulate
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from core.optimize.objectives import Found
+    from core.optimize.found import Found
 
 PANELS = {**PAPER_PANELS, "dhfs": ("DHFS (002), 20 jobs", "dhfs", {})}
 SIZES = (16, 32, 64, 128, 256, 512)

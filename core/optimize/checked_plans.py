@@ -14,8 +14,8 @@ import numpy as np
 from core.model.errors import InputError
 from core.model.progress import never_stop
 from core.optimize.cycles import Judged
+from core.optimize.found import Found
 from core.optimize.levers import plan_of
-from core.optimize.objectives import Found
 from core.optimize.plan_costs import value_of, value_of_copies
 from core.optimize.runs import EngineRuns, with_times
 from core.optimize.wrong_results import PROVED, check_bound, wrong_result

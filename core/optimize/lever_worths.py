@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from core.model.cluster import Cluster
     from core.model.workload import Workload
-    from core.optimize.search import Found
+    from core.optimize.found import Found
 
 
 @dataclass(frozen=True)

@@ -28,7 +28,7 @@ from core.optimize.evaluate import alone_seconds, why_no_passes
 from core.optimize.exact_starts import best_starts, may_search_starts
 from core.optimize.kept_starts import KeptStarts
 from core.optimize.levers import moves_of
-from core.optimize.objectives import Found, Objective, check_responses, goal_of, with_arrivals
+from core.optimize.objectives import Objective, check_responses, goal_of, with_arrivals
 from core.optimize.plan_costs import MAKESPAN
 from core.optimize.priced import Priced
 from core.optimize.runs import EngineChain
@@ -53,6 +53,7 @@ if TYPE_CHECKING:
     from core.model.cluster import Cluster
     from core.model.plan import Plan
     from core.model.workload import Workload
+    from core.optimize.found import Found
     from core.optimize.levers import PlanColumns
     from core.optimize.objectives import Robust
     from core.optimize.rest import RestOnSlots

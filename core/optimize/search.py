@@ -17,7 +17,6 @@ from core.optimize.balanced_pools import POOLED_TASKS
 from core.optimize.chains import load_compiled
 from core.optimize.cycles import FIRST_LENGTH
 from core.optimize.exact_starts import compiled_search, may_search_starts
-from core.optimize.objectives import Found
 from core.optimize.plan_search import Search
 
 if TYPE_CHECKING:
@@ -27,12 +26,13 @@ if TYPE_CHECKING:
 
     from core.model.cluster import Cluster
     from core.model.workload import Workload
+    from core.optimize.found import Found
     from core.optimize.objectives import Robust
 
     Effort = dict[str, Any]
     Floats = NDArray[np.float64]
 
-__all__ = ["Found", "Search", "optimize"]
+__all__ = ["Search", "optimize"]
 SHORT_SLICE, LONG_SLICE = 0.05, 0.15
 """Seconds between two looks at what was found."""
 SEARCHED_PER_LOOK = 9

@@ -34,8 +34,8 @@ if TYPE_CHECKING:
     from core.model.plan import Plan
     from core.model.schedule import Fork, Forkable, Schedule
     from core.model.workload import Workload
+    from core.optimize.found import Found
     from core.optimize.rest import Rest
-    from core.optimize.search import Found
     from core.simulation.proof import Proof
     from core.simulation.simulate import Engine, Simulation
 

@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 
     from core.model.cluster import Cluster
     from core.model.workload import Workload
+    from core.optimize.found import Found
     from core.optimize.lever_worths import LeverWorth
-    from core.optimize.search import Found
     from core.simulation.proof import Proof
 
 MAX_SIGMA = 3

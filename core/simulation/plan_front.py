@@ -31,8 +31,8 @@ if TYPE_CHECKING:
     from core.model.schedule import Schedule
     from core.model.workload import Workload
     from core.optimize.bounds_by_end import BoundByEnd
+    from core.optimize.found import Found
     from core.optimize.priced import Priced
-    from core.optimize.search import Found
     from core.simulation.best_schedule import WantedSearch
 
 FIRST_PART = 0.75

@@ -42,9 +42,9 @@ if TYPE_CHECKING:
     from core.model.workload import Workload
     from core.optimize.bounds import Bound
     from core.optimize.fewest_slots import Fewest
+    from core.optimize.found import Found
     from core.optimize.job_questions import LatestArrival
     from core.optimize.lever_worths import LeverWorth
-    from core.optimize.objectives import Found
     from core.simulation.simulate import Engine
     from core.verify.certificate import Certificate
 

@@ -29,8 +29,8 @@ if TYPE_CHECKING:
 
     from core.model.plan import Plan
     from core.model.workload import Workload
+    from core.optimize.found import Found
     from core.optimize.lever_worths import LeverWorth
-    from core.optimize.search import Found
     from core.optimize.slot_worths import SlotWorths
     from core.simulation.best_schedule import BestFound, WantedSearch
 

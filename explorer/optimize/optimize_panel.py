@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from core.model.plan import Plan
     from core.model.schedule import Schedule
     from core.optimize.exact_order import BestOrder
-    from core.optimize.objectives import Found
+    from core.optimize.found import Found
     from explorer.optimize.search_run import Prepared
 
 SHOWN_EVERY_S = 0.2

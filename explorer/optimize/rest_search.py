@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from core.model.document_state import Scenario
     from core.model.schedule import Schedule
     from core.model.workload import Workload
-    from core.optimize.objectives import Found
+    from core.optimize.found import Found
     from explorer.optimize.wishes import Wish
 
 FOR_THE_WHOLE = (

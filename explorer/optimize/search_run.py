@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from core.model.schedule import Schedule
     from core.optimize.exact_order import BestOrder
-    from core.optimize.objectives import Found
+    from core.optimize.found import Found
     from core.optimize.premise import Premise
     from core.simulation.proof import Proof
     from explorer.widgets.worker import Work

@@ -30,8 +30,8 @@ if TYPE_CHECKING:
     from core.model.plan import Plan
     from core.model.schedule import Schedule
     from core.model.workload import Workload
+    from core.optimize.found import Found
     from core.optimize.lever_worths import LeverWorth
-    from core.optimize.objectives import Found
     from core.optimize.slot_worths import SlotWorths
     from core.simulation.proof import Proof
     from core.simulation.simulate import Engine

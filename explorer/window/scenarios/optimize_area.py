@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from core.model.document_state import Scenario
     from core.model.plan import Plan
     from core.model.workload import Workload
-    from core.optimize.objectives import Found
+    from core.optimize.found import Found
     from explorer.optimize.search_run import Prepared
     from explorer.optimize.wishes import Wish
     from explorer.simulation.outcome import Outcome
