@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from core.explain.stage_path import PartKind, StagePath, stage_path
-from core.model.execution_history import OUTCOMES, SETUP
+from core.model.recorded_run import OUTCOMES, SETUP
 from core.model.stages import MAP_REDUCE
 from core.model.time_text import adding_up, in_steps, time_in_steps
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from core.explain.stage_path import PathPart
-    from core.model.execution_history import RecordedRun
+    from core.model.recorded_run import RecordedRun
     from core.model.schedule import Schedule
 
     Spans = Sequence[tuple[float, float]]

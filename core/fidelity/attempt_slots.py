@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from core.model.cluster import Cluster
-    from core.model.execution_history import RecordedRun
+    from core.model.recorded_run import RecordedRun
 
 LATE_REPORT = 0.2
 """Seconds by which the end of an attempt is reported late at most; in real logs of Spark up to 0.13."""

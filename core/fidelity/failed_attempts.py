@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from core.model.execution_history import OUTCOMES
+from core.model.recorded_run import OUTCOMES
 from core.model.stages import Stage
 from core.model.task_types import TASK_TYPES
 
@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from core.model.execution_history import RecordedRun
     from core.model.job import Job
+    from core.model.recorded_run import RecordedRun
 
 FAILED, KILLED = (OUTCOMES.index(each) for each in ("failed", "killed"))
 

@@ -20,8 +20,8 @@ from core.fidelity.log_replays import DrawnRuns, LogReplays, Work
 from core.fidelity.overheads_fit import fitted_overheads, lenders_among, tried_intervals
 from core.fidelity.twin_logs import twins_left_out
 from core.model.errors import InputError
-from core.model.execution_history import lacking_ends
 from core.model.progress import never_stop, no_progress
+from core.model.recorded_run import lacking_ends
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from core.fidelity.attempt_slots import AttemptSlots
-    from core.model.execution_history import RecordedRun
+    from core.model.recorded_run import RecordedRun
 
 
 Column = TypeVar("Column", bound=np.generic)
@@ -232,8 +232,8 @@ def history_schedule(workload: Workload, run: RecordedRun, slots_by: SlotsBy = S
             _history(run, tasks, packed),
             is_by_host=slots_by is SlotsBy.HOST,
             followed=_frozen(_followed(workload, recorded, finish)),
-            whole=history_schedule(workload, if_whole(run), slots_by) if run.under_way is not None else None,
         ),
+        as_if_whole=None if run.under_way is None else history_schedule(workload, if_whole(run), slots_by),
     )
 
 

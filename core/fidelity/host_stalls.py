@@ -15,13 +15,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from core.model.execution_history import CLEANUP, KINDS, SETUP, most_at_once
+from core.model.recorded_run import CLEANUP, KINDS, SETUP, most_at_once
 from core.model.task_types import MAP, REDUCE
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from core.model.execution_history import RecordedRun
+    from core.model.recorded_run import RecordedRun
 
     Times = NDArray[np.float64]
 

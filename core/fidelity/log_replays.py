@@ -20,8 +20,8 @@ from core.fidelity.maps_given_together import maps_given_together
 from core.fidelity.overheads_estimate import estimate_overheads, run_of, seen_heartbeat
 from core.model.circumstances import Circumstances, Stall
 from core.model.errors import Cancelled, InputError
-from core.model.execution_history import CLEANUP, OUTCOMES, SETUP
 from core.model.progress import never_stop, no_progress
+from core.model.recorded_run import CLEANUP, OUTCOMES, SETUP
 from core.model.schedule import PolicyChoice
 from core.policies.registry import policy_class
 from core.policies.user_files.apart import where_policies_live
@@ -37,8 +37,8 @@ if TYPE_CHECKING:
     from core.fidelity.lent_overheads import LentOverheads
     from core.fidelity.overheads_estimate import Estimate
     from core.model.cluster import Cluster, ShuffleModel
-    from core.model.execution_history import RecordedRun
     from core.model.overheads import Overheads
+    from core.model.recorded_run import RecordedRun
     from core.model.schedule import Schedule
     from core.model.workload import Workload
     from core.simulation.engine_selection import Engine

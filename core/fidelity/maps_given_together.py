@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from core.model.execution_history import SETUP, most_at_once
+from core.model.recorded_run import SETUP, most_at_once
 from core.model.task_types import MAP
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from core.model.execution_history import RecordedRun
+    from core.model.recorded_run import RecordedRun
 
     Seconds = NDArray[np.float64]
 

@@ -13,8 +13,8 @@ from core.model.job import Link
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from core.model.execution_history import RecordedRun
     from core.model.job import Job
+    from core.model.recorded_run import RecordedRun
 
 
 DRIVER = "driver"

@@ -12,14 +12,14 @@ import numpy as np
 from core.fidelity.host_stalls import host_stalls
 from core.fidelity.maps_given_together import AT_ONCE, maps_given_together
 from core.model.errors import InputError
-from core.model.execution_history import CLEANUP, SETUP, most_at_once
 from core.model.overheads import LONGEST_OVERHEAD, Overheads
+from core.model.recorded_run import CLEANUP, SETUP, most_at_once
 from core.model.task_types import TASK_TYPES
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from core.model.execution_history import RecordedRun
+    from core.model.recorded_run import RecordedRun
     from core.model.workload import Workload
 
     Seconds = NDArray[np.float64]

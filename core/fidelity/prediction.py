@@ -33,9 +33,9 @@ from core.simulation.simulate import simulate
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from core.model.execution_history import RecordedRun
     from core.model.executors_on_demand import ExecutorsOnDemand
     from core.model.job import Job
+    from core.model.recorded_run import RecordedRun
     from core.model.schedule import PolicyChoice, Schedule
     from core.model.workload import Workload
 

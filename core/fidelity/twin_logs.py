@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from core.model.execution_history import RecordedRun
+    from core.model.recorded_run import RecordedRun
     from core.model.workload import Workload
 
 

@@ -14,8 +14,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from core.model.execution_history import RecordedRun
     from core.model.job import Job
+    from core.model.recorded_run import RecordedRun
     from core.model.slot_times import SlotTime
 
 SOON = 2.0

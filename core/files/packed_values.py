@@ -18,7 +18,6 @@ import numpy as np
 from core.model.cluster import Cluster
 from core.model.document_state import DocumentState, Scenario
 from core.model.estimates import DurationEstimates
-from core.model.execution_history import RecordedGraphs, RecordedRun
 from core.model.executors_on_demand import ExecutorsOnDemand
 from core.model.in_parts import joined
 from core.model.job import Dataset, Job, Link
@@ -31,10 +30,10 @@ from core.model.overheads import Overheads
 from core.model.partition import Partition, SlotPool
 from core.model.plan import Plan
 from core.model.pool import Pool
+from core.model.recorded_run import RecordedGraphs, RecordedRun, Unfinished
 from core.model.schedule import Fork, PolicyChoice
 from core.model.slot_times import SlotTime
 from core.model.stages import Edge, Stage, StageGraph
-from core.model.under_way import Unfinished
 from core.model.workload import Origin, Workload
 
 if TYPE_CHECKING:

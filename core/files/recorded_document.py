@@ -10,13 +10,19 @@ import numpy as np
 
 from core.files.job_stages import graph_from_json, graph_to_json
 from core.model.errors import Problem, name_problems, shorten
-from core.model.execution_history import KINDS, OUTCOMES, RecordedGraphs, RecordedRun
 from core.model.executors_on_demand import ExecutorsOnDemand
 from core.model.in_parts import column, slices
 from core.model.limits import MAX_SECONDS, MAX_SLOTS, MAX_STAGES, MAX_TASKS
+from core.model.recorded_run import (
+    KINDS,
+    OPEN_COLUMNS,
+    OUTCOMES,
+    RecordedGraphs,
+    RecordedRun,
+    Unfinished,
+)
 from core.model.stages import MAP_REDUCE
 from core.model.task_types import TASK_TYPES
-from core.model.under_way import COLUMNS, Unfinished
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -252,7 +258,7 @@ SAME_LENGTH = "job, stage and tasks are lists of the same length: an entry of ea
 def under_way_to_json(under_way: Unfinished) -> dict[str, Any]:
     """Return it as a JSON value; reading that gives the same."""
     owners = {name: list(getattr(under_way, name)) for name in OWNERS if getattr(under_way, name)}
-    return {NOW: under_way.now} | {name: getattr(under_way, name).tolist() for name in COLUMNS} | owners
+    return {NOW: under_way.now} | {name: getattr(under_way, name).tolist() for name in OPEN_COLUMNS} | owners
 
 
 def under_way_from_json(document: Any, run: RecordedRun, problems: list[Problem]) -> Unfinished | None:
@@ -266,7 +272,7 @@ def under_way_from_json(document: Any, run: RecordedRun, problems: list[Problem]
     if document is None:
         return None
     jobs = len(run.jobs)
-    columns: dict[str, Any] = {name: np.array(document[name], np.int32) for name in COLUMNS}
+    columns: dict[str, Any] = {name: np.array(document[name], np.int32) for name in OPEN_COLUMNS}
     columns["running"] = columns["running"].astype(np.int64)
     owners: Any = {name: tuple(document.get(name, ())) for name in OWNERS}
     found = Unfinished(now=float(document[NOW]), **columns, **owners)

@@ -20,8 +20,8 @@ from core.forecast.futures import drawn_futures, engine_for_draws, expected_time
 from core.forecast.more_slots import ADDED_SECONDS, added_words, with_more_slots
 from core.forecast.relief import MIN_SAVED, Relief, TriedRelief
 from core.forecast.task_draws import task_draws
+from core.model.copied_tasks import copied_task, killed_copy
 from core.model.errors import InputError
-from core.model.killed_copies import copied_task, killed_copy
 from core.model.pool import Pool
 from core.model.progress import never_stop, no_progress
 from core.model.schedule import PolicyChoice

@@ -10,9 +10,9 @@ import numpy as np
 from core.forecast.known import KnownRun
 from core.forecast.record import known_of_record, record_of
 from core.forecast.record_delays import as_wrong_as_simulators, seen_delays, with_delays
+from core.model.copied_tasks import killed_copy, killed_tasks
 from core.model.errors import InputError
 from core.model.estimates import DurationEstimates
-from core.model.killed_copies import killed_copy, killed_tasks
 from core.model.schedule import PolicyChoice, forks_of
 from core.policies.composing.hooks import hooks_of
 from core.policies.registry import policy_class

@@ -33,19 +33,18 @@ def record_of(schedule: Schedule, time: float) -> Schedule:
         the log ends before the time
     """
     found = schedule.record
-    if found is None or found.run.under_way is None or found.whole is None:
+    if found is None or found.run.under_way is None or schedule.as_if_whole is None:
         return schedule
     if time > found.run.under_way.now:
         now = clock_text(found.run.under_way.now)
         raise InputError(f"the log ends at {now}, so nothing is known of later times; choose one by then")
-    cluster = replace(found.whole.cluster, killed_copies=schedule.cluster.killed_copies)
-    return replace(found.whole, cluster=cluster)
+    cluster = replace(schedule.as_if_whole.cluster, killed_copies=schedule.cluster.killed_copies)
+    return replace(schedule.as_if_whole, cluster=cluster)
 
 
 def night_of(schedule: Schedule) -> Workload:
     """Return the jobs of a schedule, of a record those among them of which no task has ended."""
-    whole = None if schedule.record is None else schedule.record.whole
-    return schedule.given if whole is None else whole.workload
+    return (schedule.as_if_whole or schedule).given
 
 
 def record_until(record: Schedule, time: float) -> Schedule:

@@ -25,9 +25,9 @@ from core.logs.stage_graphs import with_stages
 from core.logs.table_jobs import SUBMIT, TableRows
 from core.logs.wide_jobs import slots_of
 from core.model.errors import InputError, Problem
-from core.model.execution_history import OUTCOMES, most_at_once
 from core.model.limits import MAX_TASKS
 from core.model.parameters import Parameter
+from core.model.recorded_run import OUTCOMES, most_at_once
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from core.logs.byte_source import ByteSource, Lines
     from core.logs.job_profile import JobAccount
     from core.logs.reader import Item, Values
-    from core.model.execution_history import Result
+    from core.model.recorded_run import Result
 
 _STATUS = rb"(Terminated|Failed|Running|Waiting|Interrupted|Cancelled|Ready|)"
 _TIME = rb"(-?\d{1,12}|)(?:\.0*)?"

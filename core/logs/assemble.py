@@ -19,11 +19,11 @@ from core.logs.report import Clamped, ImportReport, NotedJobs
 from core.logs.suggest_cluster import RunTime, suggest_cluster
 from core.model.coded_values import CodedValues
 from core.model.errors import MAX_PROBLEMS, Problem, TraceError
-from core.model.execution_history import OUTCOMES, RecordedRun
 from core.model.freed_memory import give_memory_back
 from core.model.in_parts import SLICE
 from core.model.many_jobs import are_map_reduce, tasks_by_type
 from core.model.progress import no_progress
+from core.model.recorded_run import OUTCOMES, RecordedRun
 from core.model.time_column import TimeColumn
 from core.model.workload import Workload
 from core.model.workload_rules import have_own_names

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from core.model.execution_history import CLEANUP, OTHER, OUTCOMES, SETUP, most_at_once
 from core.model.in_parts import SLICE, slices
+from core.model.recorded_run import CLEANUP, OTHER, OUTCOMES, SETUP, most_at_once
 from core.model.task_types import TASK_TYPES
 from core.model.time_column import MISSING as MISSING  # also of hosts and tasks
 from core.model.time_column import TimeColumn
@@ -56,7 +56,7 @@ class AttemptColumns:
 
     Attributes
     ----------
-    kind : one of `core.model.execution_history.KINDS`, int8 (attempts,)
+    kind : one of `core.model.recorded_run.KINDS`, int8 (attempts,)
     task : its number among the job's kept tasks of that kind, `MISSING`, or `RUNS`, int32 (attempts,)
     counts : whether the task's times are this attempt's, bool (attempts,)
     outcome : index into `OUTCOMES`, int8 (attempts,)

@@ -12,8 +12,8 @@ from core.logs.attempt_columns import MISSING
 from core.logs.driver_threads import NONE, jobs_before
 from core.logs.logged_job import in_seconds
 from core.logs.stage_graphs import MAX_KEPT, logged_graph
-from core.model.execution_history import RecordedGraphs
 from core.model.job import Link
+from core.model.recorded_run import RecordedGraphs
 from core.model.stages import MAP_REDUCE
 from core.model.task_types import TASK_TYPES
 

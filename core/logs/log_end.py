@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from core.logs.attempt_columns import MISSING, RUNS
+from core.model.recorded_run import Unfinished
 from core.model.task_types import REDUCE
-from core.model.under_way import Unfinished
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -16,8 +16,8 @@ from core.model.errors import LONGEST_NAME, NOT_IN_NAMES
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from core.model.execution_history import Result
     from core.model.executors_on_demand import ExecutorsOnDemand
+    from core.model.recorded_run import Result
 
 
 RESULTS: dict[str, Result] = {

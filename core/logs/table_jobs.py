@@ -26,10 +26,10 @@ from core.logs.job_profile import profile
 from core.logs.logged_job import Attempt, LoggedJob, LoggedTask
 from core.logs.plain_jobs import PlainJobs
 from core.model.coded_values import CodedValues, coded
-from core.model.execution_history import OTHER, OUTCOMES
 from core.model.in_parts import SLICE
 from core.model.job import NO_STAGES
 from core.model.many_jobs import JobColumns
+from core.model.recorded_run import OTHER, OUTCOMES
 from core.model.task_types import KIND_WORDS
 
 if TYPE_CHECKING:

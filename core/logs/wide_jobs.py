@@ -28,10 +28,10 @@ from core.logs.logged_job import LATEST, JobConfiguration
 from core.logs.reader import JobsOf, JobsToCome, Remark
 from core.model.coded_values import CodedValues, coded, coded_rows
 from core.model.errors import InputError
-from core.model.execution_history import OUTCOMES
 from core.model.limits import MAX_SLOTS, MAX_TASKS
 from core.model.many_jobs import JobColumns
 from core.model.parameters import Parameter
+from core.model.recorded_run import OUTCOMES
 from core.model.task_types import MAP
 from core.model.time_column import TimeColumn
 
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from core.logs.reader import Item, Values
-    from core.model.execution_history import Result
+    from core.model.recorded_run import Result
 
 
 NO_START_TIME = "starts of jobs (how they ran is not recorded)"

@@ -18,8 +18,6 @@ from core.model.task_types import KIND_WORDS
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from core.model.workload import Workload
-
 MAX_KILLED = 10_000
 
 
@@ -58,38 +56,6 @@ def killed_copies_problems(killed: Sequence[KilledCopy]) -> list[Problem]:
         if not isinstance(each.job, str) or not each.job:
             problems.append(Problem(f"{here}.job", shorten(each.job), "give the name of its job"))
     return problems
-
-
-def killed_tasks(killed: Sequence[KilledCopy], workload: Workload) -> list[tuple[float, int]]:
-    """Return when the second copy of which task is killed, by number; by time, of tasks that are there."""
-    stages, index = workload.columns.stages, workload.job_index
-    found = []
-    for each in killed:
-        job = index.get(each.job, -1)
-        if job < 0 or each.stage >= len(workload.jobs[job].stages):
-            continue
-        stage = int(stages.begin[job]) + each.stage
-        if each.task < int(stages.count[stage]):
-            found.append((each.time, int(stages.first[stage]) + each.task))
-    return sorted(found)
-
-
-def killed_copy(workload: Workload, task: int, time: float) -> KilledCopy:
-    """Return that the second copy of a task, by its number in the workload, is killed at a time."""
-    columns = workload.columns
-    stage = int(columns.stage[task])
-    job = workload.jobs[int(columns.job[task])].name
-    return KilledCopy(time, job, int(columns.stages.number[stage]), task - int(columns.stages.first[stage]))
-
-
-def copied_task(workload: Workload, killed: KilledCopy) -> str:
-    """Name the task of a copy: "map 5 of J3", of a job with other stages "task 2 of stage 4 of J7"."""
-    from core.model.stages import MAP_REDUCE  # which has numpy, and help does not wait for that
-
-    graph = workload.jobs[workload.job_index[killed.job]].graph
-    if graph == MAP_REDUCE:
-        return f"{KIND_WORDS[killed.stage]} {killed.task + 1} of {killed.job}"
-    return f"task {killed.task + 1} of {graph.name(killed.stage)} of {killed.job}"
 
 
 # ---- as text: "map 5 of J3 at 600; task 2 of stage 4 of J7 at 900"

@@ -150,6 +150,8 @@ class Schedule(KeptReadOnly):
     sharing : with shared scans: which jobs may share scans, else None
     lends : whether the policy lends slots to tasks of the other kind
     record : where a log recorded the schedule: hosts, and attempts that are no tasks; else None
+    as_if_whole : of a record of a run that is under way, the record as if it had gone on, see `if_whole`;
+        else None
     given_up : the parts of tasks that the policy gave up, which were killed or suspended; None for none
     interpreted_because : why the policy ran interpreted although compiled was asked for; empty if it did not
     task_order : the tasks of every stage in the order in which they start, int32 (tasks,); None for by number
@@ -183,6 +185,7 @@ class Schedule(KeptReadOnly):
     task_order: NDArray[np.int32] | None = None
     plan: Plan | None = None
     reduce_after: NDArray[np.int32] | None = None
+    as_if_whole: Schedule | None = None
 
     @property
     def given(self) -> Workload:

@@ -40,11 +40,11 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from core.model.execution_history import RecordedRun
     from core.model.job import Dataset, Job
     from core.model.links import LinkColumns
     from core.model.many_jobs import TimesOfTasks
     from core.model.pool import Pool
+    from core.model.recorded_run import RecordedRun
     from core.model.stages import Stage, StageColumns
 
 

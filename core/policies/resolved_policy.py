@@ -27,9 +27,9 @@ from core.engine.node_failures import with_failures
 from core.engine.placement import show_nodes
 from core.engine.state import records_of
 from core.model.circumstances import NO_CIRCUMSTANCES
+from core.model.copied_tasks import killed_tasks
 from core.model.errors import InputError, PolicyError, shorten
 from core.model.input_nodes import check_input_nodes
-from core.model.killed_copies import killed_tasks
 from core.model.parameters import check_parameters
 from core.model.partition import Partition, check_partition, pool_of_jobs
 from core.model.plan import Plan, check_plan

@@ -9,7 +9,8 @@ import numpy as np
 
 from core.engine.given_up import noted_lines
 from core.engine.state import State, records_of
-from core.model.execution_history import OUTCOMES, ExecutionHistory, GivenUpFor, RecordedRun
+from core.model.execution_history import ExecutionHistory, GivenUpFor
+from core.model.recorded_run import OUTCOMES, RecordedRun
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

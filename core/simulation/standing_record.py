@@ -15,8 +15,8 @@ from core.engine.copies import with_copies
 from core.engine.fresh_state import with_held_slots
 from core.engine.links import let_followers_come
 from core.engine.state import CLOSED, INF, as_rows, put_free_slots, records_of
+from core.model.copied_tasks import killed_tasks
 from core.model.errors import InputError
-from core.model.killed_copies import killed_tasks
 from core.model.progress import never_stop, no_progress
 from core.model.schedule import PolicyChoice
 from core.model.task_types import MAP, REDUCE, TASK_TYPES

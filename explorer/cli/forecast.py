@@ -6,8 +6,9 @@ from dataclasses import replace
 from math import inf
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
+from core.model.copied_tasks import killed_tasks
 from core.model.errors import InputError
-from core.model.killed_copies import killed_copies_text, killed_tasks
+from core.model.killed_copies import killed_copies_text
 from core.model.number_text import grouped
 from core.model.time_text import clock_text, seconds_from_text, signed_duration
 from explorer.cli.command import flag, option

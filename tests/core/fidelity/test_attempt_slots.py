@@ -15,11 +15,10 @@ from core.forecast.known import KnownRun
 from core.forecast.record import record_of, record_until
 from core.logs.open_log import open_trace
 from core.model.cluster import Cluster
-from core.model.execution_history import RecordedRun
 from core.model.job import Job
+from core.model.recorded_run import RecordedRun, Unfinished
 from core.model.slot_times import SlotTime
 from core.model.stages import Stage
-from core.model.under_way import Unfinished
 from core.model.workload import Workload
 from tests.paths import TRACES
 from tests.written_application import SparkJob, SparkStage, write_application

@@ -33,10 +33,10 @@ from core.fidelity.twin_logs import are_twins
 from core.logs.open_log import open_trace
 from core.model.cluster import Cluster
 from core.model.errors import Cancelled, InputError
-from core.model.execution_history import CLEANUP, SETUP, RecordedRun
 from core.model.job import Job
 from core.model.nodes import parse_nodes
 from core.model.overheads import Overheads
+from core.model.recorded_run import CLEANUP, SETUP, RecordedRun
 from core.model.schedule import PolicyChoice
 from core.model.stages import Stage
 from core.model.task_types import MAP

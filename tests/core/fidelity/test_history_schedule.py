@@ -17,20 +17,10 @@ from core.measures.comparison_report import comparison_report
 from core.measures.metrics import measure
 from core.model.cluster import Cluster
 from core.model.errors import InputError
-from core.model.execution_history import (
-    CLEANUP,
-    KINDS,
-    OTHER,
-    OUTCOMES,
-    SERVICE,
-    SETUP,
-    UNDER_WAY,
-    ExecutionHistory,
-    RecordedRun,
-    SlotsBy,
-)
+from core.model.execution_history import SERVICE, UNDER_WAY, ExecutionHistory, SlotsBy
 from core.model.job import Job
 from core.model.limits import MAX_SLOTS
+from core.model.recorded_run import CLEANUP, KINDS, OTHER, OUTCOMES, SETUP, RecordedRun
 from core.model.schedule import PolicyChoice
 from core.model.stages import Stage
 from core.model.task_types import MAP, REDUCE
@@ -126,7 +116,7 @@ def test_failed_killed_setup_and_cleanup_have_slots_too(workload):
 
 
 def test_what_runs_where_a_log_ends_goes_on_after_it(workload):
-    whole = record_of(workload).whole
+    whole = recorded(workload).as_if_whole
     assert whole.workload.jobs[1].task_count == 2
     assert whole.start.tolist() == [5.5, 3, 6, 14.5, 6, 9]
     assert whole.slot.tolist() == [0, 3, 4, 4, 2, 2]

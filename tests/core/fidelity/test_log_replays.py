@@ -9,9 +9,9 @@ import pytest
 
 from core.fidelity.log_replays import LogReplays, Work, submitted_log
 from core.model.cluster import Cluster
-from core.model.execution_history import CLEANUP, OUTCOMES, SETUP, RecordedRun, Result
 from core.model.job import Job
 from core.model.overheads import Overheads
+from core.model.recorded_run import CLEANUP, OUTCOMES, SETUP, RecordedRun, Result
 from core.model.stages import Stage
 from core.model.task_types import MAP, REDUCE
 from core.model.workload import Workload

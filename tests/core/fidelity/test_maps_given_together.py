@@ -10,9 +10,9 @@ import pytest
 from core.fidelity.log_replays import LogReplays, Work
 from core.fidelity.maps_given_together import maps_given_together
 from core.model.cluster import Cluster
-from core.model.execution_history import SETUP, RecordedRun
 from core.model.job import Job
 from core.model.overheads import Overheads
+from core.model.recorded_run import SETUP, RecordedRun
 from core.model.schedule import PolicyChoice
 from core.model.stages import Stage
 from core.model.task_types import MAP, REDUCE

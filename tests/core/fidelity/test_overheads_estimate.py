@@ -9,9 +9,9 @@ import pytest
 
 from core.fidelity.overheads_estimate import estimate_overheads, launch_pace, seen_heartbeat
 from core.model.cluster import Cluster
-from core.model.execution_history import CLEANUP, SETUP, RecordedRun
 from core.model.job import Job
 from core.model.overheads import LONGEST_OVERHEAD
+from core.model.recorded_run import CLEANUP, SETUP, RecordedRun
 from core.model.stages import Stage
 from core.model.task_types import MAP, REDUCE
 from core.model.workload import Workload

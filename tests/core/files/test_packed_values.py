@@ -17,15 +17,14 @@ from core.logs.open_log import open_trace
 from core.model.cluster import Cluster
 from core.model.document_state import DocumentState
 from core.model.estimates import DurationEstimates
-from core.model.execution_history import RecordedGraphs
 from core.model.job import Job, Link
 from core.model.levers import JobPlan
 from core.model.nodes import NodeGroup
 from core.model.overheads import Overheads
+from core.model.recorded_run import RecordedGraphs, Unfinished
 from core.model.schedule import PolicyChoice
 from core.model.slot_times import SlotTime
 from core.model.stages import MAP_REDUCE, Stage
-from core.model.under_way import Unfinished
 from core.model.workload import Origin, Workload
 from tests.paths import DATA
 

@@ -14,8 +14,8 @@ from core.files.workload_writing import document_bytes, workload_to_json
 from core.logs.open_log import open_trace
 from core.model.document_state import DocumentState
 from core.model.errors import DocumentError
-from core.model.execution_history import RecordedGraphs
 from core.model.executors_on_demand import ExecutorsOnDemand
+from core.model.recorded_run import RecordedGraphs
 from core.model.schedule import PolicyChoice
 from core.model.stages import MAP_REDUCE
 from tests.paths import DATA

@@ -16,13 +16,12 @@ from core.forecast.record import known_of_record
 from core.forecast.task_draws import task_draws
 from core.logs.open_log import open_trace
 from core.model.cluster import Cluster
-from core.model.execution_history import OUTCOMES, RecordedRun
 from core.model.job import Job
 from core.model.killed_copies import KilledCopy
 from core.model.progress import never_stop
+from core.model.recorded_run import OUTCOMES, RecordedRun, Unfinished
 from core.model.schedule import PolicyChoice, Schedule
 from core.model.stages import Stage
-from core.model.under_way import Unfinished
 from core.model.workload import Workload
 from core.policies.own_policies import register_policy
 from core.simulation.other_times import TaskTimes

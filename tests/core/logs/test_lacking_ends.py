@@ -11,12 +11,12 @@ import pytest
 from core.fidelity.fidelity import check_fidelity
 from core.fidelity.fidelity_report import sentences
 from core.logs.open_log import Imported, open_trace
-from core.model.execution_history import lacking_ends
+from core.model.recorded_run import lacking_ends
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from core.model.execution_history import RecordedRun
+    from core.model.recorded_run import RecordedRun
 
 TABLE = """job,kind,task,start,end,submit
 half,map,m1,0,10,0

@@ -99,7 +99,7 @@ def test_a_dag_of_tez_that_ends_early(opened):
     open_ = under_way(found)
     assert (open_.now, open_.tasks.tolist()) == (12.1, [4, 1])
     assert found.workload.recorded.start[open_.running].tolist() == [5.0]
-    assert recorded_schedule(found.workload).record.whole.tasks == 8
+    assert recorded_schedule(found.workload).as_if_whole.tasks == 8
 
 
 def test_what_is_skipped_does_not_wait():
@@ -129,7 +129,7 @@ def test_a_job_of_which_nothing_has_ended_keeps_pool_and_user(opened, name, coun
     workload = opened(name, count=count).workload
     back = workload_from_json(workload_to_json(workload), "w")
     for each in (workload, back):
-        whole = recorded_schedule(each).record.whole.workload
+        whole = recorded_schedule(each).as_if_whole.workload
         new = [job for job in whole.jobs if job.name not in each.job_index]
         assert [(job.pool, job.user) for job in new] == [owner]
 

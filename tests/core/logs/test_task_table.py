@@ -34,8 +34,8 @@ from tests.random_tests import examples
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from core.model.execution_history import Result
     from core.model.parameters import ParameterValue
+    from core.model.recorded_run import Result
 
 
 @pytest.fixture

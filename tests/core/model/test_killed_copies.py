@@ -12,15 +12,9 @@ from core.files.workload_document import CLUSTER, cluster_from_json
 from core.files.workload_writing import write_workload
 from core.lessons.lesson_writing import cluster_changes
 from core.model.cluster import Cluster, changed_cluster, cluster_sentence, differing_words
+from core.model.copied_tasks import copied_task, killed_copy, killed_tasks
 from core.model.errors import DocumentError, InputError
-from core.model.killed_copies import (
-    KilledCopy,
-    copied_task,
-    killed_copies_from_text,
-    killed_copies_text,
-    killed_copy,
-    killed_tasks,
-)
+from core.model.killed_copies import KilledCopy, killed_copies_from_text, killed_copies_text
 from tests.builders import make_job, make_workload, two_stage_workload
 
 if TYPE_CHECKING:

@@ -12,8 +12,8 @@ from core.files.open_workload import open_workload
 from core.files.samples import load_sample, sample_paths
 from core.files.workload_document import read_workload
 from core.files.workload_writing import write_workload
-from core.model.execution_history import RecordedRun
 from core.model.job import Link
+from core.model.recorded_run import RecordedRun
 from core.model.submissions import are_chained, follow_one_another
 from tests.builders import make_job, make_workload
 from tests.paths import DATA, HAND_WRITTEN, TRACES

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from core.files.open_workload import Opened
 from core.model.errors import InputError
-from core.model.execution_history import RecordedRun
+from core.model.recorded_run import RecordedRun
 from core.model.workload import Workload
 from core.trace_database.search import RunSearch, moment
 from core.trace_database.template import SORT_KEYS

@@ -19,9 +19,9 @@ from core.model.overheads import Overheads
 from core.model.partition import Partition, SlotPool
 from core.model.plan import Plan
 from core.model.pool import Pool
+from core.model.recorded_run import Unfinished
 from core.model.schedule import RECORDED, Fork, PolicyChoice
 from core.model.task_types import MAP
-from core.model.under_way import Unfinished
 from core.model.workload import Origin, Workload
 from explorer.simulation.outcome import OutcomeCache
 from explorer.simulation.request import SimulationRequest, request_of
