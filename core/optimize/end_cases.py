@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from core.optimize.mixed_ends import NEVER, Mix, cheapest_mix
 from core.optimize.slot_prices import JobEnds, price_bound
 from core.optimize.smooth_prices import Smooth, climb
 
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from core.optimize.finer_prices import FinerPrices
     from core.optimize.job_costs import JobCosts
     from core.optimize.job_ends import Ends
     from core.optimize.slot_prices import Priceable
@@ -34,7 +36,7 @@ if TYPE_CHECKING:
 MAX_CASES, MAX_FEW = 16, 12
 """Cases; and jobs that are few: of more, mixes cost about what whole jobs do, but where deadlines count."""
 HEAT = 0.0002
-"""Temperature, in parts of what is proved for a job in the mean."""
+"""Temperature where the worst job counts, in parts of what is proved for a job in the mean."""
 MIN_MIXED = 1e-3
 """A case is not cut where no job is mixed by this part of what is proved."""
 MIN_GAIN, CUTS = 2e-3, 2
@@ -43,8 +45,6 @@ MIN_PART = 0.01
 """Of a job in a mix, for an end to count."""
 MAX_PRICE = 1e6
 """In parts of the scale: more means that no end is left to a job that slots could be paid for."""
-NEVER = 1e30
-"""What an end costs that a case does not allow."""
 
 
 class Case(NamedTuple):
@@ -54,23 +54,23 @@ class Case(NamedTuple):
     ----------
     value : that prices prove about
     number : of the case
-    x : the prices, in parts of a scale, (machines, times)
+    mix : of ends, with the prices
     allowed : ends of jobs
     node : what the proof says of it, to be filled in
     """
 
     value: float
     number: int
-    x: Floats
+    mix: Mix
     allowed: JobEnds
     node: dict[str, Any]
 
 
 def cases_of_ends(
-    ends: Ends,
-    about: tuple[Priceable, JobCosts, Floats],
-    prices: tuple[Floats, Floats, Floats],
-    known: float,
+    known: FinerPrices,
+    what: Priceable,
+    costs: JobCosts,
+    scale: Floats,
     look: Callable[[], None],
     is_enough: Callable[[], bool],
     worst: WorstJob | None = None,
@@ -82,19 +82,18 @@ def cases_of_ends(
 
     Parameters
     ----------
-    ends : that there are
-    about : jobs, what their ends cost, and times
-    prices : in parts of a scale, the scale, and the seconds of each machine by each time, (machines, times)
-    known : what is proved without cases, above 0
+    known : prices without cases, which prove more than 0
+    what, costs : jobs, and what their ends cost
+    scale : by which prices are measured where the worst job counts, (machines, times)
     look : called now and then; what it raises is raised
     is_enough : whether to cut no further
     worst : what counts by the worst job besides
     """
-    tree = _Cases(ends, about, prices, known, look, is_enough, worst)
+    tree = _Cases(known, what, costs, scale, look, is_enough, worst)
     if not tree.grow():
-        return known, {}
+        return known.bound, {}
     bound = tree.bound()
-    return (bound, tree.root) if bound > known and "job" in tree.root else (known, {})
+    return (bound, tree.root) if bound > known.bound and "job" in tree.root else (known.bound, {})
 
 
 class _Cases:
@@ -102,21 +101,22 @@ class _Cases:
 
     def __init__(
         self,
-        ends: Ends,
-        about: tuple[Priceable, JobCosts, Floats],
-        prices: tuple[Floats, Floats, Floats],
-        known: float,
+        known: FinerPrices,
+        what: Priceable,
+        costs: JobCosts,
+        scale: Floats,
         look: Callable[[], None],
         is_enough: Callable[[], bool],
         worst: WorstJob | None,
     ) -> None:
-        self._worst = worst
-        self._ends, self._known, self._look, self._is_enough = ends, known, look, is_enough
-        self._what, self._costs, self._times = about
-        x, self._scale, self._capacity = prices
-        self._number = 0
+        self._what, self._costs, self._look, self._is_enough = what, costs, look, is_enough
+        self._scale, self._worst = scale, worst
+        self._known, self._times, self._capacity, _, self._ends, mix = known
         self.root: dict[str, Any] = {}
-        self._cases = [self._found(x, JobEnds.any_of(self._what.jobs), self.root, known)]
+        self._number = 0
+        allowed = JobEnds.any_of(what.jobs)
+        first = Case(self._known, 0, mix, allowed, self.root)
+        self._cases = [first if worst is None else self._found(first, allowed, self.root)]
 
     def grow(self) -> bool:
         """Cut cases; whether that is of use."""
@@ -130,7 +130,7 @@ class _Cases:
             case.node.update(job=job, at=at, sooner={}, later={})
             for name in ("sooner", "later"):
                 allowed = case.allowed.cut(job, at, later=name == "later")
-                heappush(cases, self._found(case.x, allowed, case.node[name], case.value))
+                heappush(cases, self._found(case, allowed, case.node[name]))
             if len(cases) == CUTS + 1 and cases[0].value < first * (1 + MIN_GAIN):
                 return False
         return True
@@ -138,27 +138,33 @@ class _Cases:
     def bound(self) -> float:
         """Return what all cases prove, rounded down, and fill in their prices."""
         for case in self._cases:
-            case.node["falls"] = (case.x * self._scale).tolist()
+            case.node["falls"] = case.mix.falls.tolist()
         return min(case.value for case in self._cases)
 
-    def _found(self, x: Floats, allowed: JobEnds, node: dict[str, Any], least: float) -> Case:
-        """Return a case with prices that prove much, from others on, that prove `least` without it."""
+    def _found(self, above: Case, allowed: JobEnds, node: dict[str, Any]) -> Case:
+        """Return a case of another one, with the cheapest mix of its ends, and prices that prove no less."""
         self._number += 1
-        better = climb(self._smooth(allowed), x, self._look, self._is_enough)
-        is_sound = (
-            float(better.max(initial=0.0)) < MAX_PRICE
-        )  # none where no end that is looked at is allowed
-        if is_sound and (value := self._proved(better, allowed)) > least:
-            return Case(value, self._number, better, allowed, node)
-        return Case(max(self._proved(x, allowed), least), self._number, x, allowed, node)
-
-    def _proved(self, x: Floats, allowed: JobEnds) -> float:
-        given = self._what, self._costs, self._times, x * self._scale, self._capacity, self._look
-        return price_bound(*given, self._worst, allowed)
-
-    def _smooth(self, allowed: JobEnds) -> Smooth:
         ends = self._ends._replace(cost=self._cost(allowed))
-        return Smooth(ends, self._scale, self._capacity, HEAT * self._known / self._what.jobs, self._known)
+        mix = self._mix(ends, above.mix)
+        value = self._proved(mix.falls, allowed)
+        if value < above.value:  # between the ends that are looked at some may be cheaper
+            mix = mix._replace(falls=above.mix.falls)
+            value = max(self._proved(mix.falls, allowed), above.value)
+        return Case(value, self._number, mix, allowed, node)
+
+    def _mix(self, ends: Ends, begin: Mix) -> Mix:
+        """Return a cheap mix of ends: a program has no levels of the worst job, a climb has."""
+        given = self._look, self._is_enough
+        if self._worst is None:
+            return cheapest_mix(ends, self._capacity, begin, self._known, *given)
+        smooth = Smooth(ends, self._scale, self._capacity, HEAT * self._known / self._what.jobs, self._known)
+        x = climb(smooth, begin.falls / self._scale, *given)
+        falls = x * self._scale if float(x.max(initial=0.0)) < MAX_PRICE else begin.falls
+        return Mix(falls, smooth.mean(ends.paid(falls))[1])
+
+    def _proved(self, falls: Floats, allowed: JobEnds) -> float:
+        given = self._what, self._costs, self._times, falls, self._capacity, self._look
+        return price_bound(*given, self._worst, allowed)
 
     def _cost(self, allowed: JobEnds) -> Floats:
         """Return what ends cost, without slots, (ends,)."""
@@ -172,9 +178,8 @@ class _Cases:
 
     def _cut(self, case: Case) -> tuple[int, float]:
         """Return the job whose costs are the most mixed, and the end to cut at; -1 for no job."""
-        ends = self._ends._replace(cost=self._cost(case.allowed))
-        part = self._smooth(case.allowed).mean(ends.paid(case.x * self._scale))[1]
-        cost = np.where(part > 0, ends.cost, 0.0)
+        ends, part = self._ends, case.mix.part
+        cost = np.where(part > 0, self._cost(case.allowed), 0.0)
         mean, middle = (np.add.reduceat(part * each, ends.first) for each in (cost, ends.seconds))
         spread = np.sqrt(np.add.reduceat(part * (cost - mean[ends.job]) ** 2, ends.first))
         for job in np.argsort(-spread, kind="stable").tolist():
@@ -182,6 +187,8 @@ class _Cases:
                 break
             mine = ends.job == job
             seconds, some = ends.seconds[mine], np.flatnonzero(part[mine] > MIN_PART)
+            if len(some) == 0:
+                continue
             begin = max(some[0], np.searchsorted(seconds, case.allowed.after[job], "right"))
             if begin < some[-1]:
                 between = seconds[begin : some[-1]]

@@ -1,7 +1,8 @@
 """Prices of slots that prove much: an ascent from the prices of work that may be cut in any way.
 
-It gets cooler step by step (`core.optimize.smooth_prices`). Where jobs are few, or deadlines count, cases of
-when jobs end have prices of their own then (`core.optimize.end_cases`).
+It gets cooler step by step (`core.optimize.smooth_prices`). Where jobs are few, or deadlines count, a program
+finds better ones then (`core.optimize.finer_prices`), and cases of when jobs end have prices of their own
+(`core.optimize.end_cases`).
 """
 
 from __future__ import annotations
@@ -12,8 +13,10 @@ import numpy as np
 
 from core.model.progress import cancelled_if, never_stop
 from core.optimize.end_cases import MAX_FEW, cases_of_ends
+from core.optimize.finer_prices import FinerPrices, finer_prices
 from core.optimize.first_prices import first_prices
 from core.optimize.job_ends import ends_of
+from core.optimize.mixed_ends import Mix
 from core.optimize.rounded_ends import rounded_ends
 from core.optimize.slot_capacities import capacities
 from core.optimize.slot_prices import JobEnds, Prices, cheapest_ends, price_bound, priceable
@@ -64,8 +67,8 @@ def price_slots(
     worst : what counts by the worst job besides
     until : the bound is of schedules alone that are over by then, s: no sooner than each job alone
     is_enough : whether to look for better prices no further
-    with_cases : whether to look at cases of when jobs end, too, where jobs are few, or have deadlines
-        and nothing counts by the worst
+    with_cases : whether to look at mixes of ends and at cases of them, too, where jobs are few, or have
+        deadlines and nothing counts by the worst
 
     Raises
     ------
@@ -94,8 +97,12 @@ def price_slots(
     cases: dict[str, Any] = {}
     may_help = what.jobs <= MAX_FEW or (has_choices and worst is None)
     if with_cases and may_help and bound > 0:
-        about = what, costs, times
-        bound, cases = cases_of_ends(ends, about, (best, scale, capacity), bound, look, is_enough, worst)
+        if worst is None:
+            finer = finer_prices(what, costs, (bound, times, falls), look, is_enough)
+        else:
+            finer = FinerPrices(bound, times, capacity, looks, ends, Mix(falls, np.zeros(len(ends.job))))
+        times, falls, looks = finer.times, finer.mix.falls, finer.looks
+        bound, cases = cases_of_ends(finer, what, costs, scale, look, is_enough, worst)
     names = tuple(machine.name for machine in what.demands.machines)
     if worst is not None and not cases:
         worst = worst.fewest(cheapest_ends(what, costs, times, falls, look, worst, allowed).sum(axis=0))
