@@ -254,7 +254,7 @@ def _cheapest(job: Job, times: Floats, markets: list[Market], after: float, at_m
             paid += _needs(stage, ends, markets[stage.kind], none, amounts)
         return paid
 
-    # what lies between two ends costs what the one does and pays what the other does, at least
+    # between two ends a job costs what the one does and pays what the other does, at least; rough ends all stay
     rough = np.append(np.arange(0, len(ends) - 1, ROUGH), len(ends) - 1)
     begin, (paid,) = ends[rough], paid_at(ends[rough], 1)
     known = np.minimum.accumulate(cost.at(begin, begin >= cost.due) + paid, axis=1)
@@ -262,7 +262,7 @@ def _cheapest(job: Job, times: Floats, markets: list[Market], after: float, at_m
     known[:, :by_all] = known[:, by_all - 1 : by_all]
     near = (cost.at(begin, begin > cost.due)[:-1] + paid[:, 1:] < known[:, :-1]).any(axis=0)
     near = near.repeat(np.diff(rough))
-    place = np.flatnonzero(np.append(True, near) | np.append(near, True))
+    place = np.unique(np.append(rough, np.flatnonzero(np.append(False, near) | np.append(near, False))))
     ends = ends[place]
     here, beyond, cross = held_up(cost, ends, *paid_at(ends, 3))
     here[:, :1] = beyond[:, :1] if is_cut else here[:, :1]

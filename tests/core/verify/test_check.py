@@ -15,6 +15,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from core.generate.families import generate
 from core.model.cluster import SHUFFLE_MODELS, Cluster, ShuffleModel
 from core.model.job import Job, Link
 from core.model.schedule import PolicyChoice
@@ -173,6 +174,24 @@ def test_nor_of_other_measures(
             numbers += [{"rule": "shortest first", "slots": kind, "held": False} for kind in kinds]
         proof = [{"of": name, **each} for each in numbers]
         assert check(document | {"objective": {name: 1.0}, "proof": proof}).bound <= best * (1 + 1e-12)
+
+
+@pytest.mark.parametrize(("jobs", "slots", "seed"), [(12, 8, 0), (12, 8, 2), (24, 16, 1), (24, 16, 2)])
+def test_it_agrees_on_prices_of_jobs_that_may_end_at_hundreds_of_times(
+    jobs: int, slots: int, seed: int
+) -> None:
+    """Most ends are not looked at closely; those of tiny workloads all are."""
+    cluster, random = Cluster(slots, slots), np.random.default_rng(seed)
+    workload = generate("facebook", seed=seed, parameters={"jobs": jobs})
+    due = run(workload, cluster).finish * random.uniform(0.2, 1.2, jobs)
+    pairs = zip(workload.jobs, due.tolist(), strict=True)
+    workload = workload.with_jobs(replace(job, deadline=max(end, job.arrival + 1)) for job, end in pairs)
+    document = dict(certificate_of(run(workload, cluster)).document)
+    for name in ("tardiness", "mean-response"):
+        priced = Objective.of(name).priced(workload, cluster, with_cases=True)
+        assert priced is not None
+        known = check(document | {"objective": {name: 1.0}, "proof": [{"of": name, **priced[1].proof}]}).bound
+        assert known == pytest.approx(priced[0], rel=1e-12)
 
 
 @examples(60)
