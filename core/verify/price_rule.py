@@ -254,15 +254,15 @@ def _cheapest(job: Job, times: Floats, markets: list[Market], after: float, at_m
             paid += _needs(stage, ends, markets[stage.kind], none, amounts)
         return paid
 
-    # between two ends a job costs what the one does and pays what the other does, at least; rough ends all stay
-    rough = np.append(np.arange(0, len(ends) - 1, ROUGH), len(ends) - 1)
-    begin, (paid,) = ends[rough], paid_at(ends[rough], 1)
+    # between two ends a job costs what the one does and pays what the other does, at least
+    is_rough = np.append(np.arange(len(ends) - 1) % ROUGH == 0, True)
+    begin, (paid,) = ends[is_rough], paid_at(ends[is_rough], 1)
     known = np.minimum.accumulate(cost.at(begin, begin >= cost.due) + paid, axis=1)
     by_all = begin.searchsorted(at_most.min(), "right")
     known[:, :by_all] = known[:, by_all - 1 : by_all]
-    near = (cost.at(begin, begin > cost.due)[:-1] + paid[:, 1:] < known[:, :-1]).any(axis=0)
-    near = near.repeat(np.diff(rough))
-    place = np.unique(np.append(rough, np.flatnonzero(np.append(False, near) | np.append(near, False))))
+    between = cost.at(begin, begin > cost.due)[:-1] + paid[:, 1:]
+    near = (between < known[:, :-1]).any(axis=0).repeat(np.diff(np.flatnonzero(is_rough)))
+    place = np.flatnonzero(np.append(False, near) | np.append(near, False) | is_rough)
     ends = ends[place]
     here, beyond, cross = held_up(cost, ends, *paid_at(ends, 3))
     here[:, :1] = beyond[:, :1] if is_cut else here[:, :1]
