@@ -6,7 +6,6 @@ from dataclasses import replace
 from math import inf
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
-from core.model.copied_tasks import killed_tasks
 from core.model.errors import InputError
 from core.model.killed_copies import killed_copies_text
 from core.model.number_text import grouped
@@ -122,6 +121,8 @@ class AboutForecast(AboutPolicy):
 
     def _check_killed(self, cluster: Cluster, workload: Workload) -> None:
         """Raise InputError for a copy to kill that is asked for, of a task that is not there."""
+        from core.model.copied_tasks import killed_tasks  # help needs no numpy
+
         for each in cluster.killed_copies if self.cluster.killed_copies is not None else ():
             if not killed_tasks([each], workload):
                 raise InputError(f"--killed-copies {killed_copies_text([each])}: there is no such task")
