@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 PACKAGES = ("core", "explorer", "slotscope")
-FOLDERS = ("core", "explorer", "explorer/gantt")
+FOLDERS = ("core", "explorer", "explorer/gantt", "explorer/window")
 SCRAP_LINES = 100
 
 NO_CODE = {

@@ -161,7 +161,9 @@ class MainWindow(QMainWindow):
     def _make_areas(self) -> None:
         model, charts = self.model, self.charts
         self.files = DocumentFiles(model, self, layout=self._layout_and_view)
-        self.import_reports = ImportReports(model, self, files=self.files, foot=self.centre.foot)
+        self.import_reports = ImportReports(model, self, files=self.files)
+        self.import_reports.read.connect(self.centre.foot.show_read)
+        self.centre.foot.details_wanted.connect(self.import_reports.show)
         self.pictures = Pictures(model, self, charts=charts)
         self.exports = Exports(model, self, charts=charts)
         self.actions_of_window = WindowActions(model, self, charts=charts, jobs_panel=self.jobs_panel)

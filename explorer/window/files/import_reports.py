@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject
+from PySide6.QtCore import QObject, Signal
 
 from core.logs.column_map import COLUMNS
 from core.logs.report_line import line_of, short_line_of
@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from explorer.window.area import WindowModel
     from explorer.window.files.document_files import DocumentFiles
     from explorer.window.files.document_work import OpenedDocument
-    from explorer.window.frame.foot import Foot
 
 
 NO_REPORT = (
@@ -35,12 +34,18 @@ NO_REPORT = (
 
 
 class ImportReports(Area):
-    """Keeps the newest report, and imports the same logs again with other numbers."""
+    """Keeps the newest report, and imports the same logs again with other numbers.
 
-    def __init__(self, model: WindowModel, window: QMainWindow, *, files: DocumentFiles, foot: Foot) -> None:
+    Signals
+    -------
+    read : what was read, for a wide and for a narrow window; empty if the document is no log
+    """
+
+    read = Signal(str, str)
+
+    def __init__(self, model: WindowModel, window: QMainWindow, *, files: DocumentFiles) -> None:
         super().__init__(model, window)
-        self._files, self._foot = files, foot
-        foot.details_wanted.connect(self.show)
+        self._files = files
         self._opened: OpenedDocument | None = None
         self.columns = TableColumns(files, self._settings, window)
         files.opened.connect(self._on_opened)
@@ -68,9 +73,9 @@ class ImportReports(Area):
         report = opened.report
         if report is None:
             cut = opened.state.workload.cut
-            self._foot.show_read(cut, CUT_LOG if cut else "")
+            self.read.emit(cut, CUT_LOG if cut else "")
         else:
-            self._foot.show_read(line_of(report, opened.seconds), short_line_of(report))
+            self.read.emit(line_of(report, opened.seconds), short_line_of(report))
 
 
 class TableColumns(QObject):
