@@ -222,7 +222,7 @@ def run_orders(number: int, draw: Draw, *, compiled: bool) -> None:
     workload = Workload("orders", tuple(jobs))
     slots = draw.integers(1, 5, 2).tolist()
     cluster = Cluster(slots[0], slots[1], given.cluster.slowstart, given.cluster.shuffle_model)
-    best_order(workload, cluster, longest=bool(number % 2), compiled=compiled)
+    best_order(workload, cluster, compiled=compiled)
     t = tasks_of(workload, cluster)
     chain = chains.plain_chain(t, 3, compiled, movable=np.arange(len(jobs)))
     for allowed in (LEVERS, (*LEVERS, "caps")):

@@ -10,7 +10,6 @@ order can do better, and only another lever can.
 from __future__ import annotations
 
 import math
-import time
 from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -21,22 +20,21 @@ from core.engine import jit
 from core.model.cluster import Cluster
 from core.model.errors import InputError
 from core.model.job import Job
-from core.model.levers import JobPlan, StagePlan
 from core.model.plan import Plan
-from core.model.progress import never_stop, no_progress
+from core.model.progress import never_stop
 from core.model.stages import Stage
 from core.model.task_types import KIND_WORDS
 from core.model.workload import Workload
 from core.optimize import exact_order_loop, numbers_loop
 from core.optimize.bounds import lower_bound
 from core.optimize.checked_plans import check_makespan
-from core.optimize.exact_order_loop import DEPTH, NODES, ROUNDING, OrderJobs, OrderSearch, search_orders
+from core.optimize.exact_order_loop import NODES, ROUNDING, OrderJobs, OrderSearch, search_orders
 from core.optimize.search_columns import by_number, stages_in_turn
 from core.optimize.wrong_results import PROVED
 from core.planning.johnson import johnson_order
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable
 
     from numpy.typing import NDArray
 
@@ -49,8 +47,6 @@ MAX_ORDERED = 10
 """Jobs whose orders can all be searched: seconds for most tens of jobs, a minute for some."""
 STEPS = {True: 150_000, False: 1_500}
 """Tasks placed between two looks at whether to stop, compiled and interpreted: about 10 ms."""
-REPORT_EVERY = 0.1
-"""Seconds between two reports of progress."""
 
 
 @dataclass(frozen=True)
@@ -119,22 +115,17 @@ def best_order(
     workload: Workload,
     cluster: Cluster,
     *,
-    longest: bool = False,
     at_most: float = math.inf,
     should_stop: Callable[[], bool] = never_stop,
-    progress: Callable[[float], None] = no_progress,
     compiled: bool = True,
 ) -> BestOrder:
     """Search all orders of the jobs for the one that ends first.
 
     Parameters
     ----------
-    longest : whether each stage starts its longest task first (of a reduce, its typical shuffle counts);
-        else tasks start in the order given
     at_most : seconds; orders that end later are not of interest, so that a good schedule that is known
         makes the search short
     should_stop : asked every 10 ms or so; if True, the best so far is returned, not proved
-    progress : called with the fraction of the orders that is done, 0 to 1
     compiled : whether to use compiled code
 
     Raises
@@ -148,30 +139,20 @@ def best_order(
     if reason:
         raise InputError(reason)
     by_place = _first_tried(workload, cluster)
-    jobs = _jobs_in_order(workload, cluster, by_place, longest=longest)
+    jobs = _jobs_in_order(workload, cluster, by_place)
     state = _beginning(jobs, cluster, at_most * (1 + 2 * ROUNDING))
     search = compiled_search() if compiled else search_orders
-    reported = time.monotonic()
     is_done, is_stopped = False, False
     while not (is_done or is_stopped):
         is_done = bool(search(jobs, state, STEPS[compiled]))
         is_stopped = should_stop()
-        if time.monotonic() - reported > REPORT_EVERY:
-            reported = time.monotonic()
-            progress(_fraction(state))
     found = state.best_order[0] >= 0
     names = [workload.jobs[j].name for j in by_place[state.best_order]] if found else []
     makespan = float(state.best[0]) if found else math.inf
     if found:
-        plan = Plan.of_order(names) if not longest else _longest_first(names)
-        check_makespan(workload, cluster, plan, makespan, lower_bound(workload, cluster), compiled=compiled)
+        plan, bound = Plan.of_order(names), lower_bound(workload, cluster)
+        check_makespan(workload, cluster, plan, makespan, bound, compiled=compiled)
     return BestOrder(makespan, tuple(names), is_done, int(state.at[NODES]))
-
-
-def _longest_first(names: Sequence[str]) -> Plan:
-    """Return the plan of an order whose jobs start their longest tasks first."""
-    dues = [StagePlan(float(place), "longest") for place in range(len(names))]
-    return Plan(tuple(JobPlan(name, due, due) for name, due in zip(names, dues, strict=True)))
 
 
 @cache
@@ -179,7 +160,7 @@ def compiled_search() -> Any:
     """Return the compiled twin of `core.optimize.exact_order_loop.search_orders`; some seconds once."""
     search = jit.compiled(jit.named_by_sources(search_orders, exact_order_loop, numbers_loop))
     one = Workload("one", (Job("J1", Stage.of(1, 1.0)),))
-    jobs = _jobs_in_order(one, Cluster(1, 1), np.zeros(1, np.int64), longest=False)
+    jobs = _jobs_in_order(one, Cluster(1, 1), np.zeros(1, np.int64))
     search(jobs, _beginning(jobs, Cluster(1, 1), math.inf), 1)
     return search
 
@@ -201,14 +182,14 @@ class _Times(NamedTuple):
     typical_shuffle: Floats
 
 
-def _jobs_in_order(workload: Workload, cluster: Cluster, by_place: Ints, *, longest: bool) -> OrderJobs:
+def _jobs_in_order(workload: Workload, cluster: Cluster, by_place: Ints) -> OrderJobs:
     """Return the columns of the jobs, numbered by where they are tried first."""
     columns = workload.columns
     first, count = (
         by_number(columns.stages, each)[by_place] for each in (columns.stages.first, columns.stages.count)
     )
     map_count, _ = count.T
-    times = _times(workload, cluster, longest=longest)
+    times = _times(workload, cluster)
     after = np.ceil(cluster.slowstart * map_count - 1e-9).astype(np.int64)
     rows = [_Demand.of(times, *each, cluster) for each in zip(first, count, strict=True)]
     demands = _Demand(*map(np.array, zip(*rows, strict=True)))
@@ -224,14 +205,11 @@ def _jobs_in_order(workload: Workload, cluster: Cluster, by_place: Ints, *, long
     )
 
 
-def _times(workload: Workload, cluster: Cluster, *, longest: bool) -> _Times:
+def _times(workload: Workload, cluster: Cluster) -> _Times:
     columns = workload.columns
     has_shuffle = float(cluster.shuffle_model != "mumak")
     first, typical = (has_shuffle * each for each in (columns.first_shuffle, columns.typical_shuffle))
-    if not longest:
-        return _Times(np.array(columns.duration), first, typical)
-    order = np.lexsort((-(columns.duration + columns.typical_shuffle), columns.stage))
-    return _Times(columns.duration[order], first[order], typical[order])
+    return _Times(np.array(columns.duration), first, typical)
 
 
 class _Demand(NamedTuple):
@@ -291,17 +269,3 @@ def _beginning(jobs: OrderJobs, cluster: Cluster, best: float) -> OrderSearch:
         best=np.array([best]),
         best_order=np.full(count, -1),
     )
-
-
-def _fraction(state: OrderSearch) -> float:
-    """Return how much of all orders is done: what each depth has finished, counted in the depth above."""
-    fraction, part, count = 0.0, 1.0, len(state.order)
-    for depth in range(int(state.at[DEPTH]) + 1):
-        choices = count - depth
-        if choices == 0:
-            break
-        at = int(state.next[depth]) - (depth < state.at[DEPTH])
-        earlier = sum(1 for j in range(at) if j not in state.order[:depth])
-        part /= choices
-        fraction += part * earlier
-    return min(fraction, 1.0)

@@ -49,19 +49,6 @@ def few_jobs(draw, most=5):
     return Workload("few", tuple(jobs))
 
 
-def longest_first(workload):
-    """Return the same jobs with their tasks laid out longest first."""
-
-    def sorted_stage(stage):
-        order = np.argsort(-(stage.task_durations + stage.task_typical_shuffle), kind="stable")
-        times = (stage.task_durations, stage.task_first_shuffle, stage.task_typical_shuffle)
-        return Stage.of(stage.count, *(each[order] for each in times)) if stage.count else stage
-
-    return workload.with_jobs(
-        replace(job, maps=sorted_stage(job.maps), reduces=sorted_stage(job.reduces)) for job in workload.jobs
-    )
-
-
 def makespan(workload, cluster, order):
     return simulate(workload, cluster, PolicyChoice("order"), order=order).makespan
 
@@ -72,12 +59,11 @@ def shortest(workload, cluster):
 
 
 @quick
-@given(few_jobs(), CLUSTERS, st.booleans())
-def test_no_order_of_all_is_better(workload, cluster, longest):
-    found = best_order(workload, cluster, longest=longest, compiled=False)
-    laid_out = longest_first(workload) if longest else workload
+@given(few_jobs(), CLUSTERS)
+def test_no_order_of_all_is_better(workload, cluster):
+    found = best_order(workload, cluster, compiled=False)
     assert found.proved
-    assert found.makespan == shortest(laid_out, cluster) == makespan(laid_out, cluster, found.order)
+    assert found.makespan == shortest(workload, cluster) == makespan(workload, cluster, found.order)
 
 
 def test_a_job_without_maps_waits_for_no_map_slot():
@@ -136,20 +122,15 @@ def test_equal_jobs_are_tried_in_one_order():
 
 def test_stopped_search_keeps_the_best_so_far(monkeypatch):
     monkeypatch.setattr("core.optimize.exact_order.STEPS", {False: 60})
-    monkeypatch.setattr("core.optimize.exact_order.REPORT_EVERY", -1.0)
-    told = []
     looks = iter(range(100))
     stopped = best_order(
         FIVE,
         Cluster(2, 2),
         compiled=False,
-        progress=told.append,
         should_stop=lambda: next(looks) == 20,
     )
     assert not stopped.proved
     assert stopped.makespan == makespan(FIVE, Cluster(2, 2), stopped.order)
-    assert told == sorted(told)
-    assert 0 < told[-1] < 1
 
 
 @pytest.mark.parametrize(
