@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from core.engine.placement import lowest_with_room
+from core.model.kept_read_only import read_only
 from core.model.task_types import TASK_TYPES
 
 if TYPE_CHECKING:
@@ -277,9 +278,7 @@ def ranks_by_arrival(state: State, rank: NDArray[np.int32]) -> NDArray[np.int32]
         return rank
     place = rank + len(rank)
     place[np.asarray(state.arrivals)[: cluster.arrived]] = np.arange(cluster.arrived)
-    ranks: NDArray[np.int32] = np.argsort(np.argsort(place, kind="stable"), kind="stable").astype(np.int32)
-    ranks.flags.writeable = False
-    return ranks
+    return read_only(np.argsort(np.argsort(place, kind="stable"), kind="stable").astype(np.int32))
 
 
 def begun_jobs(state: State) -> NDArray[Any]:

@@ -22,6 +22,7 @@ from core.explain.explanation_words import count, place_noun, task_name
 from core.explain.slots import free_steps
 from core.explain.start_cause import NO_TASK, check_simulated, ready_times, same_task
 from core.model.errors import Cancelled, InputError
+from core.model.lost_attempts import eras_of
 from core.model.progress import never_stop
 from core.model.task_types import TASK_TYPES
 from core.model.time_text import exact_clock
@@ -262,7 +263,7 @@ def _free_from(schedule: Schedule, types: NDArray[np.int64]) -> NDArray[np.float
     ready = ready_times(replace(schedule, reduce_after=None))[columns.stage]
     lost = schedule.given_up
     if cluster.events is not None and lost is not None and lost.given_up is not None:
-        np.maximum.at(ready, lost.given_up.task, schedule.eras.lost_at)  # it waits again
+        np.maximum.at(ready, lost.given_up.task, eras_of(schedule).lost_at)  # it waits again
     first = 0
     for slot_type in TASK_TYPES:
         turns, slots = np.flatnonzero(types == slot_type), cluster.stage_slots[slot_type]

@@ -51,6 +51,7 @@ from core.explain.start_cause import (
 from core.measures.stage_spans import NO_JOB, followed_jobs
 from core.model.event_nodes import down_spans, speed_before
 from core.model.execution_history import ENDED
+from core.model.lost_attempts import eras_of
 from core.model.stages import MAP_REDUCE
 
 if TYPE_CHECKING:
@@ -183,7 +184,7 @@ def critical_path(schedule: Schedule) -> CriticalPath:
 class _TaskWalk:
     """Goes back through a schedule.
 
-    Where nodes fail, what ran at a time is read from the schedule as it stood then (`Schedule.eras`): what is
+    Where nodes fail, what ran at a time is read from the schedule as it stood then (`eras_of`): what is
     lost later had not been lost, and outputs that are lost later were there.
     """
 
@@ -217,7 +218,7 @@ class _TaskWalk:
 
     def _as_it_ran(self, task: int, at: float) -> tuple[Schedule, Schedule]:
         """Return the schedule as it stood when a task ended, or was lost, and when it had fetched all."""
-        eras = self._schedule.eras
+        eras = eras_of(self._schedule)
         seen = eras.before(at)
         if seen.end[task] != at:  # it took no time, after nodes had failed then
             seen = eras.at(at)
@@ -244,7 +245,7 @@ class _TaskWalk:
         lost; NO_TASK at the beginning of all.
         """
         schedule, columns = self._schedule, self._columns
-        here = seen if schedule.cluster.events is None else schedule.eras.at(float(seen.start[task]))
+        here = seen if schedule.cluster.events is None else eras_of(schedule).at(float(seen.start[task]))
         free = self._free if seen is not schedule.by_first_copies else self._free_of_first
         start = start_of(here, task)
         wait, at, by = None, start.ready, start.ready_by
@@ -296,7 +297,7 @@ class _TaskWalk:
         history = self._schedule.given_up
         assert history is not None  # or nothing was lost
         parts = history.parts_of(task)
-        lost = parts[self._schedule.eras.lost_at[parts] == lost_at]
+        lost = parts[eras_of(self._schedule).lost_at[parts] == lost_at]
         last = int(lost[np.argmax(history.run.end[lost])])
         return float(history.run.end[last]), int(history.extra_slot[last])
 
@@ -329,7 +330,7 @@ def _lost_output(seen: Schedule, task: int) -> bool:
     if seen.cluster.events is None or history is None or history.given_up is None:
         return False
     parts = history.parts_of(task)
-    is_before = seen.eras.lost_at[parts] <= seen.start[task]
+    is_before = eras_of(seen).lost_at[parts] <= seen.start[task]
     return bool((history.given_up.lost[parts][is_before] == ENDED).any())
 
 

@@ -10,6 +10,7 @@ import numpy as np
 
 from core.explain.start_cause import NO_TASK, may_start, opened_by
 from core.model.event_nodes import down_spans
+from core.model.lost_attempts import eras_of
 from core.model.task_types import TASK_TYPES
 from core.policies.user_files.apart import where_policies_live
 
@@ -70,7 +71,7 @@ def instant_at(schedule: Schedule, time: float) -> Instant:
     schedule : complete or partial
     time : seconds; before 0 nothing has happened yet
     """
-    schedule = schedule.eras.at(time)
+    schedule = eras_of(schedule).at(time)
     workload, started = schedule.workload, schedule.slot >= 0
     started[started] = schedule.start[started] <= time
     ended = started & (schedule.end <= time)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from core.model.event_nodes import node_of_slots
 from core.model.execution_history import BY_HAND, ENDED, SECOND
+from core.model.lost_attempts import eras_of
 from core.model.time_text import exact_clock
 
 if TYPE_CHECKING:
@@ -42,7 +43,7 @@ def lost_sentences(schedule: Schedule, task: int) -> tuple[str, ...]:
 
 def _lost_with_node(schedule: Schedule, history: ExecutionHistory, part: int) -> str:
     """Return where a task ran before, and when that was lost."""
-    slot, lost_at = int(history.extra_slot[part]), float(schedule.eras.lost_at[part])
+    slot, lost_at = int(history.extra_slot[part]), float(eras_of(schedule).lost_at[part])
     begin, end = (exact_clock(float(each[part])) for each in (history.run.start, history.run.end))
     where, node = schedule.cluster.slot_name(slot), f"N{node_of_slots(schedule.cluster)[slot] + 1}"
     ran = f"It ran on {where} from {begin} to {end}"

@@ -9,6 +9,7 @@ from core.explain.critical_path import Cause
 from core.explain.explanation_words import count, listed, task_name
 from core.explain.start_cause import NO_TASK, first_copy
 from core.model.event_nodes import node_of_slots
+from core.model.lost_attempts import eras_of
 from core.model.time_text import duration_text, exact_clock
 
 if TYPE_CHECKING:
@@ -69,7 +70,7 @@ def _waiting(schedule: Schedule, link: PathLink) -> str:
     runs = f"{_named(schedule, link.task)} on {_slot(schedule, link)}"
     if link.cause is Cause.SLOWSTART:
         return f"{waiter} waits until enough maps of {job} are complete, here for {runs}"
-    place = int(schedule.eras.before(link.end).slot[link.holder])
+    place = int(eras_of(schedule).before(link.end).slot[link.holder])
     held = f"{waiter} waits for {schedule.cluster.slot_name(place)}, held by {_named(schedule, link.holder)}"
     return f"{held}, which waits for {runs}" if link.cause is Cause.MAP_BARRIER else held
 

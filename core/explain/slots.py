@@ -9,6 +9,7 @@ import numpy as np
 
 from core.explain.start_cause import NO_TASK, check_simulated, ready_times
 from core.model.event_nodes import down_spans, node_down_spans
+from core.model.lost_attempts import eras_of
 from core.model.partition import pools_in_use
 from core.model.task_types import TASK_TYPES
 
@@ -80,7 +81,7 @@ class FreeSlots:
 
         NO_TASK where a slot has opened then, or a node returned.
         """
-        schedule = self._schedule.eras.before(time)
+        schedule = eras_of(self._schedule).before(time)
         slots = slots_beside(self._schedule, int((seen or self._schedule).slot[task]))
         beside = (schedule.slot >= slots.start) & (schedule.slot < slots.stop)
         found = np.flatnonzero((schedule.end == time) & beside)
@@ -322,7 +323,7 @@ def begun_at(schedule: Schedule, stages: NDArray[np.bool_], times: NDArray[np.fl
     mine = stages[of[lost.given_up.task]] & (lost.given_up.outrun == 0)
     begin, end = lost.extra_times
     if schedule.cluster.events is not None:
-        end = np.maximum(end, schedule.eras.lost_at)
+        end = np.maximum(end, eras_of(schedule).lost_at)
     return begun + running_at(times, np.sort(begin[mine]), np.sort(end[mine]))
 
 

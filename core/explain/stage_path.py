@@ -28,6 +28,7 @@ import numpy as np
 
 from core.explain.start_cause import NO_TASK, returned_before
 from core.measures.stage_spans import NO_JOB, followed_jobs, stage_spans
+from core.model.lost_attempts import eras_of
 from core.model.time_text import adding_up, in_steps, makespan_step, makespan_text, time_in_steps
 
 if TYPE_CHECKING:
@@ -278,7 +279,7 @@ class _Walk:
 
     def waits(self, task: int, begin: float, end: float, stage: int) -> Iterator[PathPart]:
         """Yield what a task that starts at the end waits for, the last part first."""
-        schedule = self._schedule if begin == end else self._schedule.eras.at(end)
+        schedule = self._schedule if begin == end else eras_of(self._schedule).at(end)
         slot, job = int(schedule.slot[task]), int(self._stages.job[stage])
         holder, freed = int(schedule.previous_on_slot[task]), -np.inf
         if holder == NO_TASK:

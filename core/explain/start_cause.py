@@ -16,6 +16,7 @@ import numpy as np
 from core.model.errors import InputError
 from core.model.event_nodes import down_spans
 from core.model.execution_history import ENDED, FIRST
+from core.model.lost_attempts import eras_of
 from core.model.task_types import TASK_TYPES
 
 if TYPE_CHECKING:
@@ -147,7 +148,7 @@ def _first_with(schedule: Schedule, stage: int, needed: int) -> tuple[float, int
     own = own[schedule.end[own] < np.inf]  # not nan
     gone = np.flatnonzero((lost.lost == ENDED) & np.isin(lost.task, own))
     task = np.concatenate([own, lost.task[gone], lost.task[gone]])
-    time = np.concatenate([schedule.end[own], history.run.end[gone], schedule.eras.lost_at[gone]])
+    time = np.concatenate([schedule.end[own], history.run.end[gone], eras_of(schedule).lost_at[gone]])
     change = np.repeat([1, 1, -1], [len(own), len(gone), len(gone)])
     order = np.lexsort((-change, time))  # at one instant tasks end first
     enough = np.flatnonzero(np.cumsum(change[order]) >= needed)
@@ -236,7 +237,7 @@ def start_of(schedule: Schedule, task: int) -> TaskStart:
         raise ValueError(f"task {task} has not started")
     columns = schedule.workload.columns
     time = float(schedule.start[task])
-    schedule = schedule.eras.at(time)
+    schedule = eras_of(schedule).at(time)
     ready, ready_by = stage_ready(schedule, int(columns.stage[task]))
     if ready > time:  # another policy let it start, before a fork
         ready, ready_by = float(schedule.arrival[columns.job[task]]), NO_TASK
@@ -256,7 +257,7 @@ def _where_nodes_fail(schedule: Schedule, start: TaskStart) -> TaskStart:
     back = returned_before(schedule, int(schedule.slot[task]), time)
     lost = float("-inf")
     if history is not None:
-        lost = float(schedule.eras.lost_at[history.parts_of(task)].max(initial=lost))
+        lost = float(eras_of(schedule).lost_at[history.parts_of(task)].max(initial=lost))
         mine = history.run.end[history.extras_of(int(schedule.slot[task]))]
         back = max(back, float(mine[mine <= time].max(initial=-np.inf)))
     start = replace(start, freed=max(start.freed, back), lost=lost)

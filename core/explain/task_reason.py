@@ -31,6 +31,7 @@ from core.explain.start_cause import (
 )
 from core.measures.stage_spans import NO_JOB, followed_jobs
 from core.model.event_nodes import node_of_slots
+from core.model.lost_attempts import eras_of
 from core.model.partition import pools_in_use
 from core.model.stages import MAP_REDUCE
 from core.model.time_text import exact_clock, exact_duration
@@ -77,7 +78,7 @@ def task_reason(schedule: Schedule, task: int) -> TaskReason:
         the task has not started
     """
     start = start_of(schedule, task)
-    schedule = schedule.eras.at(start.time)
+    schedule = eras_of(schedule).at(start.time)
     if start.cause is not StartCause.COPY:
         reason = _reason(schedule, start)
     else:

@@ -14,6 +14,7 @@ from core.explain.slots import own_slots, room_at
 from core.explain.start_cause import NO_TASK, may_start, opened_by, tasks_needed
 from core.explain.task_reason import boarding_sentences, came_after, served_between
 from core.model.event_nodes import node_down_spans
+from core.model.lost_attempts import eras_of
 from core.model.stages import MAP_REDUCE
 from core.model.task_types import KIND_WORDS
 from core.model.time_text import exact_clock
@@ -90,7 +91,7 @@ def waiting_reasons(schedule: Schedule, job: int, time: float) -> tuple[WaitReas
     job : index of the job
     time : seconds; everything of that time has happened
     """
-    schedule = schedule.eras.at(time)
+    schedule = eras_of(schedule).at(time)
     instant = instant_at(schedule, time)
     begin = schedule.workload.columns.stages.begin
     return tuple(_reason(schedule, instant, stage) for stage in range(begin[job], begin[job + 1]))

@@ -19,6 +19,7 @@ from core.model.errors import InputError
 from core.model.execution_history import ExecutionHistory, SlotsBy
 from core.model.in_parts import collector_at_rest
 from core.model.job import Job
+from core.model.kept_read_only import read_only
 from core.model.links import have_links
 from core.model.schedule import RECORDED, PolicyChoice, Schedule
 from core.model.stages import Stage, stage_columns
@@ -217,21 +218,21 @@ def history_schedule(workload: Workload, run: RecordedRun, slots_by: SlotsBy = S
         ),
         choice=PolicyChoice(RECORDED),
         order=None,
-        slot=_frozen(packed.slot[tasks.attempt]),
-        sequence=_frozen(np.lexsort((tasks.end, tasks.start)).astype(np.int32)),
-        start=_frozen(tasks.start),
-        shuffled=_frozen(tasks.shuffled),
-        end=_frozen(tasks.end),
-        stage_end=_frozen(tasks.stage_end),
-        finish=_frozen(finish),
-        rank=_frozen(np.argsort(np.argsort(arrival, kind="stable"), kind="stable").astype(np.int32)),
+        slot=read_only(packed.slot[tasks.attempt]),
+        sequence=read_only(np.lexsort((tasks.end, tasks.start)).astype(np.int32)),
+        start=read_only(tasks.start),
+        shuffled=read_only(tasks.shuffled),
+        end=read_only(tasks.end),
+        stage_end=read_only(tasks.stage_end),
+        finish=read_only(finish),
+        rank=read_only(np.argsort(np.argsort(arrival, kind="stable"), kind="stable").astype(np.int32)),
         events=2 * len(tasks.attempt) + 3 * len(recorded.jobs),
         simulate_seconds=0.0,
         in_order=False,
         record=replace(
             _history(run, tasks, packed),
             is_by_host=slots_by is SlotsBy.HOST,
-            followed=_frozen(_followed(workload, recorded, finish)),
+            followed=read_only(_followed(workload, recorded, finish)),
         ),
         as_if_whole=None if run.under_way is None else history_schedule(workload, if_whole(run), slots_by),
     )
@@ -260,15 +261,10 @@ def _history(run: RecordedRun, tasks: HistoryTasks, packed: AttemptSlots) -> Exe
     extra = extra[np.lexsort((run.start[extra], packed.slot[extra]))]
     return ExecutionHistory(
         run=run,
-        attempt=_frozen(tasks.attempt),
-        slot_host=_frozen(packed.slot_host),
-        extra=_frozen(extra),
-        extra_slot=_frozen(packed.slot[extra]),
+        attempt=read_only(tasks.attempt),
+        slot_host=read_only(packed.slot_host),
+        extra=read_only(extra),
+        extra_slot=read_only(packed.slot[extra]),
         not_placed=int((~placed).sum()),
-        until=_frozen(packed.until) if (packed.until < run.held_until).any() else None,
+        until=read_only(packed.until) if (packed.until < run.held_until).any() else None,
     )
-
-
-def _frozen(column: NDArray[Column]) -> NDArray[Column]:
-    column.flags.writeable = False
-    return column

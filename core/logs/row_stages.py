@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from core.logs.job_profile import NO_STAGE
+from core.model.kept_read_only import read_only
 from core.model.stages import Stage
 
 if TYPE_CHECKING:
@@ -144,6 +145,4 @@ class RowStages:
 
 
 def _seconds(milliseconds: NDArray[np.signedinteger[Any]]) -> NDArray[np.float64]:
-    seconds = milliseconds / 1000
-    seconds.flags.writeable = False
-    return seconds
+    return read_only(milliseconds / 1000)

@@ -25,6 +25,7 @@ from core.logs.logged_job import LATEST, plain_texts
 from core.logs.reader import Reader, begins_with_rows
 from core.model.errors import Problem
 from core.model.job import Job
+from core.model.kept_read_only import read_only
 from core.model.limits import MAX_SECONDS, MAX_TASKS
 from core.model.parameters import Parameter
 from core.model.stages import Stage
@@ -216,8 +217,7 @@ class _Samples(dict[float, "NDArray[np.float64]"]):
             self._latest = np.empty(_SAMPLES_AT_ONCE)
         self._latest[place] = seconds
         sample = self[seconds] = self._latest[place : place + 1]
-        sample.flags.writeable = False
-        return sample
+        return read_only(sample)
 
 
 READER = Reader(

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from core.measures.rows_by_pool import comings_and_goings, shares_slots
-from core.model.kept_read_only import KeptReadOnly
+from core.model.kept_read_only import KeptReadOnly, read_only
 from core.model.kept_with_schedule import kept_with_schedule
 from core.model.partition import pools_in_use
 
@@ -68,9 +68,7 @@ class PoolLoans(KeptReadOnly):
     @cached_property
     def times(self) -> NDArray[np.float64]:
         """When each loan begins, and when it ends, in seconds, (2, loans)."""
-        times = np.array([(loan.begin, loan.end) for loan in self.loans]).reshape(-1, 2).T
-        times.flags.writeable = False
-        return times
+        return read_only(np.array([(loan.begin, loan.end) for loan in self.loans]).reshape(-1, 2).T)
 
     @cached_property
     def seconds(self) -> NDArray[np.float64]:

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from functools import cached_property
 from itertools import groupby
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from core.model.kept_read_only import KeptReadOnly
+from core.model.kept_read_only import KeptReadOnly, read_only
 from core.model.recorded_run import CLEANUP, KINDS, OUTCOMES, SETUP
 
 if TYPE_CHECKING:
@@ -173,6 +173,51 @@ class ExecutionHistory(KeptReadOnly):
     def count(self, look: str) -> int:
         """Return how many attempts are drawn so."""
         return self.looks.count(look)
+
+    def by_first_copies(self, sequence: NDArray[np.int32], times: dict[str, NDArray[Any]]) -> dict[str, Any]:
+        """Return the columns of a schedule as its tasks' first copies ran; none if no second one ended first.
+
+        The second ones came to nothing there. Both copies of a task end at once, so all else is as it was.
+
+        Parameters
+        ----------
+        sequence : of the schedule
+        times : its columns `slot`, `start` and `shuffled`
+        """
+        lost = self.given_up
+        if lost is None or not (lost.outrun == FIRST).any():
+            return {}
+        run, won = self.run, np.flatnonzero(lost.outrun == FIRST)
+        task, tasks = lost.task[won], len(times["slot"])
+        pairs: dict[str, Any] = {"slot": self.extra_slot, "start": run.start, "shuffled": run.shuffle_end}
+        first, second = ({name: each.copy() for name, each in of.items()} for of in (times, pairs))
+        for name in pairs:
+            first[name][task], second[name][won] = pairs[name][won], times[name][task]
+        outrun = lost.outrun.copy()
+        outrun[won] = SECOND
+        began = np.zeros(tasks, np.int32)
+        began[sequence] = lost.began
+        began[task], place = lost.place[won], np.where(lost.outrun == FIRST, began[lost.task], lost.place)
+        order = np.lexsort((second["start"], second["slot"]))
+        sequence = sequence[np.argsort(began[sequence])]
+        names = ("job", "kind", "task", "counts", "outcome", "host", "end")
+        columns: dict[str, Any] = {name: getattr(run, name)[order] for name in names}
+        fetched = second["shuffled"][order]
+        swapped = replace(
+            self,
+            run=replace(run, start=second["start"][order], shuffle_end=fetched, sort_end=fetched, **columns),
+            extra_slot=read_only(second["slot"][order]),
+            given_up=GivenUpFor(
+                task=lost.task[order],
+                rival=lost.rival[order],
+                began=read_only(began[sequence]),
+                outrun=outrun[order],
+                place=place[order],
+                lost=lost.lost[order],
+            ),
+        )
+        frozen = {name: read_only(column) for name, column in (*first.items(), ("sequence", sequence))}
+        return {"given_up": swapped, **frozen}
 
     def _name(self, host: int) -> str:
         return UNKNOWN_HOST if host < 0 else self.run.hosts[host]

@@ -7,7 +7,7 @@ one: a value that had been pickled could not be simulated any more.
 from __future__ import annotations
 
 from dataclasses import fields
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
@@ -15,6 +15,14 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from numpy.typing import NDArray
+
+Array = TypeVar("Array", bound="NDArray[Any]")
+
+
+def read_only(array: Array) -> Array:
+    """Return the array, which cannot be written to from now on."""
+    array.flags.writeable = False
+    return array
 
 
 class KeptReadOnly:

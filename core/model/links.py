@@ -13,7 +13,7 @@ import numpy as np
 from core.model.circles import circle_in
 from core.model.errors import Problem, shorten
 from core.model.job import Link
-from core.model.kept_read_only import KeptReadOnly
+from core.model.kept_read_only import KeptReadOnly, read_only
 from core.model.limits import MAX_SECONDS
 from core.model.many_jobs import values_of
 
@@ -62,8 +62,7 @@ class LinkColumns(KeptReadOnly):
             return self.fixed
         arrival = self.fixed.copy()
         np.maximum.at(arrival, self.follower, finish[self.before] + self.think)
-        arrival.flags.writeable = False
-        return arrival
+        return read_only(arrival)
 
     def earliest_arrivals(self, alone: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return when each job arrives if every job takes as long as it does alone, in s, (jobs,).
@@ -76,8 +75,7 @@ class LinkColumns(KeptReadOnly):
         for place in _in_turn(self.before, self.follower, len(arrival)) or ():
             before, follower = self.before[place], self.follower[place]
             arrival[follower] = max(arrival[follower], arrival[before] + alone[before] + self.think[place])
-        arrival.flags.writeable = False
-        return arrival
+        return read_only(arrival)
 
     def rests(self, alone: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return how long what follows each job takes at least, from its end on, in s, (jobs,).
@@ -110,7 +108,7 @@ def link_columns(jobs: Sequence[Job]) -> LinkColumns:
         fixed,
     )
     for array in arrays:
-        array.flags.writeable = False
+        read_only(array)
     return LinkColumns(*arrays)
 
 

@@ -9,6 +9,7 @@ import numpy as np
 
 from core.model.event_nodes import count_of_nodes, node_of_slots
 from core.model.execution_history import ENDED, RUNNING, GivenUpFor
+from core.model.kept_read_only import read_only
 from core.model.stages import MAP_REDUCE
 
 if TYPE_CHECKING:
@@ -140,13 +141,19 @@ class Eras:
             start=start,
             shuffled=shuffled,
             end=end,
-            sequence=_frozen(sequence),
-            stage_end=_frozen(_stage_end(schedule, ends)),
+            sequence=read_only(sequence),
+            stage_end=read_only(_stage_end(schedule, ends)),
             given_up=_some_of(history, earlier, began[sequence]),
             task_order=_order_of_starts(schedule, sequence),
         )
-        era.__dict__["eras"] = Eras(era, self.lost_at[earlier])
+        vars(era)["eras"] = Eras(era, self.lost_at[earlier])
         return era
+
+
+def eras_of(schedule: Schedule) -> Eras:
+    """Return a schedule as it stood before nodes failed later on; kept with it."""
+    eras: Eras = vars(schedule).get("eras") or vars(schedule).setdefault("eras", Eras(schedule))
+    return eras
 
 
 def _stage_end(schedule: Schedule, ends: Floats) -> Floats:
@@ -172,9 +179,9 @@ def _some_of(
     return replace(
         history,
         run=replace(history.run, **columns),
-        extra=_frozen(np.arange(len(parts))),
-        extra_slot=_frozen(history.extra_slot[parts]),
-        given_up=GivenUpFor(began=_frozen(began), **some),
+        extra=read_only(np.arange(len(parts))),
+        extra_slot=read_only(history.extra_slot[parts]),
+        given_up=GivenUpFor(began=read_only(began), **some),
     )
 
 
@@ -182,16 +189,11 @@ def _order_of_starts(schedule: Schedule, sequence: NDArray[np.int32]) -> NDArray
     """Return the tasks stage by stage, in each as they started."""
     place = np.full(schedule.tasks, schedule.tasks, np.int64)
     place[sequence] = np.arange(len(sequence))
-    return _frozen(np.lexsort((place, schedule.workload.columns.stage)).astype(np.int32))
+    return read_only(np.lexsort((place, schedule.workload.columns.stage)).astype(np.int32))
 
 
 def _with(column: NDArray[Any], task: NDArray[np.int64], values: NDArray[Any]) -> NDArray[Any]:
     """Return a column with other values for some tasks."""
     changed = column.copy()
     changed[task] = values
-    return _frozen(changed)
-
-
-def _frozen(column: NDArray[Any]) -> NDArray[Any]:
-    column.flags.writeable = False
-    return column
+    return read_only(changed)

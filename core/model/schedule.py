@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
-from core.model.first_copies import by_first_copies
-from core.model.kept_read_only import KeptReadOnly
-from core.model.lost_attempts import Eras
+from core.model.kept_read_only import KeptReadOnly, read_only
 from core.model.partition import pool_of_jobs
 from core.model.scan_sharing import concurrency, first_services
 from core.model.slot_order import SlotOrder
@@ -247,12 +245,11 @@ class Schedule(KeptReadOnly):
         Both copies of a task end at once, so all else is as it was. It is this schedule where no task had
         two.
         """
-        return by_first_copies(self)
-
-    @cached_property
-    def eras(self) -> Eras:
-        """The same as it stood before nodes failed later on."""
-        return Eras(self)
+        if self.given_up is None:
+            return self
+        times = {name: getattr(self, name) for name in ("slot", "start", "shuffled")}
+        columns = self.given_up.by_first_copies(self.sequence, times)
+        return replace(self, **columns) if columns else self
 
     @property
     def tasks(self) -> int:
@@ -285,9 +282,7 @@ class Schedule(KeptReadOnly):
     @cached_property
     def served(self) -> NDArray[np.int32]:
         """How many jobs each task serves: more than one where it scans for others, too, (tasks,)."""
-        served = concurrency(self.workload.columns, self.start, self.sharing)
-        served.flags.writeable = False
-        return served
+        return read_only(concurrency(self.workload.columns, self.start, self.sharing))
 
     def slowed(self, task: int) -> float:
         """Return how many seconds longer a map took for the tasks beside it on its node."""
@@ -304,9 +299,7 @@ class Schedule(KeptReadOnly):
         if inputs is None or not self.cluster.has_nodes:
             return np.zeros(self.tasks, bool)
         node = np.searchsorted(self.cluster.node_rows, self.slot, "right") - 1
-        remotely: NDArray[np.bool_] = inputs.of_task & (self.slot >= 0) & ~inputs.lie_on(node)
-        remotely.flags.writeable = False
-        return remotely
+        return read_only(inputs.of_task & (self.slot >= 0) & ~inputs.lie_on(node))
 
     def reads_for(self, task: int) -> float:
         """Return how many seconds longer a map took because it read its input from another node."""
@@ -391,8 +384,7 @@ class Schedule(KeptReadOnly):
         previous[row[1:]] = row[:-1]
         begins = self.by_slot.offsets[:-1]
         previous[row[begins[begins < len(row)]]] = -1
-        previous.flags.writeable = False
-        return previous
+        return read_only(previous)
 
     def job_wave(self, job: int, kind: int) -> NDArray[np.int32]:
         """Return the wave of each task of one MapReduce job and kind, from 1, (tasks of that kind,)."""

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from core.model.kept_read_only import KeptReadOnly
+from core.model.kept_read_only import KeptReadOnly, read_only
 from core.model.task_types import MAP, REDUCE, TASK_TYPES
 
 if TYPE_CHECKING:
@@ -109,9 +109,7 @@ ONE_STAGE = StageGraph((MAP,))
 def _frozen(values: ArrayLike) -> NDArray[np.float64]:
     if type(values) in (int, float) and repr(values) in ("0", "0.0"):
         return _ZERO  # most stages have one, and a large workload has many stages
-    array = np.array(values, np.float64, ndmin=1)
-    array.flags.writeable = False
-    return array
+    return read_only(np.array(values, np.float64, ndmin=1))
 
 
 _ZERO = np.zeros(1)
@@ -363,6 +361,4 @@ def stage_columns(graphs: Sequence[StageGraph], counts: NDArray[np.int32]) -> St
         np.ascontiguousarray(pairs[:, 1], np.int32),
         slowstart,
     )
-    for array in arrays:
-        array.flags.writeable = False
-    return StageColumns(*arrays)
+    return StageColumns(*map(read_only, arrays))

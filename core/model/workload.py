@@ -20,7 +20,7 @@ from core.model.errors import (
 from core.model.in_parts import joined
 from core.model.input_nodes import InputColumns, outside_problems
 from core.model.job_rules import datasets_problems, scans_problems
-from core.model.kept_read_only import KeptReadOnly
+from core.model.kept_read_only import KeptReadOnly, read_only
 from core.model.links import have_links, link_columns, linked_past
 from core.model.many_jobs import (
     JobColumns,
@@ -183,9 +183,7 @@ class Workload(KeptReadOnly):
         """How long the tasks of each job hold slots, shuffles with them, in seconds, (jobs,)."""
         columns = self.columns
         seconds = columns.duration + columns.typical_shuffle
-        held = np.bincount(columns.job, seconds, len(columns.arrival)).astype(np.float64)
-        held.flags.writeable = False
-        return held
+        return read_only(np.bincount(columns.job, seconds, len(columns.arrival)).astype(np.float64))
 
     @property
     def has_deadlines(self) -> bool:

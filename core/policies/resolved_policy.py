@@ -30,6 +30,7 @@ from core.model.circumstances import NO_CIRCUMSTANCES
 from core.model.copied_tasks import killed_tasks
 from core.model.errors import InputError, PolicyError, shorten
 from core.model.input_nodes import check_input_nodes
+from core.model.kept_read_only import read_only
 from core.model.parameters import check_parameters
 from core.model.partition import Partition, check_partition, pool_of_jobs
 from core.model.plan import Plan, check_plan
@@ -368,8 +369,7 @@ def _ranks(served: NDArray[np.int64]) -> NDArray[np.int32]:
     """Return each job's place in the order, (jobs,)."""
     rank = np.empty(len(served), np.int32)
     rank[served] = np.arange(len(served), dtype=np.int32)
-    rank.flags.writeable = False
-    return rank
+    return read_only(rank)
 
 
 def check_slots(workload: Workload, cluster: Cluster) -> None:

@@ -15,6 +15,7 @@ import numpy as np
 
 from core.engine import jit
 from core.model.errors import InputError
+from core.model.kept_read_only import read_only
 from core.model.limits import MAX_SECONDS
 from core.shared_scans import fluid_loop, plan_columns, priority_loop
 from core.shared_scans.metric import check_metric
@@ -155,8 +156,8 @@ def schedule_scans(
         slots=slots,
         policy=policy,
         metric=chosen,
-        boarded=_frozen(boarding.arrival[entry_of_job]),
-        finish=_frozen(progress.finish[entry_of_job]),
+        boarded=read_only(boarding.arrival[entry_of_job]),
+        finish=read_only(progress.finish[entry_of_job]),
         work=float(progress.total[0]),
         pieces=_pieces(progress, count, members[boarding.first_member[:-1]]),
     )
@@ -230,15 +231,10 @@ def _pieces(progress: Progress, count: int, leader: NDArray[np.int64]) -> ScanPi
     by_start = np.argsort(start[first], kind="stable")
     first, last = first[by_start], order[tails][by_start]
     return ScanPieces(
-        job=_frozen(leader[entry[first]].astype(np.int32)),
-        place=_frozen(place[first]),
-        concurrency=_frozen(shared[first]),
-        start=_frozen(start[first]),
-        end=_frozen(end[last]),
-        slots=_frozen(slots[first]),
+        job=read_only(leader[entry[first]].astype(np.int32)),
+        place=read_only(place[first]),
+        concurrency=read_only(shared[first]),
+        start=read_only(start[first]),
+        end=read_only(end[last]),
+        slots=read_only(slots[first]),
     )
-
-
-def _frozen(array: NDArray[Any]) -> NDArray[Any]:
-    array.flags.writeable = False
-    return array

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from core.model.errors import InputError
+from core.model.kept_read_only import read_only
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -71,9 +72,7 @@ class ScanJobs:
         times = np.array(arrival, np.float64, ndmin=1)
 
         def column(values: ArrayLike) -> NDArray[np.float64]:
-            whole = np.array(np.broadcast_to(np.asarray(values, np.float64), times.shape))
-            whole.flags.writeable = False
-            return whole
+            return read_only(np.array(np.broadcast_to(np.asarray(values, np.float64), times.shape)))
 
         times.flags.writeable = False
         which = np.array(np.broadcast_to(np.asarray(dataset, np.int32), times.shape))

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
+from core.model.kept_read_only import read_only
 from core.model.scan_sharing import ScanSharing
 from core.model.stages import Stage
 
@@ -56,12 +57,12 @@ def shared_schedule(
         schedule,
         workload=_workload_that_ran(requested, maps, duration),
         before_sharing=requested,
-        sharing=sharing if sharing.block is None else replace(sharing, block=_frozen(sharing.block[ran])),
-        slot=_frozen(schedule.slot[ran]),
-        sequence=_frozen(place[schedule.sequence].astype(np.int32)),
-        start=_frozen(schedule.start[ran]),
-        shuffled=_frozen(schedule.shuffled[ran]),
-        end=_frozen(schedule.end[ran]),
+        sharing=sharing if sharing.block is None else replace(sharing, block=read_only(sharing.block[ran])),
+        slot=read_only(schedule.slot[ran]),
+        sequence=read_only(place[schedule.sequence].astype(np.int32)),
+        start=read_only(schedule.start[ran]),
+        shuffled=read_only(schedule.shuffled[ran]),
+        end=read_only(schedule.end[ran]),
         events=2 * int(ran.sum()) + 3 * len(requested.jobs),
     )
 
@@ -102,8 +103,3 @@ def _workload_that_ran(
         )
     )
     return replace(requested, jobs=jobs, datasets=(), checked_jobs=requested.jobs)
-
-
-def _frozen(array: NDArray[Number]) -> NDArray[Number]:
-    array.flags.writeable = False
-    return array

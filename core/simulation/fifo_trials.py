@@ -16,6 +16,7 @@ from core.engine.state import END, INF, as_rows, idle_tree, job_column, leaves_f
 from core.engine.variants import TYPED, RunKind
 from core.model.errors import Cancelled
 from core.model.kept_answers import kept
+from core.model.kept_read_only import read_only
 from core.model.slots_that_stay import with_slots_that_stay
 from core.policies.composing.kernel import kernels
 from core.policies.policy import Policy
@@ -140,8 +141,7 @@ def isolated_runtimes(workload: Workload, cluster: Cluster) -> NDArray[np.float6
     waits = ~_finds_slots_at_once(state)
     if waits.any():
         alone[waits] = _run_alone(workload, cluster, state, np.flatnonzero(waits).astype(np.int32))
-    alone.flags.writeable = False
-    return alone
+    return read_only(alone)
 
 
 def _finds_slots_at_once(state: State) -> NDArray[np.bool_]:

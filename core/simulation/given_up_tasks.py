@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from core.engine.given_up import noted_lines
 from core.engine.state import State, records_of
 from core.model.execution_history import ExecutionHistory, GivenUpFor
+from core.model.kept_read_only import read_only
 from core.model.recorded_run import OUTCOMES, RecordedRun
 
 if TYPE_CHECKING:
@@ -35,16 +36,16 @@ def with_given_up(schedule: Schedule, state: State) -> Schedule:
     back = np.argsort(number)
     schedule = replace(
         schedule,
-        slot=_frozen(schedule.slot[back]),
-        start=_frozen(schedule.start[back]),
-        shuffled=_frozen(schedule.shuffled[back]),
-        end=_frozen(schedule.end[back]),
+        slot=read_only(schedule.slot[back]),
+        start=read_only(schedule.start[back]),
+        shuffled=read_only(schedule.shuffled[back]),
+        end=read_only(schedule.end[back]),
     )
     began = np.asarray(given.began, np.int64)
     started = np.flatnonzero(np.asarray(state.slot) >= 0)
     started = started[np.argsort(began[started])]
     sequence = number[started].astype(np.int32)
-    schedule = replace(schedule, sequence=_frozen(sequence))
+    schedule = replace(schedule, sequence=read_only(sequence))
     lines = noted_lines(state)
     if not len(lines) and np.array_equal(lay, np.arange(len(lay))):
         return schedule
@@ -53,7 +54,7 @@ def with_given_up(schedule: Schedule, state: State) -> Schedule:
         return schedule
     return replace(
         schedule,
-        given_up=_history(schedule, lines, before, _frozen(began[started].astype(np.int32))),
+        given_up=_history(schedule, lines, before, read_only(began[started].astype(np.int32))),
     )
 
 
@@ -62,7 +63,7 @@ def order_of_starts(schedule: Schedule) -> NDArray[np.int32]:
     place = np.full(schedule.tasks, schedule.tasks, np.int64)
     place[schedule.sequence] = np.arange(len(schedule.sequence))
     stage = schedule.workload.columns.stage
-    return _frozen(np.lexsort((np.arange(schedule.tasks), place, stage)).astype(np.int32))
+    return read_only(np.lexsort((np.arange(schedule.tasks), place, stage)).astype(np.int32))
 
 
 def _history(
@@ -94,26 +95,21 @@ def _history(
     )
     return ExecutionHistory(
         run=run,
-        attempt=_frozen(np.full(schedule.tasks, -1, np.int64)),
-        slot_host=_frozen(np.full(schedule.cluster.slots, -1, np.int32)),
-        extra=_frozen(np.arange(len(lines))),
-        extra_slot=_frozen(lines["slot"].astype(np.int32)),
+        attempt=read_only(np.full(schedule.tasks, -1, np.int64)),
+        slot_host=read_only(np.full(schedule.cluster.slots, -1, np.int32)),
+        extra=read_only(np.arange(len(lines))),
+        extra_slot=read_only(lines["slot"].astype(np.int32)),
         not_placed=0,
         is_by_host=False,
         given_up=GivenUpFor(
-            _frozen(task.astype(np.int64)),
-            _frozen(lines["rival"].astype(np.int32)),
+            read_only(task.astype(np.int64)),
+            read_only(lines["rival"].astype(np.int32)),
             began,
-            _frozen(lines["outrun"].astype(np.int8)),
-            _frozen(lines["place"].astype(np.int32)),
-            _frozen(lines["lost"].astype(np.int8)),
+            read_only(lines["outrun"].astype(np.int8)),
+            read_only(lines["place"].astype(np.int32)),
+            read_only(lines["lost"].astype(np.int8)),
         ),
     )
-
-
-def _frozen(column: NDArray[Any]) -> NDArray[Any]:
-    column.flags.writeable = False
-    return column
 
 
 def starts_so_far(state: State) -> int:

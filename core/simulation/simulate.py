@@ -36,6 +36,7 @@ from core.engine.state import (
 from core.engine.variants import RunKind
 from core.model.circumstances import NO_CIRCUMSTANCES, Circumstances
 from core.model.errors import Cancelled, InputError, PolicyError
+from core.model.kept_read_only import read_only
 from core.model.progress import never_stop, no_progress
 from core.model.schedule import PolicyChoice, Schedule
 from core.policies.composing.hooks import hooks_of
@@ -406,9 +407,7 @@ class Simulation:
         places = None if task_order is None or state.given_up else np.argsort(task_order)
 
         def column(values: Any, kind: type = np.float64) -> NDArray[Any]:
-            array: NDArray[Any] = np.array(values, kind)
-            array.flags.writeable = False
-            return array
+            return read_only(np.array(values, kind))
 
         def by_number(values: Any, kind: type = np.float64) -> NDArray[Any]:
             array = column(values, kind)

@@ -16,6 +16,7 @@ from core.explain.critical_path import waits_for_parents
 from core.explain.explanation_words import amount, count, place_noun, stage_name
 from core.explain.lints.finding import Finding, Limits, Rule, most_costly
 from core.explain.slots import begun_at, running_at, stages_of
+from core.model.lost_attempts import eras_of
 from core.model.stages import MAP_REDUCE
 from core.model.time_text import exact_clock, exact_duration
 
@@ -91,7 +92,7 @@ def _parents_ended(schedule: Schedule) -> NDArray[np.float64]:
     if schedule.given_up is not None and schedule.cluster.events is not None:
         fillers = np.flatnonzero(schedule.start < ended)
         for task in fillers[np.argsort(schedule.shuffled[fillers], kind="stable")].tolist():
-            seen = schedule.eras.before(float(schedule.shuffled[task]))
+            seen = eras_of(schedule).before(float(schedule.shuffled[task]))
             ended[task] = seen.parents_end[columns.stage[task]]
     return ended
 
@@ -139,7 +140,7 @@ def _of_lazy_starts(schedule: Schedule, occupied: Occupancy, ready: NDArray[np.f
     held = np.interp(starts, occupied.times, idle) - np.interp(ready[own], occupied.times, idle)
     for stage, start, seconds in zip(own.tolist(), starts.tolist(), held.tolist(), strict=True):
         if seconds > 0:
-            seen = schedule.eras.at(start)  # what is lost later had started
+            seen = eras_of(schedule).at(start)  # what is lost later had started
             task = int(seen.by_stage[stages.first[stage]])
             late = float(seen.shuffled[task]) - _shuffled_without(seen, task, seconds)
             if late > 0:

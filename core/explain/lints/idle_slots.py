@@ -34,6 +34,7 @@ from core.explain.slots import occupancies_of, stages_of
 from core.explain.start_cause import NO_TASK, stage_ready, tasks_needed
 from core.explain.task_reason import came_after, served_between
 from core.model.event_nodes import down_spans
+from core.model.lost_attempts import eras_of
 from core.model.stages import MAP_REDUCE
 from core.model.task_types import TASK_TYPES
 from core.model.time_text import duration_text, exact_clock
@@ -322,7 +323,7 @@ def _places(schedule: Schedule, group: SlotGroup) -> str:
 def _none_left(schedule: Schedule, interval: IdleInterval) -> str:
     """Return that every task has started, or that fewer are left than slots idle, and which was the last."""
     columns, group = schedule.workload.columns, interval.group
-    schedule = schedule.eras.at(interval.begin)  # what is lost later had started
+    schedule = eras_of(schedule).at(interval.begin)  # what is lost later had started
     noun = task_word(schedule.workload, group.kinds[0]) if len(group.kinds) == 1 else "task"
     own = schedule.sequence[
         group.jobs[columns.job[schedule.sequence]] & np.isin(columns.kind[schedule.sequence], group.kinds)
@@ -350,7 +351,7 @@ def _not_ready(schedule: Schedule, stage: int, ready: float) -> str:
     workload, stages = schedule.workload, schedule.workload.columns.stages
     job = int(stages.job[stage])
     name = workload.jobs[job].name
-    schedule = schedule.eras.before(ready)
+    schedule = eras_of(schedule).before(ready)
     if workload.jobs[job].graph != MAP_REDUCE:
         next_is = f"those of {stage_name(workload, stage)} are the next, at {exact_clock(ready)}"
         ends = task_name(workload, stage_ready(schedule, stage)[1])
@@ -376,7 +377,7 @@ def _job_waiting(
 ) -> tuple[int, int]:
     """Return the first job of the queue, by rank, that waits at a time, and the kind of its waiting task."""
     columns, stages = schedule.workload.columns, schedule.workload.columns.stages
-    started = schedule.eras.at(time).start <= time
+    started = eras_of(schedule).at(time).start <= time
     begun = np.bincount(columns.stage[started], minlength=len(stages.count))
     waits = np.flatnonzero((ready <= time) & (begun < stages.count) & stages_of(schedule, group))
     by = (stages.job[waits], stages.task_type[waits], schedule.rank[stages.job[waits]])
@@ -418,7 +419,7 @@ def _finding(schedule: Schedule, ready: NDArray[np.float64], rule: Rule, interva
 
 def _free_slot(schedule: Schedule, group: SlotGroup, time: float) -> int:
     """Return the lowest slot of a group that runs nothing at a time, NO_SLOT where only room is free."""
-    seen, away = schedule.eras.at(time), down_spans(schedule.cluster)
+    seen, away = eras_of(schedule).at(time), down_spans(schedule.cluster)
     runs = (seen.start <= time) & (seen.end > time)
     opens, closes = schedule.cluster.slot_intervals
     there = np.flatnonzero((opens <= time) & (time < closes))

@@ -20,6 +20,7 @@ import numpy as np
 from core.explain.explanation_words import count, task_word
 from core.explain.lints.finding import NO_SLOT, Finding, Limits, Rule, most_costly
 from core.explain.slots import begun_at, running_at
+from core.model.lost_attempts import eras_of
 from core.model.partition import pools_in_use
 from core.model.task_types import TASK_TYPES
 from core.model.time_text import exact_clock, exact_duration
@@ -87,7 +88,7 @@ def _waits_again(
     begin, end = history.extra_times
     starts = np.sort(np.concatenate([schedule.start[own], begin[parts]]))
     ends = np.sort(np.concatenate([schedule.end[own], end[parts]]))
-    times = np.unique(np.concatenate([[ready], starts, ends, schedule.eras.lost_at[parts]]))
+    times = np.unique(np.concatenate([[ready], starts, ends, eras_of(schedule).lost_at[parts]]))
     times = times[times >= ready]
     is_stage = np.arange(len(columns.stages.count)) == stage
     waiting = begun_at(schedule, is_stage, times) < columns.stages.count[stage]

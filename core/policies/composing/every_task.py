@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from core.model.kept_read_only import read_only
 from core.model.stages import Stage
 
 if TYPE_CHECKING:
@@ -60,6 +61,4 @@ def _of_each(times: NDArray[np.float64], count: int) -> NDArray[np.float64]:
     """Return the time of each task; a single one takes no more memory than before."""
     if len(times) == 1:
         return np.broadcast_to(times[0], count)
-    each = np.resize(times, count)
-    each.flags.writeable = False
-    return each
+    return read_only(np.resize(times, count))

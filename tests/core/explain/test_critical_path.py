@@ -24,6 +24,7 @@ from core.explain.waiting_reason import WaitCause, waiting_reasons
 from core.files.samples import load_sample
 from core.model.cluster import Cluster
 from core.model.errors import InputError
+from core.model.lost_attempts import eras_of
 from core.model.nodes import NodeGroup, Request
 from core.model.overheads import Overheads
 from core.model.schedule import PolicyChoice, Schedule
@@ -73,7 +74,7 @@ def check_link(schedule: Schedule, link: PathLink) -> None:
         assert link.task == NO_TASK
         assert link.end <= schedule.start[link.waiter]
         return
-    task, schedule = link.task, schedule.eras.before(link.end)
+    task, schedule = link.task, eras_of(schedule).before(link.end)
     assert schedule.start[task] <= link.begin
     assert link.end <= schedule.end[task]
     if link.cause in (Cause.MAP_WORK, Cause.SLOWSTART):

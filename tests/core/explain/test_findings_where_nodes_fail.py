@@ -18,6 +18,7 @@ from core.explain.slots import occupancies_of
 from core.explain.start_cause import NO_TASK, ready_times
 from core.model.cluster import Cluster
 from core.model.event_nodes import down_spans
+from core.model.lost_attempts import eras_of
 from core.model.schedule import PolicyChoice
 from core.model.task_types import TASK_TYPES
 from core.simulation.simulate import simulate
@@ -45,7 +46,7 @@ def moments(schedule: Schedule) -> list[tuple[float, float]]:
     """Return the middle of each stretch in which nothing happens, up to the end, and its length."""
     away, edges = down_spans(schedule.cluster), [schedule.makespan, *schedule.arrival, 0.0]
     edges += [time for each in attempts_of(schedule) for time in (each.start, each.end)]
-    edges += [*away.begin.tolist(), *away.end.tolist(), *schedule.eras.lost_at, *ready_times(schedule)]
+    edges += [*away.begin.tolist(), *away.end.tolist(), *eras_of(schedule).lost_at, *ready_times(schedule)]
     times = sorted({each for each in edges if each <= schedule.makespan})
     return [((one + other) / 2, other - one) for one, other in pairwise(times)]
 
@@ -64,7 +65,7 @@ def waiting_at(schedule: Schedule, time: float) -> list[int]:
     history = schedule.given_up
     if history is not None and history.given_up is not None:
         for part, task in enumerate(history.given_up.task.tolist()):
-            until[task, float(history.run.start[part])] = float(schedule.eras.lost_at[part])
+            until[task, float(history.run.start[part])] = float(eras_of(schedule).lost_at[part])
     begun = {task for (task, start), end in until.items() if start <= time < end}
     stage = schedule.workload.columns.stage
     left = np.delete(stage, sorted(begun))

@@ -12,6 +12,7 @@ from core.explain.start_cause import NO_TASK, StartCause, start_of
 from core.explain.task_reason import task_reason
 from core.explain.waiting_reason import WaitCause, waiting_reasons
 from core.model.cluster import Cluster
+from core.model.lost_attempts import eras_of
 from core.model.schedule import PolicyChoice
 from core.simulation.simulate import Simulation, simulate
 from tests.core.engine.test_failures import ONE, TWICE
@@ -42,7 +43,7 @@ def test_a_schedule_stands_at_a_time_as_the_run_does() -> None:
     for schedule, time in some(31, 70):
         run = Simulation(schedule.workload, schedule.cluster, FIFO, engine="interpreted")
         run.advance_until(time)
-        was, here = run.schedule(), schedule.eras.at(time)
+        was, here = run.schedule(), eras_of(schedule).at(time)
         begun, ended = was.start <= time, was.end <= time
         assert ((here.start <= time) == begun).all()
         assert ((here.end <= time) == ended).all()
@@ -56,7 +57,7 @@ def test_a_schedule_stands_at_a_time_as_the_run_does() -> None:
         assert jobs_of(own) == jobs_of(there), (time, schedule.workload, schedule.cluster)
         if schedule.workload.is_map_reduce:
             assert own.queues == there.queues
-        compared, lost = compared + 1, lost + bool((schedule.eras.lost_at > time).any())
+        compared, lost = compared + 1, lost + bool((eras_of(schedule).lost_at > time).any())
     assert compared > 150
     assert lost > 30
 
