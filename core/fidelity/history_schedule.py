@@ -142,7 +142,7 @@ def history_workload(
         if index is not None:
             kept = workload.jobs[index]
         else:
-            kept = Job(name) if under_way is None else under_way.bare_job(name, int(tasks.jobs[place]))
+            kept = Job(name, **({} if under_way is None else under_way.owner_of(int(tasks.jobs[place]))))
         arrival = float(tasks.submit[place])
         jobs.append(
             Job(

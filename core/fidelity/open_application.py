@@ -9,7 +9,7 @@ from core.fidelity.pool_weights import pools_as_recorded
 from core.fidelity.prediction import application_of
 from core.logs.open_log import open_trace
 from core.model.errors import InputError
-from core.model.progress import never_stop, no_progress
+from core.model.progress import no_progress
 from core.model.schedule import PolicyChoice
 from core.policies.spark import SparkFair, policy_of_log
 
@@ -24,7 +24,6 @@ def open_application(
     paths: Sequence[Path],
     *,
     progress: Callable[[float], None] = no_progress,
-    should_stop: Callable[[], bool] = never_stop,
 ) -> LoggedApplication:
     """Read the log of an application.
 
@@ -33,10 +32,8 @@ def open_application(
     InputError
         a file cannot be read or is of no known format, or the log has no times of tasks, or its slots are
         for maps or reduces alone
-    Cancelled
-        `should_stop` said so
     """
-    imported = open_trace(paths, progress=progress, should_stop=should_stop)
+    imported = open_trace(paths, progress=progress)
     workload, report = imported.workload, imported.report
     if workload.recorded is None or report.recorded_makespan is None:
         raise InputError(f"{workload.name}: the log does not say when tasks ran; give one that does")
@@ -50,6 +47,6 @@ def open_application(
     application = application_of(workload, policy)
     if policy.id == SparkFair.id:
         given = application.workload
-        pools = pools_as_recorded(given, cluster, policy, should_stop=should_stop)
+        pools = pools_as_recorded(given, cluster, policy)
         application = replace(application, workload=given.with_pools(pools))
     return application

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from core.files.atomic import UNWATCHED, packed_for, replace_file
 from core.files.forms import Form, InJson, each, numbers
@@ -14,9 +14,6 @@ from core.model.errors import DocumentError
 from core.model.levers import JobPlan, StagePlan
 from core.model.partition import Partition, SlotPool
 from core.model.plan import Plan, plan_problems
-
-if TYPE_CHECKING:
-    from core.files.atomic import Watch
 
 VERSION = 1
 VERSIONS = (1,)
@@ -72,14 +69,12 @@ def plan_from_json(document: Any, name: str) -> Plan:
     return plan
 
 
-def write_plan(
-    plan: Plan, path: str | os.PathLike[str], workload: str = "", watch: Watch = UNWATCHED
-) -> None:
+def write_plan(plan: Plan, path: str | os.PathLike[str], workload: str = "") -> None:
     """Write a plan in one step, gzipped when the name ends in .gz; `workload` names what it was made for."""
     from core.files.workload_writing import document_bytes  # who reads a plan writes no workload
 
-    data = document_bytes(plan_to_json(plan, workload), watch)
-    replace_file(path, packed_for(path, data, watch))
+    data = document_bytes(plan_to_json(plan, workload), UNWATCHED)
+    replace_file(path, packed_for(path, data, UNWATCHED))
 
 
 def plan_to_json(plan: Plan, workload: str = "") -> dict[str, Any]:

@@ -11,8 +11,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from core.model.errors import Cancelled
-from core.model.progress import never_stop
 from core.model.schedule import is_made_by_hand
 from core.policies.registry import policy_class
 from core.policies.user_files.apart import where_policies_live
@@ -67,23 +65,17 @@ def predicts_releases(schedule: Schedule) -> bool:
 
 
 @where_policies_live
-def release_rates(schedule: Schedule, should_stop: Callable[[], bool] = never_stop) -> ReleaseRates | None:
+def release_rates(schedule: Schedule) -> ReleaseRates | None:
     """Run a schedule again and note what its policy predicts; None for a policy that predicts nothing.
 
     Parameters
     ----------
     schedule : complete
-    should_stop : asked now and then; True cancels
-
-    Raises
-    ------
-    Cancelled
-        `should_stop` said so
     """
     if not predicts_releases(schedule):
         return None
     rates = released(schedule)
-    looked, expected = _predictions(schedule, should_stop)
+    looked, expected = _predictions(schedule)
     predicted = _in_force(rates.times, rates.window, looked, expected)
     predicted[rates.times > schedule.start.max()] = np.nan
     return replace(rates, predicted=predicted)
@@ -105,9 +97,7 @@ def released(schedule: Schedule) -> ReleaseRates:
     return ReleaseRates(window, times, real, np.full(windows, np.nan))
 
 
-def _predictions(
-    schedule: Schedule, should_stop: Callable[[], bool]
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def _predictions(schedule: Schedule) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Return when the run was stopped, and what its policy predicted then, both (looks,)."""
     from core.simulation.simulate import Simulation  # only where it is measured
 
@@ -118,8 +108,6 @@ def _predictions(
     while not run.advance(instants=instants):
         counts = run.counts
         looks.append((counts.now, predicted_rate(counts)))
-        if should_stop():
-            raise Cancelled("the calculation of the release rates was cancelled")
     looked, expected = np.array(looks, np.float64).reshape(len(looks), 2).T
     return looked, expected
 

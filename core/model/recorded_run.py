@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 import numpy as np
 
 from core.model.in_parts import SLICE
-from core.model.job import Job
 from core.model.kept_read_only import KeptReadOnly
 from core.model.stages import MAP_REDUCE
 from core.model.task_types import TASK_TYPES
@@ -79,12 +78,10 @@ class Unfinished(KeptReadOnly):
             and all(np.array_equal(getattr(self, name), getattr(other, name)) for name in OPEN_COLUMNS)
         )
 
-    def bare_job(self, name: str, number: int) -> Job:
-        """Return the job with a number among those of the run, with its owner and without tasks."""
+    def owner_of(self, number: int) -> dict[str, Any]:  # of text: what Job is given
+        """Return the pool and the user of the job with a number among those of the run, if that is known."""
         place = np.flatnonzero(self.open_jobs == number).tolist()
-        if not place or not self.pools:
-            return Job(name)
-        return Job(name, pool=self.pools[place[0]], user=self.users[place[0]])
+        return {"pool": self.pools[place[0]], "user": self.users[place[0]]} if place and self.pools else {}
 
     @property
     def waiting(self) -> int:

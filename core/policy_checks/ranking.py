@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from core.model.errors import Cancelled, InputError, PolicyFault
-from core.model.progress import never_stop, no_progress
+from core.model.errors import InputError, PolicyFault
+from core.model.progress import no_progress
 from core.model.schedule import PolicyChoice
 from core.policies.by_hand import ByHand
 from core.policies.critical import Optimised
@@ -127,7 +127,6 @@ def rank_drawn(
     draws: int | None = None,
     policies: Sequence[str] | None = None,
     progress: Callable[[float], None] = no_progress,
-    should_stop: Callable[[], bool] = never_stop,
 ) -> Ranking:
     """Rank every policy on the drawn workloads of the list.
 
@@ -137,21 +136,18 @@ def rank_drawn(
     draws : how many of the list's seeds, all by default; fewer are not the public table
     policies : ids of Slotscope's policies, all by default
     progress : called with the fraction done, 0 to 1
-    should_stop : asked now and then; True cancels
 
     Raises
     ------
     InputError
         there are not so many seeds
-    Cancelled
-        `should_stop` said so
     """
     public = ranking_list()
     if draws is not None and not 1 <= draws <= len(public.seeds):
         raise InputError(f"draws is {draws}; give a whole number from 1 to {len(public.seeds)}")
     seeds = public.seeds[:draws]
     drawn = {entry.name: [entry.workload(seed) for seed in seeds] for entry in public.drawn}
-    return _rank(public, drawn, own, policies, progress, should_stop)
+    return _rank(public, drawn, own, policies, progress)
 
 
 def rank_fetched(
@@ -160,7 +156,6 @@ def rank_fetched(
     *,
     policies: Sequence[str] | None = None,
     progress: Callable[[float], None] = no_progress,
-    should_stop: Callable[[], bool] = never_stop,
 ) -> Ranking | None:
     """Rank every policy on those files of the list that a folder has; None if it has none of them.
 
@@ -169,7 +164,7 @@ def rank_fetched(
     public = ranking_list()
     opened = {entry.name: entry.workload(folder) for entry in public.fetched}
     there = {name: [workload] for name, workload in opened.items() if workload is not None}
-    return _rank(public, there, own, policies, progress, should_stop) if there else None
+    return _rank(public, there, own, policies, progress) if there else None
 
 
 def _rank(
@@ -178,7 +173,6 @@ def _rank(
     own: Sequence[PolicyChoice],
     policies: Sequence[str] | None,
     progress: Callable[[float], None],
-    should_stop: Callable[[], bool],
 ) -> Ranking:
     ids = dict.fromkeys((BASE, *(ranked_policies() if policies is None else policies)))
     choices = [*(_limited(policy, public) for policy in ids), *own]
@@ -186,7 +180,7 @@ def _rank(
     total, done = len(workloads) * len(choices), 0
     for name, draws in workloads.items():
         for choice in choices:
-            found[choice.id][name] = _figures(choice, draws, should_stop)
+            found[choice.id][name] = _figures(choice, draws)
             done += 1
             progress(done / total)
     base = found[BASE]
@@ -205,17 +199,13 @@ def _limited(policy: str, public: RankingList) -> PolicyChoice:
     return PolicyChoice(policy, {"steps": public.search_steps} if policy == Optimised.id else {})
 
 
-def _figures(
-    choice: PolicyChoice, workloads: Sequence[Workload], should_stop: Callable[[], bool]
-) -> Draws | str:
+def _figures(choice: PolicyChoice, workloads: Sequence[Workload]) -> Draws | str:
     """Return the measures of a policy on the draws of one workload, or why it does not run there."""
     names = ("gap", *TO_FIFO.values())
     columns: dict[str, list[float]] = {name: [] for name in names}
     for workload in workloads:
-        if should_stop():
-            raise Cancelled("the ranking was cancelled")
         try:
-            schedule = simulate(workload, workload.cluster, choice, should_stop=should_stop)
+            schedule = simulate(workload, workload.cluster, choice)
         except (InputError, PolicyFault) as error:
             return str(error)
         for name in names:
@@ -257,14 +247,14 @@ def _estimate(columns: Sequence[NDArray[np.float64]], *, are_logs: bool) -> Rank
 
 
 @where_policies_live
-def decision_costs(choice: PolicyChoice, should_stop: Callable[[], bool] = never_stop) -> DecisionCosts:
+def decision_costs(choice: PolicyChoice) -> DecisionCosts:
     """Count, and measure, what a decision of a policy costs while 100 jobs wait.
 
     Raises what a run raises.
     """
     if searches_before(policy_class(choice.id)):
         return DecisionCosts(math.nan, math.nan)
-    counted = decision_cost(choice, should_stop=should_stop)
+    counted = decision_cost(choice)
     workload = crowd(TIMED_JOBS)
     seconds = [
         simulate(workload, workload.cluster, choice, engine="interpreted").simulate_seconds

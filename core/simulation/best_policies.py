@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from core.model.errors import Cancelled, InputError, SlotscopeError
-from core.model.progress import never_stop, no_progress
+from core.model.errors import InputError, SlotscopeError
+from core.model.progress import no_progress
 from core.model.schedule import PolicyChoice
 from core.policies.by_hand import ByHand
 from core.policies.orders import ExplicitOrder
@@ -29,7 +29,6 @@ def best_policies(
     cluster: Cluster,
     *,
     progress: Callable[[float], None] = no_progress,
-    should_stop: Callable[[], bool] = never_stop,
 ) -> list[Schedule]:
     """Return the schedules of the policies that end soonest, the best first; of equal ones the first named.
 
@@ -40,12 +39,6 @@ def best_policies(
     ----------
     workload, cluster : what to run, and where
     progress : called with the fraction of the policies that are done, 0 to 1
-    should_stop : asked now and then; True cancels
-
-    Raises
-    ------
-    Cancelled
-        `should_stop` said so
     """
     found: dict[bytes, Schedule] = {}
     tried = [
@@ -55,12 +48,8 @@ def best_policies(
     ]
     for number, policy in enumerate(tried):
         progress(number / len(tried))
-        if should_stop():
-            raise Cancelled("the search for the best policies was cancelled")
         try:
-            schedule = simulate(workload, cluster, PolicyChoice(policy.id), should_stop=should_stop)
-        except Cancelled:
-            raise
+            schedule = simulate(workload, cluster, PolicyChoice(policy.id))
         except (InputError, SlotscopeError):
             continue
         found.setdefault(schedule.start.tobytes(), schedule)

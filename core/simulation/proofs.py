@@ -215,32 +215,19 @@ def certify_schedule(schedule: Schedule, bound: float) -> Proof:
     return _certificate(schedule, {"makespan": 1.0}, schedule.makespan, bound, never_stop)
 
 
-def certify_too_late(
-    workload: Workload, cluster: Cluster, until: float, should_stop: Callable[[], bool] = never_stop
-) -> Proof:
-    """Return whether it is proved that no schedule on a cluster ends by a time, in seconds.
-
-    Raises
-    ------
-    Cancelled
-        `should_stop` said so
-    """
+def certify_too_late(workload: Workload, cluster: Cluster, until: float) -> Proof:
+    """Return whether it is proved that no schedule on a cluster ends by a time, in seconds."""
     if follow_one_another(workload):
         return Proof(why_not=RESULTS)
     if unknown := why_no_certificate(cluster, ("makespan",)):
         return Proof(why_not=f"none is made for {unknown}")
     bound = makespan_bound(workload, cluster)
     if not is_longer(bound.seconds, until):
-        bound = refined_bound(workload, cluster, should_stop)
+        bound = refined_bound(workload, cluster)
     return _confirmed(late_certificate(workload, cluster, until, bound.seconds, bound.proof, bound.why))
 
 
-def prove_fewest(
-    workload: Workload,
-    cluster: Cluster,
-    answer: Fewest,
-    should_stop: Callable[[], bool] = never_stop,
-) -> tuple[Fewest, Proof]:
+def prove_fewest(workload: Workload, cluster: Cluster, answer: Fewest) -> tuple[Fewest, Proof]:
     """Return the answer with whether it is proved that fewer are too few, and the certificate.
 
     Parameters
@@ -252,19 +239,14 @@ def prove_fewest(
     smaller = cluster_of_size(cluster, answer.varied, answer.too_few)
     if smaller is None:
         return answer, Proof(why_not="none is made for every split of the slots")
-    proof = certify_too_late(workload, smaller, answer.until, should_stop)
+    proof = certify_too_late(workload, smaller, answer.until)
     return replace(answer, has_certificate=bool(proof)), proof
 
 
-def prove_latest(
-    workload: Workload,
-    cluster: Cluster,
-    answer: LatestArrival,
-    should_stop: Callable[[], bool] = never_stop,
-) -> tuple[LatestArrival, Proof]:
+def prove_latest(workload: Workload, cluster: Cluster, answer: LatestArrival) -> tuple[LatestArrival, Proof]:
     """Return the answer with whether it is proved what is too late, and the certificate."""
     late = with_arrival(workload, answer.job, max(answer.too_late, 0.0))
-    proof = certify_too_late(late, cluster, answer.until, should_stop)
+    proof = certify_too_late(late, cluster, answer.until)
     return replace(answer, has_certificate=bool(proof)), proof
 
 

@@ -182,9 +182,7 @@ def import_into(
 Arrivals = Literal["together", "recorded"]
 
 
-def workload_of(
-    library: Library, ids: Sequence[int], *, name: str = "From the library", arrivals: Arrivals = "together"
-) -> Workload:
+def workload_of(library: Library, ids: Sequence[int], *, arrivals: Arrivals = "together") -> Workload:
     """Return a workload of templates, in the order given.
 
     Jobs of one name get numbers. The cluster is the one suggested for their log, or the usual one where
@@ -209,7 +207,8 @@ def workload_of(
         times = _recorded_arrivals(templates)
         jobs = [replace(job, arrival=at) for job, at in zip(jobs, times, strict=True)]
     source = ", ".join(dict.fromkeys(f"{template.format}: {template.source}" for template in templates))
-    return Workload(name, tuple(jobs), library.cluster(ids), source=f"trace library, {source}"[:10_000])
+    source = f"trace library, {source}"[:10_000]
+    return Workload("From the library", tuple(jobs), library.cluster(ids), source=source)
 
 
 def _recorded_arrivals(templates: Sequence[Template]) -> list[float]:

@@ -168,12 +168,12 @@ class WindowSettings:
 
     def logs_of(self, cluster: str) -> tuple[Path, ...]:
         """Return the logs that were given for a cluster of this description, to lend their overheads."""
-        paths = self._lists("fidelity/logs").get(cluster, [])
+        paths = self._logs_of_clusters().get(cluster, [])
         return tuple(Path(path) for path in paths if isinstance(path, str))
 
     def keep_logs_of(self, cluster: str, paths: Sequence[Path]) -> None:
         """Remember the logs given for a cluster of this description."""
-        others = {name: kept for name, kept in self._lists("fidelity/logs").items() if name != cluster}
+        others = {name: kept for name, kept in self._logs_of_clusters().items() if name != cluster}
         latest = [*others.items(), (cluster, [str(path.absolute()) for path in paths])]
         self._store.setValue("fidelity/logs", json.dumps(dict(latest[-MAX_CLUSTERS:])))
 
@@ -331,9 +331,9 @@ class WindowSettings:
         texts = self._json(key)
         return [text for text in texts if isinstance(text, str)] if isinstance(texts, list) else []
 
-    def _lists(self, key: str) -> dict[str, list[Any]]:
+    def _logs_of_clusters(self) -> dict[str, list[Any]]:
         """Return lists by name; what else stands there is left out."""
-        kept = self._json(key)
+        kept = self._json("fidelity/logs")
         pairs = kept.items() if isinstance(kept, dict) else ()
         return {name: values for name, values in pairs if isinstance(values, list)}
 

@@ -21,10 +21,9 @@ from core.measures.release_rate import (
     released,
 )
 from core.model.cluster import Cluster
-from core.model.errors import Cancelled
 from core.model.schedule import PolicyChoice
 from core.policies.registry import policy_class
-from core.simulation.simulate import Engine, simulate
+from core.simulation.simulate import Engine, Simulation, simulate
 from tests.builders import make_job, make_workload
 from tests.naive_overlap import OmoRun
 
@@ -154,11 +153,6 @@ def test_who_predicts_nothing() -> None:
         assert release_rates(schedule) is None
 
 
-def test_it_can_be_cancelled() -> None:
-    with pytest.raises(Cancelled):
-        release_rates(under_omo(mixed()), should_stop=lambda: True)
-
-
 def test_a_run_without_length_has_one_window() -> None:
     rates = rates_of(under_omo(make_workload(make_job("J1", (3, 0.0))), window=2.0))
     assert (rates.times.tolist(), rates.real.tolist()) == ([0], [1.5])
@@ -217,14 +211,25 @@ def test_a_hundred_thousand_windows_are_shown_one_by_one(seconds: float, window:
     assert rates.real.nonzero()[0].tolist() == [len(rates.times) - 1]
 
 
-def test_up_to_eight_thousand_tasks_and_jobs_every_instant_is_looked_at() -> None:
+def test_up_to_eight_thousand_tasks_and_jobs_every_instant_is_looked_at(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     """7998 tasks and a job: each; 7999 and a job, which make 8000: every second one."""
 
+    advance = Simulation.advance
+    stops: list[Simulation] = []
+
+    def counted(run: Simulation, **how: Any) -> bool:
+        stops.append(run)
+        return advance(run, **how)
+
     def looks(maps: int) -> int:
-        asked: list[None] = []
         schedule = under_omo(make_workload(make_job("J1", (maps, [1.0, 1.5, 2.25, 3.125]))), window=1e6)
-        release_rates(schedule, should_stop=lambda: bool(asked.append(None)))
-        return len(asked)
+        with monkeypatch.context() as patched:
+            patched.setattr(Simulation, "advance", counted)
+            stops.clear()
+            release_rates(schedule)
+        return len(stops)
 
     one_by_one, every_second = looks(7998), looks(7999)
     assert one_by_one / every_second == pytest.approx(2, rel=0.01)

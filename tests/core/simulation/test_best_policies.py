@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from core.files.samples import load_sample
-from core.model.errors import Cancelled, SlotscopeError
+from core.model.errors import SlotscopeError
 from core.model.schedule import PolicyChoice
 from core.policies.registry import POLICIES
 from core.simulation.best_policies import best_policies
@@ -29,9 +29,3 @@ def test_the_three_best_are_the_shortest_of_all(sample: str) -> None:
         starts.add(schedule.start.tobytes())
     assert found[0].makespan == min(ends)
     assert len({each.start.tobytes() for each in found}) == len(found) == min(3, len(starts))
-
-
-def test_it_ends_when_asked_to() -> None:
-    workload = load_sample("five-jobs")
-    with pytest.raises(Cancelled):
-        best_policies(workload, workload.cluster, should_stop=lambda: True)
