@@ -1,9 +1,11 @@
-"""What no schedule is below that ends by a time: a bound for each of some times, by prices of slots.
+"""What no schedule is below that ends by a time: a bound for each of some times, by prices or by windows.
 
 Beside the last end a goal has one pair of prices for all schedules (`core.optimize.worst_job`). Where the
 goals pull apart, those that end early need other prices than those that end late: each range of the last end
-has its own here, and what a mix of both costs at least is the least of all ranges. A range that says how much
-some mix costs is cut in two where that may say more.
+has its own here, and what a mix of both costs at least is the least of all ranges. Of the largest stretch
+each range has a window of its own: jobs are due by their stretch, and when all is to be over
+(`core.optimize.objective_bounds.bound_of_stretch`). A range that says how much some mix costs is cut in two
+where that may say more.
 """
 
 from __future__ import annotations
@@ -12,7 +14,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from core.model.progress import never_stop
+from core.model.progress import cancelled_if, never_stop
+from core.optimize.objective_bounds import bound_of_stretch, proof_of_stretch
 from core.optimize.price_ascent import price_slots
 
 if TYPE_CHECKING:
@@ -22,8 +25,8 @@ if TYPE_CHECKING:
 
     from core.model.cluster import Cluster
     from core.model.workload import Workload
+    from core.optimize.job_costs import JobCosts
     from core.optimize.objectives import Objective
-    from core.optimize.slot_prices import Prices
 
     Floats = NDArray[np.float64]
 
@@ -38,12 +41,12 @@ class BoundByEnd(NamedTuple):
 
     until: float
     bound: float
-    prices: Prices
+    rule: dict[str, Any]
 
     def proof(self, goal: str) -> dict[str, Any]:
         """The rule and its numbers, from which `core.verify.check_front` works out the bound again."""
         until = self.until if self.until < np.inf else None
-        return {"of": goal, "until": until, **self.prices._replace(levels=[]).proof}
+        return {"of": goal, "until": until, **self.rule}
 
 
 class BoundsByEnd:
@@ -62,27 +65,42 @@ class BoundsByEnd:
         goal: Objective,
         least: float,
         should_stop: Callable[[], bool] = never_stop,
+        alone: Floats | None = None,
     ) -> None:
-        """Find the prices that hold for all schedules; Cancelled once `should_stop` is true, as in `add`.
+        """Find what holds for all schedules; Cancelled once `should_stop` is true, as in `add`.
 
         Parameters
         ----------
-        goal : of responses or tardiness, of jobs that do not follow others (`Objective.job_costs`)
+        goal : of responses or tardiness, of jobs that do not follow others (`Objective.job_costs`), or the
+            largest stretch
+        alone : how long each job takes alone, s, (jobs,), for the largest stretch
         """
-        costs = goal.job_costs(workload)
-        assert costs is not None
         self.least, self.bounds = least, list[BoundByEnd]()
-        self._given, self._should_stop = (workload, cluster, costs, should_stop), should_stop
-        self._came = float((costs.second * workload.columns.arrival).sum())
+        self._workload, self._cluster, self._should_stop = workload, cluster, should_stop
+        self._costs, self._alone = goal.job_costs(workload), alone
         self.add(np.inf)
 
     def add(self, until: float) -> None:
         """Add the bound of schedules that are over by a time, s; no less than those of more schedules."""
-        prices = price_slots(*self._given, until=until)
-        found = BoundByEnd(until, prices.bound - self._came, prices)
+        proved = self._by_windows(until) if self._costs is None else self._by_prices(self._costs, until)
+        found = BoundByEnd(until, *proved)
         later = [each._replace(until=until) for each in self.bounds if each.until > until]
         best = max([found, *later], key=lambda each: each.bound)
         self.bounds = sorted([*self.bounds, best], key=lambda each: each.until)
+
+    def _by_prices(self, costs: JobCosts, until: float) -> tuple[float, dict[str, Any]]:
+        """Return what prices of slots prove of schedules that are over by a time, and the rule."""
+        prices = price_slots(self._workload, self._cluster, costs, self._should_stop, until=until)
+        came = float((costs.second * self._workload.columns.arrival).sum())
+        return prices.bound - came, prices.proof
+
+    def _by_windows(self, until: float) -> tuple[float, dict[str, Any]]:
+        """Return what a window proves of the largest stretch of schedules over by a time, and the rule."""
+        assert self._alone is not None
+        cancelled_if(self._should_stop, "the search for windows")()
+        about = self._workload, self._cluster, self._alone
+        bound = bound_of_stretch(*about, until)
+        return bound, proof_of_stretch(*about, bound, until) or {"rule": "alone"}
 
     def keep_needed(self, mixes: Sequence[tuple[float, float]]) -> None:
         """Leave out ranges that hardly raise the bound of any mix, as of `of_mix`: each has to be checked."""

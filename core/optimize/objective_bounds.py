@@ -112,7 +112,7 @@ def bound_of_late_jobs(workload: Workload, cluster: Cluster) -> float:
     return float(lost.sum() + max(more))
 
 
-def bound_of_stretch(workload: Workload, cluster: Cluster, alone: Floats) -> float:
+def bound_of_stretch(workload: Workload, cluster: Cluster, alone: Floats, until: float = np.inf) -> float:
     """Return a stretch that some job must have at least: its response by the time that it takes alone.
 
     If no job is to be stretched by more than s, each has a deadline, and `lateness_bound` may say that some
@@ -123,6 +123,7 @@ def bound_of_stretch(workload: Workload, cluster: Cluster, alone: Floats) -> flo
     ----------
     alone : seconds that each job takes alone, (jobs,); those of 0 s are not stretched, nor those that never
         end
+    until : the bound is of schedules alone that are over by then, s: every job is due then at the latest
     """
     demands = Demands.of(workload, cluster)
     some = (alone > 0) & np.isfinite(alone)
@@ -131,13 +132,15 @@ def bound_of_stretch(workload: Workload, cluster: Cluster, alone: Floats) -> flo
     least = float(((demands.ends - demands.arrival)[some] / alone[some]).max())
 
     def is_too_small(stretch: float) -> bool:
-        due = np.where(some, demands.arrival + stretch * alone, np.inf)
-        return lateness_bound(demands, due) > ROUNDING * (1 + float(due[some].max()))
+        due = _due_by_stretch(demands, alone, stretch, until)
+        return lateness_bound(demands, due) > ROUNDING * (1 + float(due[np.isfinite(due)].max()))
 
     if len(workload.columns.links) or not is_too_small(least):
         return least
+    # with more than the most, `until` is all that jobs are due by
+    most = float(((until - demands.arrival)[some] / alone[some]).max())
     low, high = least, 2 * max(least, ROUNDING)
-    while is_too_small(high):
+    while high < most and is_too_small(high):
         low, high = high, 2 * high
     for _ in range(HALVINGS):
         middle = (low + high) / 2
@@ -145,20 +148,29 @@ def bound_of_stretch(workload: Workload, cluster: Cluster, alone: Floats) -> flo
     return low
 
 
-def proof_of_stretch(workload: Workload, cluster: Cluster, alone: Floats) -> dict[str, Any]:
-    """Return the rule that proves `bound_of_stretch`, and its numbers; empty where each job alone proves it.
+def proof_of_stretch(
+    workload: Workload, cluster: Cluster, alone: Floats, stretch: float, until: float = np.inf
+) -> dict[str, Any]:
+    """Return the rule that proves a stretch, and its numbers; empty where each job alone proves it.
 
     Parameters
     ----------
-    alone : as of `bound_of_stretch`
+    alone, until : as of `bound_of_stretch`
+    stretch : what that returns
     """
-    demands, stretch = Demands.of(workload, cluster), bound_of_stretch(workload, cluster, alone)
     some = (alone > 0) & np.isfinite(alone)
     if not some.any() or len(workload.columns.links):
         return {}
-    due = np.where(some, demands.arrival + stretch * np.where(some, alone, 0.0), np.inf)
-    late, numbers = _lateness(demands, due)
+    demands = Demands.of(workload, cluster)
+    late, numbers = _lateness(demands, _due_by_stretch(demands, alone, stretch, until))
     return {"rule": "stretched", "stretch": stretch, "held": False, **numbers} if late > 0 and numbers else {}
+
+
+def _due_by_stretch(demands: Demands, alone: Floats, stretch: float, until: float) -> Floats:
+    """Return when jobs end at the latest that have no larger stretch and are over by a time, s, (jobs,)."""
+    some = (alone > 0) & np.isfinite(alone)
+    slope = np.where(some, alone, 0.0)
+    return np.minimum(np.where(some, demands.arrival + stretch * slope, np.inf), until)
 
 
 def lateness_bound(demands: Demands, due: Floats) -> float:

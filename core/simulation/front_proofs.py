@@ -47,12 +47,14 @@ def prove_front(
     why_not = RESULTS if follow_one_another(workload) else ""
     if not why_not and (unknown := why_no_certificate(cluster, goals)):
         why_not = f"none is made for {unknown}"
-    ranges, checker = list[dict[str, Any]](), None
+    ranges, checker, alone = list[dict[str, Any]](), None, None
+    if "stretch" in goals and not why_not:
+        alone = alone_seconds(workload, with_slots_that_stay(cluster))
     by_end = next((point.by_end for point in points if point.by_end), ())
     if by_end and not why_not:
         other = next(goal for goal in goals if goal != "makespan")
         ranges = [each.proof(other) for each in by_end]
-        checker = checker_of({**subject(workload, cluster), "ranges": ranges})
+        checker = checker_of({**subject(workload, cluster, alone), "ranges": ranges})
     proved, documents = [], []
     for place, point in enumerate(points, 1):
         doing(f"checking plan {place} of {len(points)}")
@@ -62,9 +64,6 @@ def prove_front(
         proved.append(point)
         plan = {"plan": plan_to_json(point.plan, workload.name)}
         documents.append(point_to_json(goals, point) | more | plan)
-    alone = None
-    if "stretch" in goals and not why_not:
-        alone = alone_seconds(workload, with_slots_that_stay(cluster))
     return proved, front_file(workload, cluster, goals, documents, alone, why_not, ranges)
 
 

@@ -50,7 +50,7 @@ WIDE, FIRST_RANGES, MAX_RANGES, MIN_BOUNDED = 0.01, 6, 30, 3
 """Where a point is further above its bound, the last end is cut into so many ranges, then into up to so many
 where that may raise the bound of the widest gap; and searches from which on there is something between the
 goals."""
-BY_END = ("mean-response", "weighted-response", "tardiness")
+BY_END = ("mean-response", "weighted-response", "tardiness", "stretch")
 """Goals beside the makespan that have a bound for each of these."""
 MAX_SEARCHES = 3
 """Of all searches, times those that are asked for: those that prove their plan take no time."""
@@ -263,7 +263,7 @@ class _Front:
         least = lower_bound(workload, cluster)
         last = max(values[self._goals.index("makespan")] for values in self.values)
         with suppress(Cancelled):
-            given = workload, cluster, Objective.of(other), least, self._should_stop
+            given = workload, cluster, Objective.of(other), least, self._should_stop, self._alone
             self._by_end = by_end = BoundsByEnd(*given)
             for until in np.linspace(last, least, FIRST_RANGES, endpoint=False).tolist():
                 by_end.add(until)

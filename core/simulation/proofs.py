@@ -22,7 +22,7 @@ from core.optimize.constraints import Constraints
 from core.optimize.evaluate import alone_seconds
 from core.optimize.exact_starts import may_search_starts
 from core.optimize.job_questions import with_arrival
-from core.optimize.objective_bounds import proof_of_stretch
+from core.optimize.objective_bounds import bound_of_stretch, proof_of_stretch
 from core.optimize.objectives import LATE_JOB, Objective, with_arrivals
 from core.optimize.priced import Priced
 from core.optimize.short_searches import is_longer
@@ -299,8 +299,9 @@ def _parts(
     if name == "makespan":
         return [{"of": name, **(known.proof or ALONE)}]
     rules: list[dict[str, Any]] = [ALONE]
-    if name == "stretch" and alone is not None and (late := proof_of_stretch(workload, cluster, alone)):
-        rules.append(late)
+    if name == "stretch" and alone is not None:
+        least = bound_of_stretch(workload, cluster, alone)
+        rules += [late] if (late := proof_of_stretch(workload, cluster, alone, least)) else []
     if name == "mean-response" and workload.columns.stages.are_map_reduce and not len(workload.columns.links):
         kinds = ("maps", "reduces", *["all"] * cluster.has_containers)
         rules += [{"rule": "shortest first", "slots": kind, "held": False} for kind in kinds]

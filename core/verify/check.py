@@ -276,9 +276,9 @@ class Checker:
         first = np.searchsorted(self.stages.job, self.job[task])
         return f"of stage {self.stage[task] - first}"
 
-    def bound(self, part: dict[str, Any]) -> float:
-        """Return what a rule proves with the numbers that it is given: no schedule has a smaller value."""
-        rule = part["rule"]
+    def bound(self, part: dict[str, Any], until: float = np.inf) -> float:
+        """Return what a rule proves with its numbers: no schedule over by a time, s, has a smaller value."""
+        rule, by_end = part["rule"], (until,) * (part["rule"] == "stretched")
         two_kinds = self.is_typed and self.is_map_reduce
         if rule not in RULES or part["of"] not in RULES[rule] or (rule in TYPED and not two_kinds):
             raise ValueError(
@@ -286,7 +286,7 @@ class Checker:
             )
         numbers = [each for each in part.values() if type(each) in (int, float)]
         column_of(numbers, "the proof's numbers", len(numbers))
-        return float(getattr(self, rule.replace(" ", "_"))(part))
+        return float(getattr(self, rule.replace(" ", "_"))(part, *by_end))
 
     def alone(self, part: dict[str, Any]) -> float:
         """Every job ends no sooner than with all slots for itself."""
@@ -296,15 +296,14 @@ class Checker:
         """So much is done from `begin` on and by `rest` before the end, or backwards in time."""
         return self._busy(part, self.behind, np.ones(len(self.behind), bool))
 
-    def stretched(self, part: dict[str, Any]) -> float:
-        """If no job may have more than this stretch, each is due at some time, and one is late."""
+    def stretched(self, part: dict[str, Any], until: float) -> float:
+        """If none may have more than this stretch or end after a time, each is due by then, and one late."""
         if len(self.links.think):
             raise ValueError("what is due by stretch says nothing of jobs that follow others")
-        some = (self.took > 0) & (self.took < np.inf)
-        due = self.arrival + np.where(some, part["stretch"] * self.took, 0.0)
-        last = due.max(where=some, initial=0.0)
-        of = self.stages.job
-        busy = self._busy(part, np.maximum(last - due, 0.0)[of], some[of])
+        took = np.where((self.took > 0) & (self.took < np.inf), self.took, np.nan)
+        due = np.fmin(self.arrival + part["stretch"] * took, until)  # which is all where nothing is stretched
+        some, last, of = due < np.inf, due.max(where=due < np.inf, initial=0.0), self.stages.job
+        busy = self._busy(part, np.where(some, last - due, 0.0)[of], some[of])
         return float(part["stretch"]) if busy > last * (1 + EXACT) else 0.0
 
     def _busy(self, part: dict[str, Any], behind: Floats, some: NDArray[np.bool_]) -> float:

@@ -17,7 +17,7 @@ from core.verify.price_rule import rule_of_ranges
 
 FORMAT, VERSION = "slotscope-front", 1
 SHARED = ("cluster", "jobs", "tasks")
-RANGED = ("mean-response", "weighted-response", "tardiness")
+RANGED = ("mean-response", "weighted-response", "tardiness", "stretch")
 """Goals of which ranges of ends may say something."""
 MAX_POINTS, MAX_RANGES, MAX_SAID = 1000, 64, 5
 """Points and ranges of a front; and problems of a point that are said one by one."""
@@ -82,16 +82,17 @@ def _by_end(checker: Checker, parts: list[dict[str, Any]]) -> list[tuple[float, 
 
     What jobs need by each time is worked out once for all ranges that differ in prices alone.
     """
-    if len(parts) > MAX_RANGES:
-        raise ValueError(f"ranges: more than {MAX_RANGES}")
-    alike = dict[str, list[int]]()
-    for place, part in enumerate(parts):
-        if part["of"] not in RANGED or part["rule"] != "prices":
-            raise ValueError(f"a range of ends is of {', '.join(RANGED)}, by prices")
-        same = {name: value for name, value in part.items() if name not in ("until", "falls")}
-        alike.setdefault(repr(same), []).append(place)
+    if len(parts) > MAX_RANGES or not {part["of"] for part in parts} <= {*RANGED}:
+        raise ValueError(f"ranges: more than {MAX_RANGES}, or not of {', '.join(RANGED)}")
     until = [np.inf if part["until"] is None else part["until"] for part in parts]
     last, values = column_of(until, "until", len(parts), np.inf), np.zeros(len(parts))
+    alike = dict[str, list[int]]()
+    for place, part in enumerate(parts):
+        if part["rule"] == "prices":
+            same = {name: value for name, value in part.items() if name not in ("until", "falls")}
+            alike.setdefault(repr(same), []).append(place)
+        else:
+            values[place] = checker.bound(part, last[place])
     for places in alike.values():
         values[places] = rule_of_ranges(checker, [parts[place] for place in places], last[places])
     for end in last[~np.isfinite(values)].tolist():

@@ -14,6 +14,7 @@ from core.model.cluster import Cluster
 from core.model.errors import Cancelled
 from core.optimize.bounds import lower_bound
 from core.optimize.bounds_by_end import LITTLE, BoundsByEnd
+from core.optimize.evaluate import alone_seconds
 from core.optimize.objectives import Objective
 from core.optimize.search import optimize
 from core.verify.certificate import subject
@@ -25,27 +26,34 @@ if TYPE_CHECKING:
 
     from core.model.workload import Workload
 
-RESPONSE = Objective.of("mean-response")
+RESPONSE, STRETCH = Objective.of("mean-response"), Objective.of("stretch")
 STRETCHED = (1.05, 1.2, 1.5)
 
 
-def found_by(workload: Workload, cluster: Cluster, ends: Iterable[float]) -> BoundsByEnd:
+def found_by(
+    workload: Workload, cluster: Cluster, ends: Iterable[float], goal: Objective = RESPONSE
+) -> BoundsByEnd:
     """Return bounds by some ends."""
-    found = BoundsByEnd(workload, cluster, RESPONSE, lower_bound(workload, cluster))
+    alone = alone_seconds(workload, cluster) if goal.needs_alone else None
+    found = BoundsByEnd(workload, cluster, goal, lower_bound(workload, cluster), alone=alone)
     for until in ends:
         found.add(until)
     return found
 
 
+@pytest.mark.parametrize("goal", [RESPONSE, STRETCH], ids=["response", "stretch"])
 @pytest.mark.parametrize("nth", range(4))
-def test_no_batch_has_a_schedule_below_it_and_the_checker_agrees(nth):
+def test_no_batch_has_a_schedule_below_it_and_the_checker_agrees(nth, goal):
     workload, cluster = batch(991, nth, whole=bool(nth % 2))
     least = lower_bound(workload, cluster)
-    found = found_by(workload, cluster, [least * part for part in STRETCHED])
+    found = found_by(workload, cluster, [least * part for part in STRETCHED], goal)
     weights = (0.2, 1.0, 3.0)
     for weight in weights:
         found.add(found.of_mix((weight, 1.0))[1])
-    document = subject(workload, cluster) | {"ranges": [each.proof("mean-response") for each in found.bounds]}
+    alone = alone_seconds(workload, cluster)
+    document = subject(workload, cluster, alone) | {
+        "ranges": [each.proof(goal.name) for each in found.bounds]
+    }
     checked = copy(found)
     checked.bounds = [
         each._replace(bound=value)
@@ -55,7 +63,7 @@ def test_no_batch_has_a_schedule_below_it_and_the_checker_agrees(nth):
         assert one.until < other.until or one == other
         assert one.bound >= other.bound
     for weight in weights:
-        mix = Objective.of(f"makespan={weight},mean-response=1")
+        mix = Objective.of(f"makespan={weight},{goal.name}=1")
         best = optimize(workload, cluster, objective=mix, steps=200)
         assert best.proved
         for each in (found, checked):
@@ -84,6 +92,16 @@ def test_an_early_end_costs_what_the_last_job_has_to_wait_for():
     bound, cut = found.of_mix((1.0, 1.0))
     assert bound == pytest.approx(min(8 + early.bound, 10 + any_time.bound))
     assert cut == 9.0
+
+
+def test_who_is_over_early_stretches_others():
+    # One slot of each kind. A: 1 s of maps, 9 s of reduces; B: 2 s of maps. All is over by 10 only if A goes
+    # first: B ends at 3, after 1.5 times what it takes. If B does, A ends at 12, after 1.2 times that.
+    workload = make_workload(make_job("A", (1, 1.0), (1, 9.0, 0.0, 0.0)), make_job("B", (1, 2.0)))
+    found = found_by(workload, Cluster(1, 1), [10.0, 11.0, 12.0], STRETCH)
+    assert [each.bound for each in found.bounds] == pytest.approx([1.5, 1.5, 1.2, 1.2])
+    assert found.of_mix((1.0, 2.0))[0] == pytest.approx(10 + 2 * 1.5)
+    assert found.of_mix((1.0, 4.0))[0] == pytest.approx(11 + 4 * 1.2)
 
 
 def test_ranges_that_no_mix_needs_are_left_out():

@@ -16,6 +16,7 @@ from core.model.cluster import Cluster
 from core.model.nodes import NodeGroup
 from core.optimize.bounds import lower_bound
 from core.optimize.bounds_by_end import BoundsByEnd
+from core.optimize.evaluate import alone_seconds
 from core.optimize.objectives import Objective
 from core.simulation import plan_front
 from core.simulation.best_schedule import wanted_search
@@ -149,14 +150,15 @@ def test_a_forged_field_is_refused_in_a_sentence(goals: tuple[str, str]) -> None
 
 
 @cache
-def front_by_ranges() -> dict[str, Any]:
+def front_by_ranges(goals: tuple[str, str] = FRONTS[0]) -> dict[str, Any]:
     """A front whose mixes are bounded by when all is over, and by nothing else."""
-    found = BoundsByEnd(JOBS, CLUSTER, Objective.of("mean-response"), lower_bound(JOBS, CLUSTER))
+    alone = alone_seconds(JOBS, CLUSTER)
+    found = BoundsByEnd(JOBS, CLUSTER, Objective.of(goals[1]), lower_bound(JOBS, CLUSTER), alone=alone)
     for until in (26.0, 28.0, 32.0):
         found.add(until)
     bounds = found.bounds
-    document = json.loads(json.dumps(front_of(FRONTS[0])[1].document))
-    document["ranges"] = [each.proof("mean-response") for each in bounds]
+    document = json.loads(json.dumps(front_of(goals)[1].document))
+    document["ranges"] = [each.proof(goals[1]) for each in bounds]
     checker = checker_of(document)
     for point in document["points"]:
         if all(point["weights"].values()):
@@ -165,14 +167,15 @@ def front_by_ranges() -> dict[str, Any]:
             begin = max(checker.bound(part) for part in parts)
             begins = [begin, *(max(each.until, begin) for each in bounds)]
             costs = zip(begins, checker.by_end, strict=False)
-            of_end, of_response = (point["weights"][goal] for goal in FRONTS[0])
-            point["bound"] = min(of_end * begin + of_response * value for begin, (*_, value) in costs)
+            of_end, of_other = (point["weights"][goal] for goal in goals)
+            point["bound"] = min(of_end * begin + of_other * value for begin, (*_, value) in costs)
             point["gap"] = point["best"] / point["bound"] - 1
     return document
 
 
-def test_a_front_may_be_bounded_by_when_all_is_over() -> None:
-    document = front_by_ranges()
+@pytest.mark.parametrize("goals", FRONTS[:2])
+def test_a_front_may_be_bounded_by_when_all_is_over(goals: tuple[str, str]) -> None:
+    document = front_by_ranges(goals)
     assert check_front(document).problems == ()
     assert any(part["rule"] == "ranges" for point in document["points"] for part in point["proof"])
     plain = {name: value for name, value in document.items() if name != "ranges"}
@@ -186,12 +189,13 @@ def test_a_front_may_be_bounded_by_when_all_is_over() -> None:
         ("of", "late-jobs"),
         ("of", "makespan"),
         ("rule", "window"),
-        ("until", 1.0),
+        ("until", 1.0) if goals == FRONTS[0] else ("stretch", -1.0),
         ("until", -1),
     ):
         (problem, *_) = check_front(forged(document, ("ranges", 0, name), other)).problems
         assert "it cannot be read" in problem
-    for name, value in (("until", 40.0), ("times", [1.0]), ("falls", [[0.0], [0.0]])):
+    numbers = (("until", 40.0), ("times", [1.0]), ("falls", [[0.0], [0.0]]), ("stretch", 9.0), ("rest", 9.0))
+    for name, value in numbers:
         found = check_front(forged(document, ("ranges", 1, name), value))
         assert found.problems or proved_by(found) <= proved_by(check_front(document))
 

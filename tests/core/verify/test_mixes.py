@@ -17,6 +17,7 @@ from core.optimize.objectives import Objective
 from core.optimize.search import optimize
 from core.simulation.proofs import certify_gap
 from core.verify.check import check
+from core.verify.check_front import checker_of
 from tests.builders import run
 from tests.core.optimize.all_schedules import cheapest
 from tests.core.optimize.tiny_workloads import tiny_workloads
@@ -86,7 +87,15 @@ def test_nor_of_the_largest_stretch(
         worst = of_last * finish.max() + of_stretch * stretch(finish)
         return float(worst + (finish - columns.arrival).mean() + late / 2)
 
-    best, least = (cheapest(workload, cluster, partial(worth, f)) * (1 + 1e-12) for f in (value, stretch))
+    until = random.randint(4, 60) / 4
+
+    def stretch_by_then(finish: np.ndarray) -> float:
+        return stretch(finish) if finish.max() <= until else np.inf
+
+    best, least, least_by_then = (
+        cheapest(workload, cluster, partial(worth, f)) * (1 + 1e-12)
+        for f in (value, stretch, stretch_by_then)
+    )
     weights = {"stretch": of_stretch, "mean-response": 1.0, "tardiness": 0.5}
     weights |= {"makespan": of_last} if of_last else {}
     kinds = ("maps", "reduces") if slots[0] else ("maps", "reduces", "all")
@@ -100,6 +109,12 @@ def test_nor_of_the_largest_stretch(
         known = {"of": "stretch", "rule": "stretched", "stretch": random.randint(0, 40) / 8, **window}
         simple = {"of": "stretch", "rule": "alone"}
         assert check(document | {"objective": {"stretch": 1.0}, "proof": [known, simple]}).bound <= least
+        ranges = [known | {"until": until}, simple | {"until": until}, known | {"until": None}]
+        ranges += [known | {"until": None, "stretch": 0.0}]
+        by_end = [value for *_, value in checker_of(document | {"ranges": ranges}).by_end]
+        assert max(by_end[:2]) <= least_by_then
+        assert by_end[2] <= least
+        assert by_end[3] == 0
         [drawn] = prices_of(random, 2 if slots[0] else 1, len(jobs))
         levels = [random.randint(0, 60) / 8 for _ in range(random.randint(0, 6))]
         proof = [known, simple, {"of": "mix", "levels": levels, **drawn}]
