@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Unpack
+from typing import TYPE_CHECKING, Any, Unpack
 
 from slotscope.runs import run_policy
 from slotscope.sentences import in_sentences
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from core.model.plan import Plan
+    from core.model.workload import Workload
     from core.optimize.cluster_sizes import Varied
     from core.optimize.fewest_slots import Fewest
     from core.simulation.best_schedule import BestFound, WantedSearch
@@ -147,30 +148,41 @@ def optimize(
     >>> slotscope.compare("five-jobs", ["fifo", best.schedule]).table["makespan"].tolist()
     [74.0, 47.0]
     """
-    from core.model.levers import levers_in
     from core.optimize.chains import load_compiled
-    from core.optimize.objectives import Objective
-    from core.optimize.short_searches import clock_seconds
-    from core.simulation.best_schedule import robust_of, search_best, wanted_search
+    from core.simulation.best_schedule import robust_of, search_best
 
-    by_clock = clock_seconds(seconds, steps, SEARCH_SECONDS)
-    wrong = robust_of(robust, robust_per)
-    given = opened(workload).workload
-    wanted = wanted_search(
-        given,
-        changed(given.cluster, cluster),
-        Objective.of(objective),
-        effort={"seconds": by_clock, "steps": steps},
-        levers=levers_in(levers),
-        start=start,
-        pinned=pin,
-        before=before,
-        keep_deadlines=keep_deadlines,
-        robust=wrong,
-        seed=seed,
+    kept = {"start": start, "pinned": pin, "before": before, "keep_deadlines": keep_deadlines}
+    effort, wrong = _effort(seconds, steps), robust_of(robust, robust_per)
+    wanted = _wanted(
+        opened(workload).workload, cluster, objective, levers, effort, robust=wrong, seed=seed, **kept
     )
     load_compiled()
     return BestResult(wanted, search_best(wanted))
+
+
+def _effort(seconds: float | None, steps: int | None) -> dict[str, Any]:
+    from core.optimize.short_searches import clock_seconds
+
+    return {"seconds": clock_seconds(seconds, steps, SEARCH_SECONDS), "steps": steps}
+
+
+def _wanted(
+    workload: Workload,
+    cluster: ClusterChanges,
+    objective: str,
+    levers: str,
+    effort: dict[str, Any],
+    **wishes: Any,  # as of `wanted_search`
+) -> WantedSearch:
+    """Return what is to be searched."""
+    from core.model.levers import levers_in
+    from core.optimize.objectives import Objective
+    from core.simulation.best_schedule import wanted_search
+
+    on = changed(workload.cluster, cluster)
+    return wanted_search(
+        workload, on, Objective.of(objective), effort=effort, levers=levers_in(levers), **wishes
+    )
 
 
 @in_sentences

@@ -73,18 +73,23 @@ def simulate(
     from core.policies.registry import describe
     from core.policies.spark import policy_of_log
 
-    if order is not None and plan is not None:
-        from core.model.errors import InputError
-
-        raise InputError("plan and order both say who goes first; give one of them")
+    by_hand = _made_by_hand(order, plan)
     named = None if policy is None else policy_id(policy, trust=trust)
     found = opened(workload)
-    by_hand = "order" if order is not None else "critical" if plan is not None else None
     chosen = named or by_hand or policy_of_log(found.scheduler)
     run = RunWishes(parameters=dict(parameters or {}), order=order, plan=_plan(plan))
     run["estimates"] = estimates_of_runs(found.workload, [chosen], estimates)
     describe(chosen)
     return run_policy(found.workload, changed(found.workload.cluster, cluster), chosen, **run)
+
+
+def _made_by_hand(order: object, plan: object) -> str | None:
+    """Return the policy that follows an order or a plan; None where there is neither."""
+    if order is not None and plan is not None:
+        from core.model.errors import InputError
+
+        raise InputError("plan and order both say who goes first; give one of them")
+    return "order" if order is not None else "critical" if plan is not None else None
 
 
 class RunWishes(TypedDict, total=False):
@@ -139,11 +144,7 @@ def compare(
     opening = opened(workload).workload
     on = changed(opening.cluster, cluster)
     given = list(policies)
-    fresh = {
-        i: policy_id(each, trust=trust)
-        for i, each in enumerate(given)
-        if not isinstance(each, ScheduleResult)
-    }
+    fresh = {i: policy_id(p, trust=trust) for i, p in enumerate(given) if not isinstance(p, ScheduleResult)}
     if not given and not recorded:
         raise InputError("policies is empty; give ids of policies, the baseline first")
     known = [describe(each) for each in fresh.values()]

@@ -145,9 +145,7 @@ class Search:
         self._usual = usual_after(self._tasks, cluster)
         goal = goal_of(self.objective, constraints, robust, (workload, self._tasks, self._makespan))
         self._goal = goal if alone is None else goal._replace(alone=alone)
-        is_free = "starts" in self._levers and self._kept.is_free and robust is None
-        is_plain = not self.objective.puts_deadlines_first and not constraints.keep_deadlines
-        self._may_try_all = is_free and is_plain and may_search_starts(workload, cluster)
+        self._may_try_all = self._may_search_starts(constraints)
         figures = {"objective": self.objective, "levers": sorted(levers), "seed": seed, "robust": robust}
         about = workload, cluster, self._tasks, self._goal, robust is not None, compiled, figures
         self._checked = CheckedPlans(Checking(*about, self._finishes), self._usual, self._kept.pinned)
@@ -163,6 +161,12 @@ class Search:
         self._should_stop: Callable[[], bool] = never_stop
         self._work, self._doing = self._searching(), TRYING
         self._has_ended = self._is_at_first_cycle = False
+
+    def _may_search_starts(self, constraints: Constraints) -> bool:
+        """Whether all schedules may be tried: starts are free, and only the objective says which is best."""
+        is_free = "starts" in self._levers and self._kept.is_free and self._robust is None
+        is_plain = not self.objective.puts_deadlines_first and not constraints.keep_deadlines
+        return is_free and is_plain and may_search_starts(self._workload, self._cluster)
 
     # ---- from outside
 

@@ -90,9 +90,7 @@ def optimize(
     wishes : as of `Search`
     """
     if steps is None and wishes.get("compiled", True):
-        load_compiled()
-        if may_search_starts(workload, cluster):
-            compiled_search()
+        _load_all_compiled(workload, cluster)
     search = Search(workload, cluster, horizon=steps, **wishes)
     if steps is not None:
         efforts = [{"steps": steps, "should_stop": should_stop}] * 2
@@ -115,6 +113,13 @@ def optimize(
     found = _judged_anew(search.found, others, workload, cluster, wishes) if others else search.found
     on_found(found)
     return found
+
+
+def _load_all_compiled(workload: Workload, cluster: Cluster) -> None:
+    """Compile what runs plans, and what searches starts where that may be."""
+    load_compiled()
+    if may_search_starts(workload, cluster):
+        compiled_search()
 
 
 def _by_the_clock(

@@ -162,15 +162,32 @@ def optimize_rest(
     plan = searched.plan_of_whole(found.plan)
     how: dict[str, Any] = {"should_stop": should_stop, "engine": engine}
     schedule = simulate_fork(workload, cluster, BY_PLAN, fork, plan=plan, **how)
-    alone = isolated_runtimes(workload, cluster) if objective.needs_alone else None
-    value, as_before = (objective.value(workload, each.finish, alone) for each in (schedule, before))
-    best = BestRest(fork, plan, schedule, before, value, as_before, NOT_PROVED, None, found)
+    best = _better((workload, cluster), objective, fork, (schedule, before), replace(found, plan=plan))
+    return _with_bound(best, stands, objective, 0.0 if searched.rest is None else found.bound)
+
+
+def _better(
+    given: tuple[Workload, Cluster],
+    objective: Objective,
+    fork: Fork,
+    schedules: tuple[Schedule, Schedule],
+    found: Found,
+) -> BestRest:
+    """Return the rest that was found or, where it is no better, what would have been, without a bound."""
+    alone = isolated_runtimes(*given) if objective.needs_alone else None
+    value, as_before = (objective.value(given[0], each.finish, alone) for each in schedules)
+    best = BestRest(fork, found.plan, *schedules, value, as_before, NOT_PROVED, None, found)
     if as_before <= value:
-        best = replace(best, plan=None, schedule=before, value=as_before)
-    proof, bound = _proof_and_bound(best, stands, objective, 0.0 if searched.rest is None else found.bound)
+        best = replace(best, plan=None, schedule=best.before, value=as_before)
+    return replace(best, found=replace(found, best=best.value, start=as_before, proved=False))
+
+
+def _with_bound(best: BestRest, stands: Schedule, objective: Objective, of_rest: float) -> BestRest:
+    """Return what was found with what the checker confirms of it; `of_rest` is the bound of the search."""
+    proof, bound = _proof_and_bound(best, stands, objective, of_rest)
     best = replace(best, proof=proof, bound=bound)
-    known = replace(found, best=best.value, start=as_before, bound=bound or 0.0, proved=False, plan=plan)
-    return replace(best, found=replace(known, gap=1.0 if best.gap is None else best.gap))
+    gap = 1.0 if best.gap is None else best.gap
+    return replace(best, found=replace(best.found, bound=bound or 0.0, gap=gap))
 
 
 def _searched(run: Simulation, stands: Schedule, time: float, objective: Objective) -> _Searched:

@@ -142,12 +142,7 @@ def search_front(
     InputError
         there are too few or too many points, durations are to be guesses, or no job has a deadline to miss
     """
-    if not MIN_POINTS <= points <= MAX_POINTS:
-        raise InputError(f"a front of {points} points; give a number from {MIN_POINTS} to {MAX_POINTS}")
-    if wanted.robust is not None:
-        raise InputError("a front takes durations as they are; leave out how wrong they are")
-    for goal in goals:
-        check_deadlines(Objective.of(goal), wanted.workload)
+    _check_front(wanted, goals, points)
 
     def report(place: int, found: Found) -> None:
         which = f"search {place + 1} of {points}" if place < points else "on with the widest gap"
@@ -174,6 +169,16 @@ def search_front(
     if front.keep_needed_ranges():
         on_front(front.points())
     return front.points()
+
+
+def _check_front(wanted: WantedSearch, goals: tuple[str, str], points: int) -> None:
+    """Raise InputError, as `search_front` says."""
+    if not MIN_POINTS <= points <= MAX_POINTS:
+        raise InputError(f"a front of {points} points; give a number from {MIN_POINTS} to {MAX_POINTS}")
+    if wanted.robust is not None:
+        raise InputError("a front takes durations as they are; leave out how wrong they are")
+    for goal in goals:
+        check_deadlines(Objective.of(goal), wanted.workload)
 
 
 def values_on_front(

@@ -51,7 +51,7 @@ def file_menu(
     leave: Callable[[], object],
 ) -> Specs:
     """Return what brings documents, and takes them and what they show elsewhere."""
-    file, export, write = partial(ActionSpec, FILE), partial(ActionSpec, EXPORT), exports.ask_and_write
+    file = partial(ActionSpec, FILE)
     # fmt: off
     return (
         file("open", "&Open…", "Ctrl+O", files.ask_and_open, "Open a session, a workload document or a log"),
@@ -76,6 +76,22 @@ def file_menu(
         file("save_as", "Save &as…", "Ctrl+Shift+S", files.save_as, "Save the session under another name"),
         file(SEPARATOR),
         file("export", "E&xport", "", None, "Write pictures, tables, traces and reports"),
+        *_export_menu(files, exports, pictures, do),
+        file("copy_picture", "&Copy picture", "Ctrl+Shift+C", pictures.copy,
+            "Put a picture of all charts on the clipboard"),
+        file("copy_stages", "Copy ta&ble of stages", "", exports.copy_stages,
+            "Put when each stage of the active scenario runs, and what it waits for, on the clipboard"),
+        file(SEPARATOR),
+        file("quit", "&Quit", "Ctrl+Q", leave, "Close Slotscope"),
+    )
+    # fmt: on
+
+
+def _export_menu(files: DocumentFiles, exports: Exports, pictures: Pictures, do: WindowActions) -> Specs:
+    """Return what writes pictures, tables, traces and documents."""
+    export, write = partial(ActionSpec, EXPORT), exports.ask_and_write
+    # fmt: off
+    return (
         export("export_picture", "&Picture…", "Ctrl+E", pictures.open_dialog,
             "Draw all charts for a slide or a paper, or as they are on the screen"),
         export("export_animation", "&Animation…", "", exports.ask_and_animate,
@@ -100,12 +116,6 @@ def file_menu(
             "Write the due dates that the active scenario follows, for another time or the command line"),
         export("export_packed", "Packed &session…", "", files.export_packed,
             "Write the session with the policy files that it uses inside, for another machine"),
-        file("copy_picture", "&Copy picture", "Ctrl+Shift+C", pictures.copy,
-            "Put a picture of all charts on the clipboard"),
-        file("copy_stages", "Copy ta&ble of stages", "", exports.copy_stages,
-            "Put when each stage of the active scenario runs, and what it waits for, on the clipboard"),
-        file(SEPARATOR),
-        file("quit", "&Quit", "Ctrl+Q", leave, "Close Slotscope"),
     )
     # fmt: on
 
@@ -178,6 +188,25 @@ def scenario_menu(
         scenario("scenario_right", "Show l&ater", "Ctrl+Shift+PgDown", partial(bar.move_selected, 1),
             "Move its chart one place back"),
         scenario(SEPARATOR),
+        *_search_menu(do, files, optimize, questions, study, sensitivity, pools),
+        scenario("stop", "&Stop simulating", "Ctrl+.", runner.cancel, "Cancel what is being simulated"),
+    )
+    # fmt: on
+
+
+def _search_menu(
+    do: WindowActions,
+    files: DocumentFiles,
+    optimize: OptimizeArea,
+    questions: QuestionsArea,
+    study: StudyArea,
+    sensitivity: SensitivityArea,
+    pools: PoolsArea,
+) -> Specs:
+    """Return what searches better schedules and clusters, and what else could be."""
+    scenario = partial(ActionSpec, SCENARIO)
+    # fmt: off
+    return (
         scenario("optimize", "&Optimise…", "Ctrl+Shift+M", optimize.show,
             "Search for the best schedule, and see how far from the best possible it is", checkable=True),
         scenario("front", "&Goals side by side", "", optimize.front.show,
@@ -204,7 +233,6 @@ def scenario_menu(
             "Show how the makespan changes with splits of the jobs and sizes of two pools"),
         scenario("fidelity", "Fideli&ty to the log…", "", do.check_fidelity,
             "Say how far simulations are from the log, and estimate the overheads of its cluster"),
-        scenario("stop", "&Stop simulating", "Ctrl+.", runner.cancel, "Cancel what is being simulated"),
     )
     # fmt: on
 
