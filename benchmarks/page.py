@@ -15,7 +15,7 @@ import time
 from pathlib import Path
 
 from benchmarks.workloads import facebook
-from core.charts.page import page_of
+from core.charts.charts_page import page_of
 from core.files.schedule_page import write_page
 from core.model.schedule import PolicyChoice
 from core.simulation.simulate import simulate

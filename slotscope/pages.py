@@ -21,7 +21,7 @@ FRAME_PX, CHART_PX, MAX_PX = 300, 220, 900
 def page_text(titled: Sequence[tuple[str, Schedule]]) -> str:
     """Return the file that shows schedules in a browser, each with what it is called."""
     from core.charts.chart import charts_of
-    from core.charts.page import page_of
+    from core.charts.charts_page import page_of
 
     return page_of(charts_of(titled))
 

@@ -69,7 +69,7 @@ class PageCommand(Command, name="page"):
     def run(self) -> None:
         """Write it."""
         from core.charts.chart import charts_of
-        from core.charts.page import page_of
+        from core.charts.charts_page import page_of
         from core.files.atomic import Watch
         from core.files.schedule_page import write_page
         from explorer.document.titles import choice_title

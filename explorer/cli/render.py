@@ -108,7 +108,7 @@ class RenderCommand(Command, name="render"):
         print_line(f"{'Animation' if is_animation else 'Picture'} written to {path}")
 
     def _style(self, charts: int, is_animation: bool) -> Style:
-        from explorer.gantt.export import PRESETS
+        from explorer.gantt.chart_export import PRESETS
         from explorer.widgets.theme import theme
 
         style = PRESETS[self.preset].style(charts, theme(self.theme == "dark"))
@@ -147,7 +147,7 @@ def picture(schedules: Sequence[Schedule], style: Style, form: str, by_pool: boo
 
     The first one is the baseline.
     """
-    from explorer.gantt.export import encoded
+    from explorer.gantt.chart_export import encoded
 
     style = replace(style, heading=schedules[0].workload.name)
     return encoded(charts_of(schedules, by_pool), f".{form}", style)

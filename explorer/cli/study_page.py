@@ -35,7 +35,7 @@ class StudyPageCommand(Command, name="study page"):
 
     def run(self) -> None:
         """Write it, and say what is in it."""
-        from core.charts.study.page import PageLimits, source_of, study_page
+        from core.charts.study.study_web_page import PageLimits, source_of, study_page
         from core.files.atomic import Watch
         from core.files.schedule_page import write_page
 

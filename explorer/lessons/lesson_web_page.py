@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from PySide6.QtCore import QSize
 from PySide6.QtGui import QPainter
 
-from core.charts.page import THEMES, charts_page, role_colours
+from core.charts.charts_page import THEMES, charts_page, role_colours
 from core.charts.schedule_rows import schedule_rows
 from core.files.lesson_page import lesson_html
 from core.files.packed_columns import deflated

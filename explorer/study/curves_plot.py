@@ -15,8 +15,7 @@ from core.model.time_text import clock_text
 from explorer.plots.curve_looks import colour_of
 from explorer.plots.histogram_picture import ink_upon
 from explorer.plots.plot import pen
-from explorer.study.legend import LegendSign
-from explorer.study.marks import (
+from explorer.study.curve_marks import (
     band_of,
     claim_items,
     claim_sign,
@@ -28,6 +27,7 @@ from explorer.study.marks import (
     spread_of,
     spread_sign,
 )
+from explorer.study.legend import LegendSign
 from explorer.study.plot_texts import PlotTexts
 from explorer.study.study_plot import STEP_PX, SYMBOLS, Spot, StudyPlot
 

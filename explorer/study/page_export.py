@@ -81,8 +81,8 @@ def _written(
     progress: Callable[[float], None],
     should_stop: Callable[[], bool],
 ) -> str:
-    from core.charts.study.page import PageLimits, StudySource, study_page  # few windows write one
     from core.charts.study.page_places import ScheduleMaker
+    from core.charts.study.study_web_page import PageLimits, StudySource, study_page  # few windows write one
     from core.files.schedule_page import write_page
     from core.model.cut_logs import cuts_of
     from core.study.result_folder import program

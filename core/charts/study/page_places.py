@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from core.charts.chart import charts_of
-from core.charts.page import charts_page
+from core.charts.charts_page import charts_page
 from core.files.packed_columns import deflated
 from core.files.schedule_page import deflated_json
 from core.model.errors import SlotscopeError

@@ -12,12 +12,11 @@ from explorer.gantt.layers.critical_path import CriticalPathLayer, paint_path_le
 from explorer.gantt.layers.deadlines import DeadlinesLayer, LatePartsLayer
 from explorer.gantt.layers.decision_marks import DecisionMarksLayer
 from explorer.gantt.layers.execution_history import HistoryLayer
-from explorer.gantt.layers.forecast import ForecastLayer
+from explorer.gantt.layers.fact_and_forecast import ForecastLayer
 from explorer.gantt.layers.idle_time import IdleTimeLayer
 from explorer.gantt.layers.labels import NamesLayer
 from explorer.gantt.layers.late_reports import LateReportsLayer
 from explorer.gantt.layers.loans import LoansLayer
-from explorer.gantt.layers.marks import MarksLayer
 from explorer.gantt.layers.node_events import NodeEventsLayer
 from explorer.gantt.layers.outdated import OutdatedLayer
 from explorer.gantt.layers.overview import OverviewLayer
@@ -29,6 +28,7 @@ from explorer.gantt.layers.stage_bands import StageBandsLayer
 from explorer.gantt.layers.stage_path import StagePathLayer
 from explorer.gantt.layers.task_marks import BorrowedSlotsLayer, OverlapLayer, SharedScansLayer
 from explorer.gantt.layers.task_rows import GhostLayer, TaskRowsLayer
+from explorer.gantt.layers.time_marks import MarksLayer
 from explorer.gantt.layers.title_and_axis import AxisLayer, GridLayer, paint_facts, paint_title
 from explorer.gantt.layers.use_strips import UseStripsLayer
 from explorer.gantt.layers.veil import VeilLayer

@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
     QSpinBox,
 )
 
-from explorer.gantt.export import PRESETS, to_image
+from explorer.gantt.chart_export import PRESETS, to_image
 from explorer.gantt.pace import MAX_RATE, MAX_SECONDS, MIN_RATE, MIN_SECONDS, Pace
 from explorer.gantt.stage import MAX_SIZE, MAX_TEXT, MIN_SIZE, MIN_TEXT, Style
 from explorer.widgets.layouts import Dialog, column, named, row

@@ -15,7 +15,7 @@ from core.files.html_report import write_report
 from core.files.schedule_file import write_schedules
 from core.model.errors import Cancelled, InputError, SlotscopeError
 from explorer.document.titles import title_in
-from explorer.gantt.export import encoded, render, to_image
+from explorer.gantt.chart_export import encoded, render, to_image
 from explorer.gantt.stage import Style
 from explorer.widgets.export import png_of
 from explorer.widgets.progress import ProgressDialog
@@ -233,7 +233,7 @@ def _write_report(titled: list[Titled], pictures: list[bytes], path: Path, watch
 
 
 def _write_page(contents: list[ChartContent], path: Path, watch: Watch) -> None:
-    from core.charts.page import page_of  # few windows write one
+    from core.charts.charts_page import page_of  # few windows write one
     from core.files.schedule_page import write_page
 
     text = page_of(contents, watch)

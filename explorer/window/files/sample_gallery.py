@@ -13,7 +13,7 @@ from core.charts.schedule_rows import schedule_rows
 from core.files.samples import samples
 from core.simulation.simulate import simulate
 from explorer.document.titles import scenario_title
-from explorer.gantt.export import to_image
+from explorer.gantt.chart_export import to_image
 from explorer.gantt.geometry.chart_content import ChartContent
 from explorer.gantt.layers.chart_layers import legend_signs
 from explorer.gantt.stage import Style

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from core.charts.chart import charts_of
-from core.charts.page import page_of
+from core.charts.charts_page import page_of
 from core.fidelity.history_schedule import history_schedule
 from core.files.samples import load_sample
 from core.model.cluster import Cluster

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from core.charts.chart import charts_of
-from core.charts.page import page_of
+from core.charts.charts_page import page_of
 from core.fidelity.fidelity import judge
 from core.fidelity.history_schedule import recorded_schedule
 from core.files.workload_document import read_workload

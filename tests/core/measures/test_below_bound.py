@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from core.charts.chart import charts_of
-from core.charts.page import page_of
+from core.charts.charts_page import page_of
 from core.fidelity.history_schedule import recorded_schedule
 from core.logs.open_log import open_trace
 from core.measures.below_bound import OTHER_RULES, is_below, why_below

@@ -14,7 +14,7 @@ from core.charts.palette import linear, unpacked
 from core.explain.critical_path import Cause, critical_path
 from explorer.explain.cause_bar import CauseBar, parts_of
 from explorer.explain.critical_path_panel import NOTHING
-from explorer.gantt.export import to_image
+from explorer.gantt.chart_export import to_image
 from explorer.gantt.layers.critical_path import legend_texts
 from explorer.gantt.stage import Style
 from explorer.widgets.cause_style import LOOKS

@@ -12,7 +12,7 @@ from core.model.errors import InputError
 from core.model.schedule import Fork, PolicyChoice
 from core.policies.registry import describe
 from explorer.document.titles import scenario_title
-from explorer.gantt.layers.marks import marks_of
+from explorer.gantt.layers.time_marks import marks_of
 from explorer.panels.policy_list import ID_ROLE
 from explorer.simulation.request import request_of
 from explorer.window.scenarios.why_area import ForkDialog, fork_sentence

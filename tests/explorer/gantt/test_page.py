@@ -8,8 +8,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from core.charts.charts_page import page_of
 from core.charts.class_colours import tones_of
-from core.charts.page import page_of
 from core.files.samples import load_sample
 from core.model.cluster import Cluster
 from core.model.nodes import NodeGroup, Request

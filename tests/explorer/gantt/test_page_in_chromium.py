@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 from core.charts import raster_numpy
+from core.charts.charts_page import page_of
 from core.charts.class_colours import squeeze_of, tones_of
 from core.charts.inks import inks_of
-from core.charts.page import page_of
 from core.charts.painted_rows import painted_rows, stripe_rows
 from core.charts.raster_kernel import Frame
 from core.files.samples import load_sample

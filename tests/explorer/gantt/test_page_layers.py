@@ -13,8 +13,8 @@ from PySide6.QtCore import QRect
 from PySide6.QtGui import QColor, QImage, QPainter
 
 from core.charts import raster_numpy
+from core.charts.charts_page import page_of
 from core.charts.inks import EVEN, inks_of
-from core.charts.page import page_of
 from core.charts.painted_rows import classes_of, painted_rows
 from core.charts.raster_kernel import Frame
 from core.charts.stage_boxes import stage_bands

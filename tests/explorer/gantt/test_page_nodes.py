@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from core.charts.page import page_of
+from core.charts.charts_page import page_of
 from core.fidelity.history_schedule import history_schedule
 from core.files.samples import load_sample
 from core.files.schedule_page import write_page

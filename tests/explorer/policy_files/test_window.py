@@ -19,7 +19,7 @@ from core.policies.own_policies import own_policy
 from core.policies.user_files.policy_process import PROCESSES
 from core.policies.user_files.source import read_policy_file
 from explorer.document.view_state import SelectedTask
-from explorer.gantt.layers.marks import marks_of
+from explorer.gantt.layers.time_marks import marks_of
 from explorer.panels.job_columns import END
 from explorer.policy_files import system_editor
 from explorer.policy_files.notices import NEW_COMES, NO_NEWER, OLD_FAILED

@@ -9,8 +9,8 @@ from dataclasses import replace
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from core.charts.study.page import PageLimits, StudySource, study_page
 from core.charts.study.page_places import ScheduleMaker
+from core.charts.study.study_web_page import PageLimits, StudySource, study_page
 from core.study.batches import rows_of
 from core.study.cell_run import CellRunner
 from core.study.cells import Cells
@@ -22,7 +22,7 @@ from tests.unpacked_page import part
 if TYPE_CHECKING:
     import pandas as pd
 
-    from core.charts.study.page import StudyPage
+    from core.charts.study.study_web_page import StudyPage
     from core.study.study import Study
 
 FIGURES = (

@@ -205,7 +205,7 @@ def test_a_place_without_schedules_says_why_and_what_to_do(browser, tmp_path) ->
     browser.click(x, y)
     assert browser.evaluate("element('charts').hidden")
     assert browser.evaluate("element('none').textContent") == "The page was written without schedules."
-    from core.charts.study.page import PageLimits
+    from core.charts.study.study_web_page import PageLimits
 
     opened(browser, tmp_path, written(limits=PageLimits(places=1)).text)
     for column in range(3):

@@ -17,7 +17,7 @@ from core.model.nodes import NodeGroup, Request
 from core.model.schedule import PolicyChoice
 from core.simulation.simulate import simulate
 from explorer.document.time_axis import TimeAxis
-from explorer.gantt.export import encoded
+from explorer.gantt.chart_export import encoded
 from explorer.gantt.gantt_view import GanttView
 from explorer.gantt.geometry.chart_content import ChartContent, Pointer
 from explorer.gantt.geometry.row_layout import RowLayout

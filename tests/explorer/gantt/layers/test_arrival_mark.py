@@ -9,7 +9,7 @@ from PySide6.QtCore import QPointF
 from core.charts.forecast_ends import LikelyTasks
 from core.model.cluster import Cluster
 from explorer.gantt.layers.arrival_mark import arrival_at, arrival_facts, delay_words, likely_boxes, tag_box
-from tests.explorer.gantt.layers.test_forecast import ENDS, view  # noqa: F401  (a fixture)
+from tests.explorer.gantt.layers.test_fact_and_forecast import ENDS, view  # noqa: F401  (a fixture)
 
 LATE = ENDS.rows[0]._replace(job="late", is_new=True, arrival=12.0, middle=33.0)
 SLOTS = np.array([0, 0, 1], np.int32)

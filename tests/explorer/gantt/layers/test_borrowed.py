@@ -12,7 +12,7 @@ from core.model.schedule import PolicyChoice
 from core.model.task_types import MAP, REDUCE
 from core.simulation.simulate import simulate
 from explorer.document.time_axis import TimeAxis
-from explorer.gantt.export import to_image
+from explorer.gantt.chart_export import to_image
 from explorer.gantt.gantt_view import GanttView
 from explorer.gantt.geometry.chart_content import ChartContent
 from explorer.gantt.layers.chart_layers import legend_signs

@@ -14,10 +14,17 @@ from core.model.job import Job
 from core.model.stages import Stage
 from core.model.workload import Workload
 from explorer.document.time_axis import TimeAxis
-from explorer.gantt.export import encoded
+from explorer.gantt.chart_export import encoded
 from explorer.gantt.gantt_view import GanttView
 from explorer.gantt.geometry.chart_content import ChartContent
-from explorer.gantt.layers import chart_layers, deadlines, execution_history, marks, task_marks, task_rows
+from explorer.gantt.layers import (
+    chart_layers,
+    deadlines,
+    execution_history,
+    task_marks,
+    task_rows,
+    time_marks,
+)
 from explorer.gantt.layers.chart_layers import LAYERS, ChartLayers, legend_signs
 from explorer.gantt.layers.layer import Layer, Sign
 from explorer.gantt.layers.legend import Legend
@@ -110,7 +117,7 @@ def test_the_legend_tells_maps_from_reduces_where_they_share_a_lane():
 
 
 def test_each_sign_is_explained():
-    for module in (task_rows, marks, deadlines, execution_history, task_marks):
+    for module in (task_rows, time_marks, deadlines, execution_history, task_marks):
         groups = [value for name, value in vars(module).items() if name.endswith("SIGNS")]
         signs = [sign for group in groups for sign in (group.values() if isinstance(group, dict) else group)]
         assert signs

@@ -14,15 +14,15 @@ from core.model.job import Job
 from core.model.stages import Stage
 from core.model.workload import Workload
 from explorer.document.time_axis import TimeAxis
-from explorer.gantt.export import encoded
+from explorer.gantt.chart_export import encoded
 from explorer.gantt.gantt_view import GanttView
 from explorer.gantt.geometry.chart_content import ChartContent
 from explorer.gantt.layers.chart_layers import legend_signs
 from explorer.gantt.layers.deadlines import MIN_STRIPED_ROW, RIM, SIGNS, STRIPE
 from explorer.gantt.layers.legend import Legend
 from explorer.gantt.layers.legend_content import LegendContent, legend_line
-from explorer.gantt.layers.marks import marks_of
 from explorer.gantt.layers.task_facts import task_facts
+from explorer.gantt.layers.time_marks import marks_of
 from explorer.gantt.stage import Style
 from explorer.widgets.theme import theme
 from tests.core.charts.chart_builders import job_by_job, job_tones, make_schedule

@@ -9,7 +9,7 @@ import pytest
 from core.charts.schedule_rows import ScheduleRows, schedule_rows
 from core.fidelity.history_schedule import history_schedule
 from core.logs.open_log import open_trace
-from explorer.gantt.export import render
+from explorer.gantt.chart_export import render
 from explorer.gantt.geometry.chart_content import ChartContent
 from explorer.gantt.layers.execution_history import host_bands, short_hosts
 from explorer.gantt.stage import Style

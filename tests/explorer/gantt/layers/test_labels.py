@@ -21,7 +21,7 @@ from core.simulation.simulate import simulate
 from explorer.document.time_axis import TimeAxis
 from explorer.gantt.gantt_view import GanttView
 from explorer.gantt.geometry.blocks import blocks_in
-from explorer.gantt.layers import labels, layer, marks, waves
+from explorer.gantt.layers import labels, layer, time_marks, waves
 from explorer.widgets.theme import theme
 
 SAMPLES = (("five-jobs", "fifo"), ("facebook", "fair"), ("three-pools", "fair"), ("wikitrends", "edf-max"))
@@ -32,10 +32,12 @@ SIZES = ((300, 150), (640, 220), (960, 480), (1300, 700))
 def written(monkeypatch):
     """What is written where: rectangles with their texts, of the frame painted last."""
     found: list[tuple[QRectF, str]] = []
-    flag, pill, tag = marks._paint_flag, labels._paint_pill, layer.draw_tag
+    flag, pill, tag = time_marks._paint_flag, labels._paint_pill, layer.draw_tag
 
     def noted_flag(painter, frame, place, text, mark):
-        found.append((QRectF(place.left, frame.places.flags.top(), place.width, marks.FLAG_HEIGHT), text))
+        found.append(
+            (QRectF(place.left, frame.places.flags.top(), place.width, time_marks.FLAG_HEIGHT), text)
+        )
         flag(painter, frame, place, text, mark)
 
     def noted_pill(painter, frame, label):
@@ -46,7 +48,7 @@ def written(monkeypatch):
         found.append((rect, text))
         tag(painter, frame, rect, text, *colours)
 
-    monkeypatch.setattr(marks, "_paint_flag", noted_flag)
+    monkeypatch.setattr(time_marks, "_paint_flag", noted_flag)
     monkeypatch.setattr(labels, "_paint_pill", noted_pill)
     monkeypatch.setattr(waves, "draw_tag", noted_tag)
     return found
@@ -70,7 +72,7 @@ def test_nothing_is_written_over_anything_else(qtbot, written, sample, policy):
                 view.axis.show_span(start * schedule.makespan, end * schedule.makespan)
                 written.clear()
                 view.grab()
-                flags = [area for area, _ in written if area.height() == marks.FLAG_HEIGHT]
+                flags = [area for area, _ in written if area.height() == time_marks.FLAG_HEIGHT]
                 assert flags or not view.frame().places.flags.height()
                 for (one, text), (other, beside) in combinations(written, 2):
                     assert not one.intersects(other), (text, beside, width, height, selected)

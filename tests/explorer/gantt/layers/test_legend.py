@@ -20,8 +20,8 @@ from explorer.gantt.layers.execution_history import SIGNS as HISTORY_SIGNS
 from explorer.gantt.layers.layer import Sign
 from explorer.gantt.layers.legend import LEGEND_HEIGHT, NOTHING, Legend, phase_image
 from explorer.gantt.layers.legend_content import LASTING, LegendContent, legend_block, legend_line
-from explorer.gantt.layers.marks import SIGNS as MARK_SIGNS
 from explorer.gantt.layers.task_rows import SIGNS as TASK_SIGNS
+from explorer.gantt.layers.time_marks import SIGNS as MARK_SIGNS
 from explorer.widgets.theme import theme
 from tests.core.charts.chart_builders import job_by_job, job_tones, make_schedule
 from tests.explorer.gantt.chart_builders import wheel_event

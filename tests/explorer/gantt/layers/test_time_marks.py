@@ -18,8 +18,8 @@ from core.model.workload import Workload
 from explorer.document.time_axis import TimeAxis, TimeRange
 from explorer.gantt.chart_scene import ChartScene
 from explorer.gantt.gantt_view import GanttView
-from explorer.gantt.layers import marks
-from explorer.gantt.layers.marks import SPACING, WantedFlag, place_flags
+from explorer.gantt.layers import time_marks
+from explorer.gantt.layers.time_marks import SPACING, WantedFlag, place_flags
 from explorer.widgets.theme import theme
 from tests.core.charts.chart_builders import make_schedule
 
@@ -108,8 +108,8 @@ def test_the_end_and_the_bound_say_what_they_are(view):
     view.change(lower_bound=8.0, premise="on these slots")
     facts = [("makespan", "10 s"), ("lower bound", "8 s")]
     assert card_at(view, 10.0) == ("End of the run", facts, "")
-    assert card_at(view, 10.0, beside=marks.REACH - 1) == ("End of the run", facts, "")
-    assert card_at(view, 10.0, beside=marks.REACH + 2) != ("End of the run", facts, "")
+    assert card_at(view, 10.0, beside=time_marks.REACH - 1) == ("End of the run", facts, "")
+    assert card_at(view, 10.0, beside=time_marks.REACH + 2) != ("End of the run", facts, "")
     bound = ("Lower bound", [("no schedule ends before", "8 s")], "of these jobs, on these slots")
     assert card_at(view, 8.0) == bound
 
@@ -129,7 +129,7 @@ def test_other_lines_say_what_they_are(view):
 
 def test_a_run_that_failed_ends_in_the_colour_of_failures(view):
     view.change(failed=10.0)
-    mark = marks.marks_of(view.frame())[0]
+    mark = time_marks.marks_of(view.frame())[0]
     assert (mark.line, mark.text) == (theme(False).failed, "failed at 0:10")
     assert card_at(view, 10.0) == ("The run failed", [("at", "0:10")], "")
 
@@ -146,5 +146,5 @@ def test_flags_stand_in_pictures_only(view):
     scene.resize(900, 400)
     whole = TimeRange(0.0, 20.6)
     assert scene.frame(whole, whole).places.flags.height() == 18
-    texts = [mark.text for mark in marks.marks_of(scene.frame(whole, whole))]
+    texts = [mark.text for mark in time_marks.marks_of(scene.frame(whole, whole))]
     assert texts == ["makespan 10 s", "lower bound 8 s on these slots"]

@@ -15,8 +15,8 @@ from core.charts.raster_kernel import MAP_TONE
 from core.charts.schedule_rows import schedule_rows
 from core.model.errors import InputError
 from core.model.number_text import grouped
+from explorer.gantt.chart_export import PRESETS, render, to_image
 from explorer.gantt.chart_scene import ChartScene
-from explorer.gantt.export import PRESETS, render, to_image
 from explorer.gantt.geometry.chart_content import ChartContent
 from explorer.gantt.layers import task_rows
 from explorer.gantt.stage import Style, chart_places, common_range

@@ -10,10 +10,10 @@ from dataclasses import replace
 import pytest
 
 from core.charts.study.figure_marks import figure_table
-from core.charts.study.page import MAX_MARKS, PageLimits
 from core.charts.study.page_choices import offers
 from core.charts.study.page_places import spread_order
 from core.charts.study.picture_data import PAINTED
+from core.charts.study.study_web_page import MAX_MARKS, PageLimits
 from core.model.errors import InputError
 from core.study.figure_data import figure_data
 from core.study.figure_kinds import PICTURES
@@ -180,7 +180,7 @@ def test_places_of_the_first_picture_have_schedules_before_others() -> None:
 def test_a_page_says_that_there_was_no_room_for_pictures(monkeypatch: pytest.MonkeyPatch) -> None:
     few = replace(page_study(), figures=())
     every = written(few, maker=None)
-    monkeypatch.setattr("core.charts.study.page.MAX_MARKS", 20)
+    monkeypatch.setattr("core.charts.study.study_web_page.MAX_MARKS", 20)
     some = written(few, maker=None)
     assert not every.has_more
     assert some.has_more
@@ -197,7 +197,7 @@ def test_the_same_study_gives_the_same_bytes() -> None:
 @pytest.mark.parametrize("name", INJECTIONS)
 def test_names_of_a_study_are_text_wherever_they_stand(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Name, description and axes: the page has the same elements, whatever they are."""
-    monkeypatch.setattr("core.charts.study.page.MAX_PICTURES", 12)
+    monkeypatch.setattr("core.charts.study.study_web_page.MAX_PICTURES", 12)
 
     def reader(text):
         found = PageReader()

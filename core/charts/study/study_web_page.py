@@ -8,8 +8,8 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from core.charts.appearance import Appearance
+from core.charts.charts_page import THEMES, role_colours
 from core.charts.curve_colours import CURVES, curve_colour
-from core.charts.page import THEMES, role_colours
 from core.charts.study.figure_marks import figure_table
 from core.charts.study.page_choices import offers
 from core.charts.study.page_pictures import PictureWriter, css_of, marks_in
