@@ -12,11 +12,18 @@ if TYPE_CHECKING:
 is_thorough = False
 """Set by `conftest.py`."""
 MANY_JOBS = 50
+FEWER = 4
+"""One of so many cases is drawn unless tests are thorough."""
 
 
 def examples(few: int) -> settings:
     """Return the settings of a test that tries so many examples when somebody waits for it."""
     return settings(max_examples=10 * few if is_thorough else few)
+
+
+def draws(many: int) -> int:
+    """Return how many random cases a test draws, and of how many kinds they are: all when somebody waits."""
+    return many if is_thorough else -(-many // FEWER)
 
 
 def some_jobs(workload: Workload) -> Workload:

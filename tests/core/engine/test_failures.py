@@ -27,6 +27,7 @@ from core.simulation.simulate import Simulation, simulate
 from tests.core.engine.compared import ENGINES, bits
 from tests.core.engine.slow_failures import Lost, SlowFailures
 from tests.core.engine.slow_graphs import MODELS, linked, random_workload
+from tests.random_tests import draws
 
 if TYPE_CHECKING:
     from core.model.schedule import Schedule
@@ -187,22 +188,22 @@ def test_both_engines_are_the_slow_loop(choice: str) -> None:
     """On slots, containers and nodes, for graphs and jobs that follow others; some comes to no end."""
     draw = np.random.default_rng(CHOICES.index(choice))
     compared = lost = 0
-    for _ in range(80):
+    for _ in range(draws(80)):
         workload, cluster = random_workload(draw), random_cluster(draw)
         if draw.random() < 0.3:
             workload = linked(workload, draw)
         loop = check(workload, cluster, choice)
         compared += loop is not None
         lost += loop is not None and bool(loop.parts)
-    assert compared > 50
-    assert lost > 15
+    assert compared > draws(50)
+    assert lost > draws(15)
 
 
 @pytest.mark.parametrize("choice", CHOICES)
 def test_maps_run_again_whose_output_is_lost(choice: str) -> None:
     draw = np.random.default_rng(CHOICES.index(choice))
     compared = outputs = 0
-    for _ in range(80):
+    for _ in range(draws(80)):
         workload, nodes = of_map_reduce(draw), int(draw.integers(1, 4))
         maps, reduces = draw.integers(1, 6, 2).tolist()
         slowstart, model = float(draw.integers(0, 3)) / 2, MODELS[draw.integers(2)]
@@ -210,8 +211,8 @@ def test_maps_run_again_whose_output_is_lost(choice: str) -> None:
         loop = check(workload, Cluster(maps, reduces, slowstart, model, events=events), choice)
         compared += loop is not None
         outputs += loop is not None and any(part.had_ended for part in loop.parts)
-    assert compared > 50
-    assert outputs > 15
+    assert compared > draws(50)
+    assert outputs > draws(15)
 
 
 def test_both_engines_agree_to_the_last_bit() -> None:

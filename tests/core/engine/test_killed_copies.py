@@ -26,6 +26,7 @@ from tests.core.engine.test_speculation import (
     random_case,
     worth,
 )
+from tests.random_tests import draws
 
 if TYPE_CHECKING:
     from core.policies.policy import Policy
@@ -38,7 +39,7 @@ def test_both_engines_kill_what_the_slow_loop_kills(policy: type[Policy]) -> Non
     """Most of the times are those of copies that run by then, the others of tasks that have none."""
     draw = np.random.default_rng(320)
     compared = killed = 0
-    for _ in range(100):
+    for _ in range(draws(100)):
         workload, cluster = random_case(draw)
         loop = SlowSpeculation(workload, cluster, prefer(policy), worth(policy), admits(policy))
         loop.tasks()
@@ -70,8 +71,8 @@ def test_both_engines_kill_what_the_slow_loop_kills(policy: type[Policy]) -> Non
             by_hand = 0 if history is None else int((history.given_up.outrun == BY_HAND).sum())
             assert by_hand == len(loop.alone)
         compared, killed = compared + 1, killed + bool(loop.alone)
-    assert compared > 70
-    assert killed > 10
+    assert compared > draws(70)
+    assert killed > draws(10)
 
 
 @pytest.mark.parametrize("engine", ENGINES)

@@ -22,6 +22,7 @@ from core.simulation.simulate import Simulation, simulate
 from tests.core.engine.compared import ENGINES, bits
 from tests.core.engine.rules import RULES
 from tests.core.engine.slow_graphs import linked
+from tests.random_tests import draws
 
 if TYPE_CHECKING:
     from core.model.schedule import Schedule
@@ -63,7 +64,7 @@ def broken_rules(schedule: Schedule) -> list[str]:
 @pytest.mark.parametrize("policy", [each.id for each in policies()])
 def test_every_policy_runs_to_the_end_and_both_engines_agree(policy: str) -> None:
     draw = np.random.default_rng(25)
-    for _ in range(30):
+    for _ in range(draws(30)):
         workload = random_linked(draw)
         maps, reduces = draw.integers(2, 5, 2).tolist()
         cluster = Cluster(maps, reduces, float(draw.integers(0, 3)) / 2)

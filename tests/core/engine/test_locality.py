@@ -24,12 +24,13 @@ from core.simulation.simulate import Simulation, simulate
 from tests import naive
 from tests.core.engine.compared import ENGINES, columns, naive_columns
 from tests.core.engine.slow_locality import LocalRun
+from tests.random_tests import draws
 
 if TYPE_CHECKING:
     from core.model.schedule import Schedule
     from core.simulation.simulate import Engine
 
-RUNS = 220
+RUNS = draws(220)
 WAIT = 1.5
 
 

@@ -19,6 +19,7 @@ from core.simulation.simulate import Simulation, simulate
 from tests.core.engine.compared import ENGINES, bits
 from tests.core.engine.slow_graphs import MODELS, linked, random_times, random_workload
 from tests.core.engine.slow_preemption import Part, SlowPreemption
+from tests.random_tests import draws
 
 if TYPE_CHECKING:
     from core.model.schedule import Schedule
@@ -139,7 +140,7 @@ def random_cluster(draw: np.random.Generator) -> Cluster:
 def test_both_engines_are_the_slow_loop(policy: type[Policy]) -> None:
     draw = np.random.default_rng(20261128)
     compared = given_up = 0
-    for _ in range(250):
+    for _ in range(draws(250)):
         workload, cluster = random_workload(draw), random_cluster(draw)
         if draw.random() < 0.3:
             workload = linked(workload, draw)
@@ -158,13 +159,13 @@ def test_both_engines_are_the_slow_loop(policy: type[Policy]) -> None:
             assert np.sort(schedule.sequence).tolist() == list(range(schedule.tasks))
             assert (np.diff(schedule.start[schedule.sequence]) >= 0).all()
         given_up += bool(loop.parts)
-    assert compared > 150
-    assert given_up > 50
+    assert compared > draws(150)
+    assert given_up > draws(50)
 
 
 def test_both_engines_agree_to_the_last_bit() -> None:
     draw = np.random.default_rng(7)
-    for _ in range(60):
+    for _ in range(draws(60)):
         workload, cluster = random_workload(draw), random_cluster(draw)
         for policy in POLICIES:
             runs = [

@@ -23,12 +23,12 @@ from core.model.workload import Workload
 from core.policies.registry import policies, policy_class
 from core.simulation.fork import simulate_fork
 from core.simulation.simulate import Simulation, simulate
-from tests import random_tests
 from tests.core.engine.compared import ENGINES, bits
 from tests.core.engine.rules import RULES, no_slot_idles_while_a_task_could_start
 from tests.core.engine.slow_graphs import MODELS, SlowLoop, linked, random_times, random_workload
 from tests.core.engine.test_linked_jobs import choice_of, random_linked
 from tests.core.explain.conftest import example_policies as example_policies
+from tests.random_tests import draws
 
 if TYPE_CHECKING:
     from core.model.schedule import Schedule
@@ -43,7 +43,7 @@ def lacks_a_kind(workload: Workload, cluster: Cluster) -> bool:
 @pytest.mark.parametrize("engine", ENGINES)
 def test_the_engine_is_the_slow_loop(engine: Engine) -> None:
     draw = np.random.default_rng(20261124)
-    cases = 1000 if random_tests.is_thorough else 400
+    cases = draws(400)
     compared = stalled = left_running = 0
     for case in range(cases):
         workload = random_workload(draw)
@@ -85,7 +85,7 @@ POLICIES = [
 @pytest.mark.parametrize("policy", POLICIES)
 def test_every_policy_runs_to_the_end_and_both_engines_agree(policy: str) -> None:
     draw = np.random.default_rng(25)
-    for case in range(30):
+    for case in range(draws(30)):
         workload, choice = random_linked(draw), choice_of(policy)
         if case % 2:
             cluster = Cluster(2, 2, 0.5, slot_times=random_times(draw, (MAP, REDUCE)))
@@ -112,7 +112,7 @@ def outcome_of(workload: Workload, cluster: Cluster, choice: PolicyChoice, engin
 @pytest.mark.parametrize("engine", ENGINES)
 def test_a_run_goes_on_from_any_time_as_if_it_had_not_stopped(engine: Engine) -> None:
     draw = np.random.default_rng(7)
-    for _ in range(60):
+    for _ in range(draws(60)):
         workload = random_linked(draw)
         cluster = Cluster(2, 2, slot_times=random_times(draw, (MAP, REDUCE)))
         whole = simulate(workload, cluster, PolicyChoice("fair"), engine=engine)

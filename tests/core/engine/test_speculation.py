@@ -21,6 +21,7 @@ from tests.core.engine.compared import ENGINES, bits
 from tests.core.engine.slow_graphs import by_arrival, linked, random_workload
 from tests.core.engine.slow_speculation import Lost, SlowSpeculation, with_stragglers
 from tests.core.engine.test_preemption import random_cluster
+from tests.random_tests import draws
 
 if TYPE_CHECKING:
     from core.model.schedule import Schedule
@@ -140,7 +141,7 @@ def random_case(draw: np.random.Generator) -> tuple[Workload, Cluster]:
 def test_both_engines_are_the_slow_loop(policy: type[Policy]) -> None:
     draw = np.random.default_rng(20261128)
     compared = first = second = 0
-    for _ in range(300):
+    for _ in range(draws(300)):
         workload, cluster = random_case(draw)
         loop = SlowSpeculation(workload, cluster, prefer(policy), worth(policy), admits(policy))
         expected = loop.tasks()
@@ -158,14 +159,14 @@ def test_both_engines_are_the_slow_loop(policy: type[Policy]) -> None:
             assert (np.diff(schedule.start[schedule.sequence]) >= 0).all()
         first += any(each.was_first for each in loop.lost)
         second += any(not each.was_first for each in loop.lost)
-    assert compared > 200
-    assert first > 40
-    assert policy is SavesMost or second > 40  # that one only starts copies that win
+    assert compared > draws(200)
+    assert first > draws(40)
+    assert policy is SavesMost or second > draws(40)  # that one only starts copies that win
 
 
 def test_both_engines_agree_to_the_last_bit() -> None:
     draw = np.random.default_rng(7)
-    for _ in range(60):
+    for _ in range(draws(60)):
         workload, cluster = random_case(draw)
         for policy in POLICIES:
             runs = [

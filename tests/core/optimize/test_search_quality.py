@@ -1,4 +1,4 @@
-"""How good what is found is: a stated gap on eleven cells, with a seed that chose it and one that did not.
+"""How good what is found is: a stated gap on eleven cells, with a seed that has not chosen it.
 
 The workloads are those of papers 000 and 002 with fewer jobs. A gap is what so many steps leave above the
 lower bound, with some air; it may become smaller, never larger. Where bounds are weak it is large for their
@@ -69,6 +69,8 @@ class Cell(NamedTuple):
         return workload
 
 
+SEED = 11
+"""The gaps are chosen by what seed 1 leaves."""
 CELLS = (
     Cell("synthetic1", 20, 32, "makespan", 500, 0.3),
     Cell("synthetic1", 10, 24, "makespan", 1500, 0.2),
@@ -86,13 +88,12 @@ CELLS = (
 
 @pytest.mark.parametrize("cell", CELLS, ids=lambda each: f"{each.family}-{each.jobs}-{each.objective}")
 def test_the_gap_is_reached(cell: Cell) -> None:
-    for seed in (1, 11):
-        found = optimize(
-            cell.workload,
-            cell.cluster,
-            objective=Objective.of(cell.objective),
-            levers=cell.levers,
-            steps=cell.steps,
-            seed=seed,
-        )
-        assert 100 * found.gap <= cell.gap
+    found = optimize(
+        cell.workload,
+        cell.cluster,
+        objective=Objective.of(cell.objective),
+        levers=cell.levers,
+        steps=cell.steps,
+        seed=SEED,
+    )
+    assert 100 * found.gap <= cell.gap

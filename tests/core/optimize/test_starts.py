@@ -156,7 +156,7 @@ def test_where_the_stretch_counts_jobs_are_first_in_time_for_the_same_one() -> N
 @pytest.mark.parametrize(("family", "jobs"), [("facebook", 30), ("synthetic1", 20), ("synthetic2", 30)])
 def test_with_these_starts_the_stretch_is_near_its_bound(family: str, jobs: int) -> None:
     workload = generate(family, seed=5, parameters={"jobs": jobs})
-    found = optimize(workload, Cluster(32, 32), steps=40, objective=Objective.of("stretch"), compiled=False)
+    found = optimize(workload, Cluster(32, 32), steps=40, objective=Objective.of("stretch"))
     assert found.gap < 0.02
 
 
