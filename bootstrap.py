@@ -77,7 +77,21 @@ CHECKS = (
     ("python", "-m", "benchmarks.structure"),  # prints figures, refuses nothing
 )
 
-PREPARE = (("-m", "explorer.warm_up"), ("-m", "pytest", "--collect-only", "-q", "-n0"))
+COMPILE_RARE = """
+from core.engine.compiled import compiled_advance
+from core.engine.variants import EngineVariant
+from core.optimize.exact_starts import compiled_search
+for variant in reversed(EngineVariant):
+    compiled_advance(variant)
+compiled_search()
+"""
+"""What the window compiles only when it is needed, a minute of a processor."""
+
+PREPARE = (
+    ("-m", "explorer.warm_up"),
+    ("-c", COMPILE_RARE),
+    ("-m", "pytest", "--collect-only", "-q", "-n0"),
+)
 """Compiles what runs fast, and each test module once: else every process would do so for itself."""
 
 BENCHMARKS = tuple(

@@ -10,6 +10,7 @@ import pytest
 from PySide6.QtCore import QEventLoop, QThreadPool
 from PySide6.QtWidgets import QApplication
 
+from core.explain.hook_clocks import Clocks
 from core.forecast.forecast import MIN_RUNS
 from core.model.errors import Cancelled, InputError
 from core.model.estimates import DurationEstimates
@@ -125,6 +126,8 @@ def raised(monkeypatch):
 def window(qtbot, tmp_path, request, monkeypatch):
     """Show a log: what really ran, and a simulation."""
     monkeypatch.setattr(forecast_panel, "DEFAULT_RUNS", MIN_RUNS)  # more show nothing new here
+    # each hook is compiled on its own: that is seen in tests of the profile, for one policy
+    monkeypatch.setattr(Clocks, "with_compiled", lambda _clocks, hook, _should_stop: hook)
     window = open_window(qtbot, tmp_path)
     window.resize(1000, 600)  # less to paint
     opening = QEventLoop()
