@@ -45,7 +45,8 @@ def option_list() -> str:
     for name, parser in _commands():
         for action in parser._actions:
             if action.option_strings and action.dest != "help":
-                found.setdefault((_option(action), action.help or ""), []).append(name)
+                words = (action.help or "").replace("%%", "%")  # as argparse prints them
+                found.setdefault((_option(action), words), []).append(name)
     rows = [(code(option), words, _named(names)) for (option, words), names in sorted(found.items())]
     return table(["option", "what it does", "commands"], rows)
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from docs.from_code.measure_tables import option_list
 from docs.from_code.pictures.stage import open_window
 from docs.from_code.policy_tables import hooks
 from docs.from_code.tables import MANUAL, PLACE, pages_with_tables, tables, with_tables
@@ -85,3 +86,9 @@ def test_entries_of_menus_and_their_keys_are_those_of_the_window(qtbot, tmp_path
 
 def _words(menu: str, entry: str) -> tuple[str, str]:
     return menu.replace("&", ""), entry.replace("&", "").rstrip("…")
+
+
+def test_options_stand_in_the_manual_as_the_help_prints_them() -> None:
+    options = option_list()
+    assert "0.3: ±30 %)" in options
+    assert "%%" not in options
