@@ -88,15 +88,24 @@ class Premise:
         return not (self.lends or self.shares_scans or self.copies)
 
     @property
-    def words(self) -> str:
-        """What is allowed and what is not, to stand behind "optimal" or "bound": "without lending slots"."""
-        matters = (
+    def beyond_plans(self) -> str:
+        """What is allowed that no plan does, "slots are lent or scans are shared"; empty for nothing."""
+        return " or ".join(what for what, _, allowed, counts in self._matters if allowed and counts)
+
+    @property
+    def _matters(self) -> tuple[tuple[str, str, bool, bool], ...]:
+        """What a schedule may do or not: both in words, whether it is allowed, whether it counts."""
+        return (
             ("scans are shared", "sharing scans", self.shares_scans, self.has_common_scans),
             ("slots are lent", "lending slots", self.lends, self.has_kinds),
             ("tasks have second copies", "second copies", self.copies, self.copies),
         )
-        even = " or ".join(what for what, _, allowed, counts in matters if allowed and counts)
-        without = " or ".join(what for _, what, allowed, counts in matters if counts and not allowed)
+
+    @property
+    def words(self) -> str:
+        """What is allowed and what is not, to stand behind "optimal" or "bound": "without lending slots"."""
+        even = self.beyond_plans
+        without = " or ".join(what for _, what, allowed, counts in self._matters if counts and not allowed)
         on = "on any of these clusters" * self.has_clusters
         at = WHEN_JOBS_COME[self.as_submitted, self.as_inferred]
         if self.is_mixed:

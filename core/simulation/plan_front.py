@@ -17,7 +17,7 @@ from core.model.time_text import fine_percent
 from core.optimize.bounds import lower_bound
 from core.optimize.bounds_by_end import BoundsByEnd
 from core.optimize.evaluate import alone_seconds, finishes
-from core.optimize.objectives import Objective
+from core.optimize.objectives import Objective, check_responses
 from core.optimize.search import optimize
 from core.simulation.best_schedule import check_deadlines
 
@@ -140,7 +140,8 @@ def search_front(
     Raises
     ------
     InputError
-        there are too few or too many points, durations are to be guesses, or no job has a deadline to miss
+        there are too few or too many points, durations are to be guesses, no job has a deadline to miss, or
+        jobs whose responses count follow others
     """
     _check_front(wanted, goals, points)
 
@@ -179,6 +180,7 @@ def _check_front(wanted: WantedSearch, goals: tuple[str, str], points: int) -> N
         raise InputError("a front takes durations as they are; leave out how wrong they are")
     for goal in goals:
         check_deadlines(Objective.of(goal), wanted.workload)
+        check_responses(Objective.of(goal), wanted.workload)
 
 
 def values_on_front(

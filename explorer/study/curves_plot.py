@@ -193,6 +193,9 @@ DOT_SYMBOLS = (*SYMBOLS, "star")
 """One more than there are colours: the seventh group differs from the first."""
 
 
+NO_OTHER = "no other is better in both"
+
+
 class FrontPlot(StudyPlot):
     """Draws points of two measures, and the front of those that no other beats in both."""
 
@@ -222,11 +225,11 @@ class FrontPlot(StudyPlot):
                 LegendSign(name, QPen(QColor(colour), 1, Qt.PenStyle.NoPen), (colour,), symbol=symbol)
             )
         best = self.places[[dot.is_best for dot in dots]] if dots else self.places
-        if len(best):
+        if len(best) > 1:  # through one there is no line
             line = pen(self.colours.accent, 2)
             best = best[np.lexsort((best[:, 1], best[:, 0]))]
             self.addItem(pyqtgraph.PlotDataItem(*best.T, pen=line, antialias=True))
-            entries.append(LegendSign("no other is better in both", QPen(line)))
+            entries.append(LegendSign(NO_OTHER, QPen(line)))
         self._show_range()
         return entries
 

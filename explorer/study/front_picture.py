@@ -55,12 +55,16 @@ HEADING_GAP = 8
 
 
 class ScenarioMark(NamedTuple):
-    """A scenario in the picture: its id, its title, its values of both goals, and its plan if it has one."""
+    """A scenario in the picture: its id, its title, its values of both goals, and its plan if it has one.
+
+    `beyond` is what happens in it that no plan does, as "slots are lent", so that it may be better than all.
+    """
 
     scenario: int
     title: str
     values: tuple[float, float]
     plan: Plan | None
+    beyond: str = ""
 
 
 class PlansPlot(FrontPlot):
@@ -168,7 +172,8 @@ class FrontPicture(QWidget):
             group, text = int(point.plan in taken), self._text_of_point(place)
             dots.append(Dot(*point.values, group, text, ("plan", place), is_best[place]))
         for group, mark in enumerate(self._others):
-            text = "\n".join((mark.title, *self._values(mark.values), SHOW))
+            why = (f"Here {mark.beyond}, which no plan does",) * bool(mark.beyond)
+            text = "\n".join((mark.title, *self._values(mark.values), *why, SHOW))
             about = "scenario", mark.scenario
             is_on_front = is_best[len(self.points) + group]
             dots.append(Dot(*mark.values, FIRST_MARK + group, text, about, is_on_front))

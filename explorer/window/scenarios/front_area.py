@@ -151,14 +151,15 @@ class FrontArea(PanelArea["FrontPanel"]):
         goals = self.panel.shown_goals
 
         def marks() -> list[ScenarioMark]:
+            from core.optimize.premise import premise_of
             from core.simulation.plan_front import values_on_front
             from explorer.study.front_picture import ScenarioMark
 
             schedules = [schedule for _, _, schedule in shown]
             values = values_on_front(goals, schedules, workload, cluster)
             return [
-                ScenarioMark(scenario.id, title, value, scenario.plan)
-                for (scenario, title, _), value in zip(shown, values, strict=True)
+                ScenarioMark(scenario.id, title, value, scenario.plan, premise_of(schedule).beyond_plans)
+                for (scenario, title, schedule), value in zip(shown, values, strict=True)
             ]
 
         self._marks.start(marks)

@@ -97,6 +97,10 @@ def test_what_a_front_cannot_do_is_said():
         search_front(wanted(workload, robust=Robust()), GOALS)
     with pytest.raises(InputError, match="has a deadline"):
         search_front(wanted(workload), ("makespan", "tardiness"))
+    fronts: list[object] = []
+    with pytest.raises(InputError, match="follow others"):
+        search_front(wanted(load_sample("spark-application")), GOALS, on_front=fronts.append)
+    assert not fronts, "it is said before anything is searched"
 
 
 def test_the_front_by_now_is_given_after_each_search():

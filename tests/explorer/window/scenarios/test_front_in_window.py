@@ -9,10 +9,12 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
+from core.model.schedule import PolicyChoice
 from core.simulation import plan_front
 from core.simulation.plan_front import FrontPoint
 from explorer.optimize import compiling
 from explorer.study import front_panel
+from explorer.study.curves_plot import NO_OTHER
 from explorer.study.front_picture import ScenarioMark
 from tests.explorer.window_fixtures import LEFT, open_window
 
@@ -193,6 +195,21 @@ def test_a_scenario_that_beats_the_plans_is_on_the_front(searched):
     picture.plot.point_to(0)
     QTest.keyClick(picture.plot, Qt.Key.Key_Right)
     assert picture.plot.spot.about == ("plan", 1), "keys go through all plans"
+
+
+def test_one_that_beats_all_plans_says_what_no_plan_does_and_no_line_goes_through_it_alone(searched):
+    picture = searched.optimize.front.panel.picture
+    assert NO_OTHER in [sign.text for sign in picture.legend.entries]
+    picture.show_marks([ScenarioMark(1, "Lends", (0.0, 0.0), None, "slots are lent")])
+    assert NO_OTHER not in [sign.text for sign in picture.legend.entries]
+    assert "Here slots are lent, which no plan does" in picture.plot.dots[-1].text
+
+
+def test_marks_know_what_no_plan_does(qtbot, window):
+    window.editor.add_scenario(PolicyChoice("dynamic-fifo-pd"))
+    search(window, qtbot)
+    marks = window.optimize.front.panel.picture.marks
+    assert [mark.beyond for mark in marks] == ["", "", "slots are lent"]
 
 
 def test_a_search_waits_for_compiled_code_and_then_begins(qtbot, tmp_path, monkeypatch):
