@@ -30,7 +30,7 @@ from core.optimize import (
     stage_passes,
 )
 from core.optimize.annealing import search_plans
-from core.optimize.instant_prices import load_payments
+from core.optimize.instant_prices import load_payments, named_payments
 from core.optimize.levers import MOVES, PlanColumns, blank_plans, copied_row, holds_maps_back
 from core.optimize.plan_costs import Goal
 from core.optimize.search_columns import (
@@ -63,6 +63,7 @@ from core.policies.critical_by_starts import CriticalByStarts
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
+    from types import FunctionType
 
     from numpy.typing import NDArray
 
@@ -92,13 +93,21 @@ LOOK_EVERY = 0.004
 @cache
 def compiled_search_plans() -> Any:
     """Return the compiled twin of `core.optimize.annealing.search_plans`; about ten seconds once."""
-    return jit.compiled(jit.named_by_sources(search_plans, *SOURCES))
+    return jit.compiled(_named_search_plans())
 
 
 @cache
 def compiled_due_dates() -> Any:
     """Return the compiled twin of `core.optimize.due_dates.anneal_due_dates`; some seconds once."""
-    return jit.compiled(jit.named_by_sources(due_dates.anneal_due_dates, due_dates, numbers_loop))
+    return jit.compiled(_named_due_dates())
+
+
+def _named_search_plans() -> FunctionType:
+    return jit.named_by_sources(search_plans, *SOURCES)
+
+
+def _named_due_dates() -> FunctionType:
+    return jit.named_by_sources(due_dates.anneal_due_dates, due_dates, numbers_loop)
 
 
 class PlanChain:
@@ -250,8 +259,12 @@ def plain_chain(tasks: Tasks, pools: int, compiled: bool, movable: Ints = NO_JOB
 
 
 def is_compiled() -> bool:
-    """Whether the compiled code of searches is in the cache, so that using it takes a moment."""
-    return is_cached(jit.named_by_sources(search_plans, *SOURCES).__qualname__)
+    """Whether all compiled code of searches is in the cache, so that using it takes a moment.
+
+    A policy that searches for its plans leaves a part of it there.
+    """
+    parts = _named_search_plans(), _named_due_dates(), named_payments()
+    return all(is_cached(part.__qualname__) for part in parts)
 
 
 def load_compiled(report: Callable[[str], None] = no_progress) -> None:

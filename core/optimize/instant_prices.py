@@ -36,6 +36,7 @@ from core.optimize.smooth_prices import climb
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from types import FunctionType
 
     from numpy.typing import NDArray
 
@@ -83,7 +84,12 @@ def has_instants(workload: Workload, costs: JobCosts) -> bool:
 @cache
 def compiled_payments() -> Any:
     """Return the compiled twin of `core.optimize.instant_prices_loop.all_pay`; some seconds once."""
-    return jit.compiled(jit.named_by_sources(all_pay, instant_prices_loop))
+    return jit.compiled(named_payments())
+
+
+def named_payments() -> FunctionType:
+    """Return what is compiled there, under the name that it has in the cache."""
+    return jit.named_by_sources(all_pay, instant_prices_loop)
 
 
 def load_payments() -> None:

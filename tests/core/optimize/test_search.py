@@ -18,11 +18,13 @@ from core.model.nodes import NodeGroup, Request
 from core.model.plan import Plan
 from core.model.stages import Stage
 from core.model.workload import Workload
+from core.optimize import chains
 from core.optimize.chains import (
     PlanChain,
     compiled_due_dates,
     compiled_search_plans,
     in_threads,
+    is_compiled,
     load_compiled,
     plain_chain,
 )
@@ -209,6 +211,15 @@ def test_interpreted_code_finds_the_same_due_dates(uneven):
         assert anneal(demand, each, 50) == 50
     assert dates[0].due.tolist() == dates[1].due.tolist()
     assert dates[0].level[MIN] < 100
+
+
+@pytest.mark.parametrize("missing", ["search_plans", "anneal_due_dates", "all_pay"])
+def test_searches_are_compiled_once_all_of_their_code_is_there(missing, monkeypatch):
+    """A policy that searches for its plans leaves a part of it in the cache."""
+    monkeypatch.setattr(chains, "is_cached", lambda name: not name.startswith(missing))
+    assert not is_compiled()
+    monkeypatch.setattr(chains, "is_cached", lambda name: True)
+    assert is_compiled()
 
 
 def test_nothing_is_compiled_that_was_not_made_ready(uneven):
