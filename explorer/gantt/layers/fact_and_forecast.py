@@ -110,6 +110,14 @@ def shows_likely(rows: ScheduleRows, ends: ForecastEnds) -> bool:
     return has_slots and ends.likely is not None and len(ends.likely.slot) <= MAX_LIKELY
 
 
+def end_of_past(frame: ChartFrame, rows: ScheduleRows) -> float:
+    """Return up to which x what came is drawn: to now where the tasks to come stand in its place."""
+    ends, right = frame.content.forecast, float(frame.places.plot.right())
+    if ends is None or frame.content.is_veiled or not shows_likely(rows, ends):
+        return right
+    return min(frame.x(ends.now) - 1, right)
+
+
 def _paint_likely(
     painter: QPainter, frame: ChartFrame, rows: ScheduleRows, ends: ForecastEnds, future: QRect
 ) -> None:

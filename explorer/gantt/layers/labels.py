@@ -19,6 +19,7 @@ from explorer.gantt.geometry.blocks import Block, blocks_in
 from explorer.gantt.geometry.chart_frame import colour
 from explorer.gantt.geometry.tasks_in_view import tasks_between
 from explorer.gantt.layers.critical_path import lasts
+from explorer.gantt.layers.fact_and_forecast import end_of_past
 from explorer.gantt.layers.layer import Layer
 from explorer.gantt.layers.row_bands import name_spot
 from explorer.gantt.layers.task_marks import CHIP_ROOM, has_chip
@@ -121,13 +122,14 @@ def job_labels(
         return width_of(names[job])
 
     plot, taken = frame.places.plot, [_selected_place(frame, rows), *_pool_names(frame, rows, index)]
+    past = end_of_past(frame, rows) - plot.left()
     labels: list[JobLabel] = []
     for block in _blocks(frame, rows, index, room_of):
         is_named = block.job in without or (named is not None and block.job not in named)
         if block.height < MIN_BLOCK or is_named:
             continue
         texts = [text for text in (late.get(block.job), names[block.job]) if text]
-        room = block.right - block.left
+        room = min(block.right, past) - block.left
         text = next((text for text in texts if width_of(text) <= room), "")
         y = plot.top() + (block.top + block.bottom - PILL_HEIGHT) / 2
         left = plot.left() + block.left + min(PILL_INSET, (room - width_of(text)) / 2)
@@ -219,7 +221,7 @@ def _paint_row_labels(
     begin = frame.xs(np.where(is_reduce, columns.shuffled[shown], start))
     after_chip = np.array(frame.xs(start)) + CHIP_ROOM * has_chip(rows)[shown]
     left = np.maximum(np.maximum(begin, after_chip), plot.left())
-    right = np.minimum(frame.xs(columns.end[shown]), plot.right())
+    right = np.minimum(frame.xs(columns.end[shown]), end_of_past(frame, rows))
     wide = np.flatnonzero(right - left >= TASK_LABEL_WIDTH).tolist()
     if rows.by_memory is not None:  # a task of several rows is named once
         wide = (rows.begins_at(np.array(wide, np.int64) + first) - first).tolist()

@@ -7,6 +7,7 @@ import pytest
 from PySide6.QtCore import QRectF
 
 from core.charts.forecast_ends import EndRow, ForecastEnds, LikelyTasks, Promise, likely_tasks
+from core.files.samples import load_sample
 from core.model.cluster import Cluster
 from core.model.job import Job
 from core.model.node_events import NodeEvent, NodeEvents
@@ -16,8 +17,10 @@ from explorer.document.time_axis import TimeAxis
 from explorer.gantt.chart_export import to_image
 from explorer.gantt.gantt_view import GanttView
 from explorer.gantt.layers.fact_and_forecast import LANE, TAG_HEIGHT, _beside, _room_for
+from explorer.gantt.layers.labels import job_labels
 from explorer.gantt.stage import Style
 from explorer.widgets.theme import theme
+from tests.builders import run
 from tests.core.charts.chart_builders import make_schedule
 from tests.explorer.gantt.layers.test_outdated import colour, distance
 
@@ -64,6 +67,26 @@ def test_right_of_now_stands_what_is_likely(view):
     assert colour(view, *free) == lane
     assert 0 < distance(colour(view, *task), lane) < distance(clear, lane)
     assert colour(view, round(frame.x(15.5)), frame.row(1)[0] + 6) == lane
+
+
+@pytest.mark.parametrize(("now", "has_room"), [(42.0, False), (60.0, True)])
+def test_no_name_is_cut_at_now(qtbot, now, has_room):
+    """J4 begins to reduce at 41 s: its name is left out until there is room for it."""
+    workload, axis = load_sample("five-jobs"), TimeAxis()
+    schedule = run(workload, workload.cluster)
+    axis.set_extent(0.0, 74.0)
+    axis.fit()
+    view = GanttView(axis, theme(dark=False))
+    qtbot.addWidget(view)
+    view.resize(900, 300)
+    view.set_schedule(schedule)
+    view.change(forecast=ForecastEnds(now, (), likely_tasks(schedule, now)))
+    frame, rows = view.frame(), view.content.rows
+    assert rows is not None
+    named = {label.text: label.spot for label in job_labels(frame, rows, 1)}
+    assert {"J1", "J2"} <= set(named)
+    assert ("J4" in named) == has_room
+    assert all(spot.right() < frame.x(now) for spot in named.values())
 
 
 def test_a_node_that_is_away_is_right_of_now_too(view):
