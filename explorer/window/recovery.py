@@ -29,8 +29,7 @@ def about_window(window: MainWindow) -> dict[str, Any]:
     mark, original = window.files.disk.mark(window.document.path), window.files.original
     return {
         **_about_lesson(window),
-        "layout": layout_of(window),
-        "active": window.view_state.active_scenario,
+        "layout": layout_of(window) | {"view": window.view_state.values()},
         "original": None if original is None else str(original),
         "mark": None if mark is None else [list(mark.status), mark.digest.hex()],
     }
@@ -106,7 +105,6 @@ class Recovery(QObject):
             known = None if mark is None else FileMark(tuple(mark[0]), bytes.fromhex(mark[1]))
             opened = replace(opened, path=path, marks={path: known})
         window.files.show(opened, history if history.steps or lesson is None else None)  # a step as it was
-        window.view_state.activate_scenario(read.about.get("active", window.view_state.active_scenario))
         if read.damage:
             kept = "it stays in the list of sessions until you discard it there"
             window.messages.show_sentence(f"{session.title}: {read.damage}; {kept}")

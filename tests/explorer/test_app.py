@@ -161,7 +161,9 @@ def crashed(editor, two_scenarios, tmp_path) -> None:
         editor.edit_cluster(map_slots=7)
         folder = sessions_folder() / name
         folder.mkdir(parents=True)
-        about = {"name": name, "path": str(editor.document.path), "modified": True, "edits": 2, "active": 2}
+        view = {"active_scenario": 2, "cursor": [12.0, 1]}
+        path = str(editor.document.path)
+        about = {"name": name, "path": path, "modified": True, "edits": 2, "layout": {"view": view}}
         Journal.begin(folder / JOURNAL, editor.history, about)
 
 
@@ -192,6 +194,8 @@ def test_one_of_two_crashed_sessions_is_restored_with_its_undo(open_session, cra
     assert window.document.path.name == "first.slotscope"
     assert window.isWindowModified()
     assert window.view_state.active_scenario == 2
+    assert window.view_state.time_cursor.seconds == 12.0
+    assert about_window(window)["layout"]["view"] == window.view_state.values()
     window.actions_by_id["undo"].trigger()
     assert window.document.cluster.map_slots == 30
     assert window.document.scenarios[1].order == ("J2", "J1", "J3", "J4", "J5")
