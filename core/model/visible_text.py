@@ -31,6 +31,9 @@ MAX_SHORT = 6
 """Names of so many letters are shown whole."""
 SEPARATORS = "_-./: "
 """Between these lie the words of a name."""
+NO_BREAK = "\N{NO-BREAK SPACE}"
+UNIT = r"(?:d|h|min|s|MB)\b|%"
+TOGETHER = re.compile(rf"(?<=\d) (?={UNIT})|(?<=\b[dh]) (?=\d)|(?<=\bmin) (?=\d)| (?=\w+=\S)")
 
 
 def visible(text: str, kept: str = "", write: Callable[[str], str] = escape) -> str:
@@ -48,6 +51,14 @@ def visible(text: str, kept: str = "", write: Callable[[str], str] = escape) -> 
         write(character) if character not in kept and _is_hidden(text, place) else character
         for place, character in enumerate(text)
     )
+
+
+def kept_together(text: str) -> str:
+    """Return a text in which no line ends inside "30 %" or "1 h 11 min", nor before the value of an option.
+
+    Between two times, or a number and a word, there may be a break.
+    """
+    return TOGETHER.sub(NO_BREAK, text)
 
 
 def visible_names(names: tuple[str, ...]) -> tuple[str, ...]:

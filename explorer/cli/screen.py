@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import math
-import re
 import shutil
 import sys
 from contextlib import contextmanager
@@ -14,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from core.model.progress import no_progress
 from core.model.time_text import duration_text
-from core.model.visible_text import visible
+from core.model.visible_text import NO_BREAK, kept_together, visible
 from explorer.cli.cut_logs import new_among, with_cuts
 
 if TYPE_CHECKING:
@@ -30,10 +29,6 @@ SHOW_PROGRESS_AFTER = 0.5
 """Seconds of work before a progress bar appears."""
 MIN_WIDTH, DEFAULT_WIDTH = 40, 80
 """Columns of a terminal; one that says that it has fewer than the least is taken to have the usual."""
-
-NO_BREAK = "\N{NO-BREAK SPACE}"
-TOGETHER = re.compile(r"(?<=\d) (?=(?:s|min|h|d)\b|%)| (?=\w+=\S)")
-"""The space between a number and its unit, or an option and its value: no line ends there."""
 
 
 def title_of(*parts: str) -> str:
@@ -162,7 +157,7 @@ def _wrapped(line: str) -> str:
         break_long_words=False,
         break_on_hyphens=False,
     )
-    return wrapper.fill(TOGETHER.sub(NO_BREAK, words)).replace(NO_BREAK, " ")
+    return wrapper.fill(kept_together(words)).replace(NO_BREAK, " ")
 
 
 def print_note(text: str) -> None:

@@ -390,7 +390,7 @@ class OptimizePanel(QWidget):
         self.standing.setText(_begun(f"{doing}: {text}" if doing else text))
         now = None if self._prepared is None else self._prepared.start
         start = "" if now is None else f"{self._searched} {value_text(now, unit)}, "
-        spent = f"{self.run.seconds:.1f}\N{NO-BREAK SPACE}s"
+        spent = f"{self.run.seconds:.1f} s"
         if not self.run.is_running:  # how many were tried since the best was found is known at the end
             tried = f"{plot_text(found.evaluations, 'tasks')} plan{'s'[found.evaluations == 1 :]}"
             spent = f"{tried} in {spent}"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import re
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QSize, Qt, QTimer, Signal
@@ -12,6 +11,7 @@ from PySide6.QtWidgets import QTextBrowser, QWidget
 from typing_extensions import override
 
 from core.files.html_text import escape
+from core.model.visible_text import kept_together
 from explorer.document.schedule_jobs import has_same_tasks
 from explorer.document.titles import title_in
 from explorer.panels.facts import Section, job_sections, task_sections
@@ -47,9 +47,6 @@ EMPTY = (
     "Point at a task in a chart, or select a job, to see its numbers here.\n\n"
     "Click a task, or a slot where it runs nothing, and press Ctrl+Shift+W to see why."
 )
-
-IN_A_TIME = re.compile(r"(?<=\d) (?=(?:d|h|min|s|MB)\b)|(?<=\b[dh]) (?=\d)|(?<=\bmin) (?=\d)")
-"""Spaces at which "1 h 11 min" is never broken; between two times there may be a break."""
 
 
 class Inspector(QWidget):
@@ -321,17 +318,13 @@ def _line_by_line(section: Section, figures: tuple[str, ...], muted: str) -> str
     name, *values = figures
     pale = f'<span style="color:{muted}">'
     lines = "".join(
-        f"<br/>{pale}{escape(title)}:</span> {_unbroken(value)}"
+        f"<br/>{pale}{escape(title)}:</span> {kept_together(escape(value))}"
         for title, value in zip(section.columns, values, strict=True)
     )
     return f'<tr><td colspan="{len(figures)}">{pale}{escape(name)}</span>{lines}</td></tr>'
 
 
-def _unbroken(text: str) -> str:
-    return IN_A_TIME.sub("&nbsp;", escape(text))
-
-
 def _cell(text: str, colour: str, align: str, is_label: bool = False) -> str:
     style = f"color:{colour};" if colour else ""
-    shown = escape(text).replace(" ", "&nbsp;") if is_label else _unbroken(text)
+    shown = escape(text).replace(" ", "&nbsp;") if is_label else kept_together(escape(text))
     return f'<td align="{align}" style="{style} padding-right:{AIR_PX}px">{shown}</td>'

@@ -12,7 +12,7 @@ from PySide6.QtGui import QCursor, QHelpEvent, QPainter
 from PySide6.QtWidgets import QLabel, QSizePolicy, QToolTip, QWidget
 from typing_extensions import override
 
-from core.model.visible_text import visible
+from core.model.visible_text import NO_BREAK, kept_together, visible
 
 if TYPE_CHECKING:
     from PySide6.QtGui import QPaintEvent
@@ -29,8 +29,10 @@ def tooltip(text: str) -> str:
 
     Qt takes some texts for markup; a character that nobody sees keeps names like "<b>" from being that.
     """
-    lines = (wrap(line, TIP_LETTERS, break_long_words=False) or [""] for line in text.splitlines())
-    seen = visible("\n".join(chain.from_iterable(lines)), "\n")
+    lines = (
+        wrap(kept_together(line), TIP_LETTERS, break_long_words=False) or [""] for line in text.splitlines()
+    )
+    seen = visible("\n".join(chain.from_iterable(lines)).replace(NO_BREAK, " "), "\n")
     return seen.replace("<", f"<{UNSEEN}").replace("&", f"&{UNSEEN}")
 
 
@@ -78,8 +80,14 @@ class PlainLabel(QLabel):
 
     @override
     def setText(self, text: str) -> None:
-        """Show another text; what would be cut off is written out."""
-        super().setText(visible(text, PARTING))
+        """Show another text; what would be cut off is written out, and no line ends before a unit."""
+        shown = visible(text, PARTING)
+        super().setText(kept_together(shown) if self.wordWrap() else shown)
+
+    @override
+    def text(self) -> str:
+        """Return the text as it was given, with plain spaces."""
+        return super().text().replace(NO_BREAK, " ")
 
 
 class ElidedLabel(PlainLabel):

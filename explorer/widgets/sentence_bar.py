@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QSize, Qt, Signal
@@ -12,6 +11,7 @@ from typing_extensions import override
 
 from core.explain.run_summary import LinkTo, Phrase, Tone, sentence_of
 from core.files.html_text import escape
+from core.model.visible_text import kept_together
 from explorer.widgets.theme import theme_of, translucent
 
 if TYPE_CHECKING:
@@ -29,7 +29,6 @@ TWO_LINES_BELOW = 1200
 SIDE_PX = 10
 CARD_LINES, CARD_AIR, CARD_CORNER, CARD_ALPHA = 4, 8, 6, 26
 """Lines of the card, pixels around them and of its corners, and how much of the link's colour it has."""
-BETWEEN_NUMBER_AND_UNIT = re.compile(r"(?<=\d) (?=(?:d|h|min|s)\b)|(?<= d| h) (?=\d)|(?<= min) (?=\d)")
 TIPS = {
     LinkTo.JOB: "Select {name}",
     LinkTo.RUN: "Make this scenario the active one",
@@ -183,7 +182,7 @@ class SentenceBar(QLabel):
             for phrase in clause.words:
                 if phrase.link is None:
                     yield _styled(
-                        _unbroken(escape(phrase.text)), self._colour(phrase.tone, theme), phrase.tone
+                        kept_together(escape(phrase.text)), self._colour(phrase.tone, theme), phrase.tone
                     )
                     continue
                 colour = theme.third_text if self._is_old else theme.link
@@ -222,11 +221,6 @@ class SentenceBar(QLabel):
     def copy(self) -> None:
         """Put the whole sentence on the clipboard, with the clauses that do not fit."""
         QGuiApplication.clipboard().setText(self.whole_text)
-
-
-def _unbroken(text: str) -> str:
-    """Keep the numbers of times with their units: no line ends between 4 and min."""
-    return BETWEEN_NUMBER_AND_UNIT.sub("&nbsp;", text)
 
 
 def _styled(text: str, colour: QColor, tone: Tone) -> str:

@@ -10,7 +10,14 @@ from hypothesis import strategies as st
 
 from core.files.html_text import escape
 from core.logs.logged_job import one_line
-from core.model.visible_text import common_ending, shared_application, short_names, spoken_names, visible
+from core.model.visible_text import (
+    common_ending,
+    kept_together,
+    shared_application,
+    short_names,
+    spoken_names,
+    visible,
+)
 
 
 @pytest.mark.parametrize(
@@ -100,3 +107,18 @@ def test_the_application_that_all_names_have():
     assert shared_application(names) == "local-1623281203390"
     assert shared_application((*names, "job 2: write (local-1623281203391)")) == ""
     assert shared_application(("one (app)", "two (app)")) == ""
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("wrong by 30 %.", "wrong by 30_%."),
+        ("late by 1 min 54 s", "late by 1_min_54_s"),
+        ("2 h 12 min, 3 d 4 h", "2_h_12_min, 3_d_4_h"),
+        ("30 × 4 s (1 s to 7.5 s)", "30 × 4_s (1_s to 7.5_s)"),
+        ("give -p steps=10", "give -p_steps=10"),
+        ("Fair 2 schedules of 64 MB", "Fair 2 schedules of 64_MB"),
+    ],
+)
+def test_no_line_ends_inside_of_a_time_or_before_a_unit(text, shown):
+    assert kept_together(text) == shown.replace("_", "\N{NO-BREAK SPACE}")

@@ -22,7 +22,7 @@ from core.simulation.simulate import simulate
 from explorer.document.view_state import HoveredTask
 from explorer.gantt.layers.task_facts import task_facts
 from explorer.panels.facts import UNKNOWN, Section, job_sections, task_sections, wave
-from explorer.panels.inspector import IN_A_TIME, Inspector
+from explorer.panels.inspector import Inspector
 
 
 @pytest.fixture
@@ -201,19 +201,6 @@ def test_lines_are_never_broken_inside_of_words_or_times(inspector, document, vi
     html = inspector.text.toHtml()
     assert "First\u00a0task" in html or "First&nbsp;task" in html
     assert inspector.text.wordWrapMode() == QTextOption.WrapMode.WordWrap
-
-
-@pytest.mark.parametrize(
-    ("text", "shown"),
-    [
-        ("late by 1 min 54 s", "late by 1&nbsp;min&nbsp;54&nbsp;s"),
-        ("2 h 12 min", "2&nbsp;h&nbsp;12&nbsp;min"),
-        ("30 × 4 s (1 s to 7.5 s)", "30 × 4&nbsp;s (1&nbsp;s to 7.5&nbsp;s)"),
-        ("Fair 2 schedules", "Fair 2 schedules"),
-    ],
-)
-def test_times_stay_together(text, shown):
-    assert IN_A_TIME.sub("&nbsp;", text) == shown
 
 
 def test_what_is_empty_tells_how_to_ask_why(inspector):

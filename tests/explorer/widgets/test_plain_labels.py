@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QLabel
 
 from explorer.document.titles import policy_title
 from explorer.widgets.error_messages import breakable
@@ -33,3 +34,12 @@ def test_lines_and_places_where_a_word_may_be_broken_stay(qtbot):
     qtbot.addWidget(label)
     assert label.text() == text
     assert "\u200b" in text
+
+
+def test_no_line_of_a_label_or_a_tip_ends_before_a_unit(qtbot):
+    text = "Taken as estimates, wrong by 30 %"
+    label = PlainLabel(text, wraps=True)
+    qtbot.addWidget(label)
+    assert QLabel.text(label).endswith("30\N{NO-BREAK SPACE}%"), "what Qt breaks into lines"
+    assert label.text() == text, "what is read and copied"
+    assert tooltip("x" * 68 + " 30 %").splitlines()[-1] == "30 %"
