@@ -15,6 +15,7 @@ from core.model.draw_bands import band_of, draws_for
 from core.model.errors import InputError
 from core.model.estimates import LARGEST_SEED
 from core.model.limits import is_whole
+from core.model.number_text import grouped
 from core.model.progress import never_stop, no_progress
 from core.model.time_text import clock_text
 from core.policies.user_files.apart import where_policies_live
@@ -114,10 +115,31 @@ class Forecast:
         if not self.open_jobs:
             return ""
         if self.error is None:
-            return "Of tasks that have not ended nothing is known but what others that have ended show."
+            return self._shown_by_others
         if self.error == 0:
             return "Tasks take as long as the workload says."
         return f"The durations of the workload are taken as estimates, wrong by {100 * self.error:g} %."
+
+    @property
+    def _shown_by_others(self) -> str:
+        """Of how many tasks all is drawn, and of how many jobs that is little to go by."""
+        ended = self.known.has_ended
+        have_some = self.known.schedule.workload.columns.job[ended]
+        without = len(set(self.open_jobs) - set(have_some.tolist()))
+        count = int(np.count_nonzero(ended))
+        show = (
+            "the only one that has ended shows"
+            if count == 1
+            else f"the {grouped(count)} that have ended show"
+        )
+        sentence = f"Of tasks that have not ended nothing is known but what {show}"
+        if not without:
+            return f"{sentence}."
+        which = "one job" if without == 1 else f"{grouped(without)} jobs"
+        return (
+            f"{sentence}; of {which} none has, which leaves their ends wide open. "
+            "Estimates, or an earlier run, say more."
+        )
 
     @property
     def history_sentence(self) -> str:
@@ -148,7 +170,7 @@ class Forecast:
         tasks = "1 task runs" if known.running == 1 else f"{known.running} tasks run"
         end = clock_text(self.middle_makespan)
         return (
-            f"At {now} {which} not ended, and {tasks}. The last one ends at about {end}, in 90 % of "
+            f"At {now}, {which} not ended, and {tasks}. The last one ends at about {end}, in 90 % of "
             f"{len(self.finish)} draws between {clock_text(low)} and {clock_text(high)}."
         )
 

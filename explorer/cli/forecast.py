@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from math import inf
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from core.model.errors import InputError
+from core.model.estimates import LARGEST_ERROR
 from core.model.killed_copies import killed_copies_text
 from core.model.number_text import grouped
-from core.model.time_text import clock_text, seconds_from_text, signed_duration
+from core.model.time_text import clock_text, signed_duration
 from explorer.cli.command import flag, option
 from explorer.cli.plan import AboutPolicy
-from explorer.cli.requests import open_named_workload, seed_option
+from explorer.cli.requests import open_named_workload, seed_option, time_option, typed_time
 from explorer.cli.screen import print_json, print_line, print_table, progress
 
 if TYPE_CHECKING:
@@ -64,8 +64,9 @@ def _wrong_by(text: str) -> float | Literal["none"]:
         error = float(text)
     except ValueError:
         error = -1.0
-    if not 0 <= error < inf:
-        raise InputError(f"--error {text}: give a number from 0, as 0.3 for ±30 %, or '{NOTHING}'")
+    if not 0 <= error <= LARGEST_ERROR:
+        given = f"give a number from 0 to {LARGEST_ERROR:g}, as 0.3 for ±30 %"
+        raise InputError(f"--error {text}: {given}, or '{NOTHING}'")
     return error
 
 
@@ -92,9 +93,7 @@ class AboutForecast(AboutPolicy):
     record: bool = flag(
         "begin in what really ran by a log, instead of a simulation of it; the policy goes on from there"
     )
-    by: float | None = option(
-        "TIME", "say how likely it is that all jobs have ended by then", read=seconds_from_text
-    )
+    by: float | None = time_option("--by", "say how likely it is that all jobs have ended by then")
     runs: int = option("N", "how many times the rest is drawn, 19 at least (default 200)", default=200)
     seed: int = seed_option("draws")
 
@@ -143,7 +142,7 @@ class AboutForecast(AboutPolicy):
             return now
         text = self.at.strip()
         if not text.endswith("%"):
-            return seconds_from_text(text)
+            return typed_time("--at", text)
         try:
             part = float(text[:-1]) / 100
         except ValueError:
@@ -241,8 +240,8 @@ class SubmitCommand(AboutForecast, name="submit"):
         "a workload or log whose jobs are submitted; the first comes at the time. 'library:NAME' is the job "
         "of the trace library of that name, title or application, or of that number",
     )
-    comes: float | None = option(
-        "TIME", "when the first of them comes, if that is later than --at: 2h, 5400", read=seconds_from_text
+    comes: float | None = time_option(
+        "--comes", "when the first of them comes, if that is later than --at: 2h, 5400"
     )
     place: int | None = option(
         "N",

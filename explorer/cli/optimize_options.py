@@ -12,7 +12,7 @@ from core.model.parameters import names_in
 from core.study.policy_names import FILE
 from explorer.cli.cluster_options import ClusterOptions
 from explorer.cli.command import Command, flag, option
-from explorer.cli.requests import Run, Source, json_option, named_policy
+from explorer.cli.requests import Run, Source, json_option, named_policy, time_option
 from explorer.cli.searching import ShortEffort
 
 if TYPE_CHECKING:
@@ -49,11 +49,10 @@ class OptimizeOptions(Command):
     pin: list[str] = option("J3", "leave a job where it is")
     before: list[str] = option("A:B", "job A goes before job B")
     keep_deadlines: bool = flag("no job ends after its deadline")
-    from_time: str | None = option(
-        "TIME",
+    from_time: float | None = time_option(
+        "--from",
         "what starts before that time stays as it is, only the rest is searched: 2h, 1:30:00, 5400; --out "
         "then writes a session with both",
-        name="--from",
     )
     policy: str | None = option(
         "ID",

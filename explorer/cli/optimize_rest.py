@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from core.model.cluster import slots_text
 from core.model.errors import InputError
-from core.model.time_text import clock_text, fine_percent, seconds_from_text, signed_duration
+from core.model.time_text import clock_text, fine_percent, signed_duration
 from explorer.cli.screen import print_json, print_line, print_table, title_of
 from explorer.cli.searching import (
     keep_certificate,
@@ -41,7 +41,7 @@ def run_rest(options: OptimizeOptions) -> None:
     for name in REFUSED:
         if getattr(options, name):
             raise InputError(f"--{name.replace('_', '-')} is for a whole schedule; leave it or --from out")
-    time, objective = seconds_from_text(options.from_time), Objective.of(options.objective)
+    time, objective = options.from_time, Objective.of(options.objective)
     opened = options.source.opened()
     workload = opened.workload
     check_deadlines(objective, workload)

@@ -6,10 +6,10 @@ import math
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from core.model.errors import InputError
-from core.model.time_text import change_text, exact_clock, makespan_text, seconds_from_text
+from core.model.time_text import change_text, exact_clock, makespan_text
 from explorer.cli.cluster_options import ClusterOptions
 from explorer.cli.command import Command, flag, option
-from explorer.cli.requests import Source, json_option, named_policy, parameters_option
+from explorer.cli.requests import Source, json_option, named_policy, parameters_option, time_option
 from explorer.cli.screen import picked, print_json, print_line, print_note, print_table, progress
 from explorer.cli.searching import living_line, until_interrupted
 
@@ -84,9 +84,7 @@ class AboutPolicy(Command):
 class PlanCommand(AboutPolicy, name="plan"):
     """The fewest slots, or nodes, with which a policy ends by a time, as sure as is asked; the best split."""
 
-    by: float | None = option(
-        "TIME", "the time by which all jobs are to end: 6h, 5:33:20, 20000", read=seconds_from_text
-    )
+    by: float | None = time_option("--by", "the time by which all jobs are to end: 6h, 5:33:20, 20000")
     vary: str | None = option(
         "WHAT",
         "maps, reduces, both (as many of each), total (any split of them), containers or nodes; by default "

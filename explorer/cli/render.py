@@ -7,11 +7,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from core.model.errors import InputError
-from core.model.time_text import duration_text, seconds_from_text
+from core.model.time_text import duration_text
 from explorer.cli.command import Command, Options, flag, option
 from explorer.cli.compare import CompareCommand
 from explorer.cli.compared import ComparedSchedules
-from explorer.cli.requests import RunOptions, Theme, theme_option
+from explorer.cli.requests import RunOptions, Theme, theme_option, time_option
 from explorer.cli.screen import percent, print_line, progress
 
 if TYPE_CHECKING:
@@ -38,12 +38,10 @@ class PaceOptions(Options):
     rate: int = option("N", "frames a second, 1 to 50 (default 10)", default=10)
     no_captions: bool = flag("leave out the strip that says what has just happened in the first chart")
     veil: bool = flag("hide what is still to come, and the makespan, until the last frame")
-    begin: float | None = option(
-        "T", "time of the schedules to play from, as 90 or 1:30 (the start)", read=seconds_from_text
+    begin: float | None = time_option(
+        "--begin", "time of the schedules to play from, as 90 or 1:30 (the start)"
     )
-    end: float | None = option(
-        "T", "time of the schedules to play to, as 90 or 1:30 (the end)", read=seconds_from_text
-    )
+    end: float | None = time_option("--end", "time of the schedules to play to, as 90 or 1:30 (the end)")
 
     def pace(self) -> Pace:
         """Return it; InputError for what cannot be played."""

@@ -6,12 +6,14 @@ What simulates is imported when it is asked for, so that listing policies or pri
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from core.model.errors import InputError, UnknownName
 from core.model.number_text import grouped
 from core.model.parameters import names_in
+from core.model.time_text import seconds_from_text
 from core.study.policy_names import FILE
 from explorer.cli.cluster_options import ClusterOptions
 from explorer.cli.command import Options, argument, flag, option
@@ -70,6 +72,19 @@ def parameters_option(text: str = "set a parameter") -> Any:  # Any: a dict of t
 def seed_option(made: str) -> Any:  # Any: an int
     """Declare the seed of what is drawn."""
     return option("N", f"same seed, same {made} (default 1)", default=1)
+
+
+def time_option(name: str, text: str) -> Any:  # Any: seconds
+    """Declare an option, as "--by", whose value is a time as people type it."""
+    return option("TIME", text, name=name, read=partial(typed_time, name))
+
+
+def typed_time(name: str, text: str) -> float:
+    """Return the seconds of the value of an option, which an InputError for another text names."""
+    try:
+        return seconds_from_text(text)
+    except InputError as error:
+        raise InputError(f"{name}: {error}") from error
 
 
 def theme_option() -> Any:  # Any: a Theme

@@ -34,7 +34,7 @@ def words(capsys):
 def test_exact_estimates_say_what_the_schedule_does(capsys):
     assert run(["forecast", "five-jobs", "--at", "30", "--error", "0", "--runs", "19"]) == 0
     out = words(capsys)
-    assert "At 0:30 3 of 5 jobs have not ended, and 30 tasks run. The last one ends at about 1:14" in out
+    assert "At 0:30, 3 of 5 jobs have not ended, and 30 tasks run. The last one ends at about 1:14" in out
     assert "J5 1:14 1:14 1:14 1:14 1:14" in out
     assert "J1" not in out
 
@@ -53,11 +53,12 @@ def test_durations_are_estimates_but_of_a_log(capsys):
     log = ["forecast", str(DATA / "jobtracker-0.20.log"), "--at", "50%", "--runs", "19"]
     sample = ["forecast", "five-jobs", "--at", "30", "--runs", "19"]
     estimates = "The durations of the workload are taken as estimates, wrong by 30 %."
-    nothing = "Of tasks that have not ended nothing is known but what others that have ended show."
+    nothing = "Of tasks that have not ended nothing is known but what the {} that have ended show{}"
+    few = "; of {} none has, which leaves their ends wide open. Estimates, or an earlier run, say more."
     for given, error, sentence in (
         (sample, 0.3, estimates),
-        ([*sample, "--error", "none"], None, nothing),
-        (log, None, nothing),
+        ([*sample, "--error", "none"], None, nothing.format(120, few.format("3 jobs"))),
+        (log, None, nothing.format(3, ".")),
         ([*log, "--error", "0.3"], 0.3, estimates),
         ([*sample, "--error", "0"], 0.0, "Tasks take as long as the workload says."),
     ):
@@ -152,8 +153,10 @@ def test_a_job_of_the_library_is_submitted(capsys, tmp_path):
         (["--at", "130%"], "a part of the whole lies between 0% and 100%"),
         (["--at", "soon"], "soon"),
         (["--at", "1", "--error", "none"], "no task has ended by then"),
-        (["--at", "50%", "--error", "-1"], "--error -1: give a number from 0, as 0.3 for ±30 %, or 'none'"),
-        (["--at", "50%", "--error", "nan"], "--error nan: give a number from 0"),
+        (["--at", "50%", "--error", "-1"], "--error -1: give a number from 0 to 3, as 0.3 for ±30 %, or"),
+        (["--at", "50%", "--error", "nan"], "--error nan: give a number from 0 to 3"),
+        (["--at", "50%", "--error", "1e9"], "--error 1e9: give a number from 0 to 3"),
+        (["--at", "-1"], "--at: '-1' is no time; type one such as 5:33:20"),
         (["--at", "50%", "--runs", "18"], "19 to 10000 draws"),
         (["--at", "50%", "--seed", "-1"], "the seed of the draws is -1; give a whole number from 0"),
     ],
@@ -237,7 +240,7 @@ def test_the_trace_library_says_how_long_jobs_took_before(capsys, tmp_path):
 def test_an_unfinished_log_ends_now(capsys):
     """By hand in tests/core/logs/test_log_end.py: its second job has a map that runs since 0:09."""
     assert run(["forecast", str(DATA / "jobtracker-0.20.log"), "--runs", "19"]) == 0
-    assert "At 0:20 1 of 2 jobs have not ended, and 1 task runs." in words(capsys)
+    assert "At 0:20, 1 of 2 jobs have not ended, and 1 task runs." in words(capsys)
     assert run(["forecast", "five-jobs"]) == 2
     assert "slotscope: error: give the time from which on nothing is known" in capsys.readouterr().err
     assert run(["forecast", str(DATA / "jhist-2.7.jhist")]) == 2

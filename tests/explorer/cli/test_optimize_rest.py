@@ -58,4 +58,5 @@ def test_it_says_in_a_table_what_is_fixed(capsys):
 def test_what_does_not_fit_is_refused(capsys):
     assert "leave it or --from out" in error_of(capsys, "optimize", "five-jobs", "--from", "9", "--pin", "J1")
     assert "give a time with --from" in error_of(capsys, "optimize", "five-jobs", "--policy", "fair")
+    assert "--from: '-5' is no time" in error_of(capsys, "optimize", "five-jobs", "--from", "-5", *FEW)
     assert "nothing is left" in error_of(capsys, "optimize", "five-jobs", "--from", "2h")

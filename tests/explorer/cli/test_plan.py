@@ -65,7 +65,7 @@ def test_sensitivity(capsys):
     ("options", "reason"),
     [
         ((), "say by when all is to end with --by 6h"),
-        (("--by", "soon"), "'soon' is no time; type one such as 5:33:20"),
+        (("--by", "soon"), "--by: 'soon' is no time; type one such as 5:33:20"),
         (("--by", "60", "--seeds", "4"), "4 seeds would draw nothing"),
         (("--by", "60", "--redraw"), "cannot be drawn again"),
         (("--by", "60", "--vary", "racks"), "unknown number to vary 'racks'"),
