@@ -40,7 +40,7 @@ RUN = [policy for policy in IDS if policy not in (*REFUSED, "optimized")]
 """All others; searches on graphs are tested in `tests/core/optimize`."""
 RULES = rules.RULES
 never_idle = rules.no_slot_idles_while_a_task_could_start
-CASES = 300 if random_tests.is_thorough else 30
+CASES = 300 if random_tests.is_thorough else 12
 
 
 def random_application(draw: np.random.Generator) -> Workload:

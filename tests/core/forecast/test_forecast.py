@@ -233,7 +233,7 @@ class TestUnknownTimes:
         inside = 0
         for seed in range(60):
             sampler, mine = self.sampler(seed, ended, 0, 10)
-            sums = [sampler.draw()[-10:].sum() for _ in range(40)]
+            sums = [sampler.draw()[-10:].sum() for _ in range(20)]
             low, high = band_of(np.array(sums), 0.9)
             inside += low <= mine[-10:].sum() <= high
         assert 0.8 <= inside / 60 <= 1

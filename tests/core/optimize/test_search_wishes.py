@@ -250,8 +250,9 @@ def test_jobs_may_arrive_at_other_times():
     assert found.best > late
 
 
-@pytest.mark.parametrize("name", OBJECTIVES)
-@pytest.mark.parametrize("arrives", [False, True])
+@pytest.mark.parametrize(
+    ("arrives", "name"), list(zip(itertools.cycle((False, True)), OBJECTIVES, strict=False))
+)
 def test_every_objective_is_what_it_says_and_above_its_bound(name, arrives):
     workload, objective = jobs_of(6, arrives=arrives), Objective.of(name)
     found = optimize(workload, CLUSTER, steps=150, objective=objective)

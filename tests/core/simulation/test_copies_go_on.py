@@ -23,6 +23,7 @@ from tests.core.engine.slow_graphs import random_workload
 from tests.core.engine.slow_preemption import SlowPreemption
 from tests.core.engine.slow_speculation import SlowSpeculation, place_of
 from tests.core.engine.test_speculation import POLICIES, SEVERAL, admits, lost_of, prefer, random_case, worth
+from tests.random_tests import draws
 
 if TYPE_CHECKING:
     from core.model.workload import Workload
@@ -117,7 +118,7 @@ def other_times(run: Simulation, time: float, draw: np.random.Generator) -> Task
 def test_other_times_from_an_instant_on_are_those_of_the_slow_loop(policy: type[Policy]) -> None:
     draw = np.random.default_rng(32)
     compared = ran = won = 0
-    for place in range(150):
+    for place in range(draws(150)):
         workload, cluster = random_case(draw)
         begun = Simulation(workload, cluster, PolicyChoice(policy.id), engine="interpreted")
         time = float(draw.integers(1, 24)) / 2
@@ -144,16 +145,16 @@ def test_other_times_from_an_instant_on_are_those_of_the_slow_loop(policy: type[
                 assert getattr(found, name).tolist() == [task[name] for task in expected], (engine, name)
             assert lost_of(found) == sorted(loop.lost, key=lambda lost: (lost.slot, lost.start, lost.end))
         won += any(each.was_first and each.end > time for each in loop.lost)
-    assert compared > 100
-    assert ran > 10
-    assert won > 10
+    assert compared > draws(100)
+    assert ran > draws(10)
+    assert won > draws(10)
 
 
 def test_a_run_that_goes_on_with_its_own_times_is_the_run_that_it_left() -> None:
     """Copying policies, and those that kill: stopped at any time, whether something happens then or not."""
     draw, killing = np.random.default_rng(5), [p for p in test_preemption.POLICIES if not p.suspends]
     compared = 0
-    for _ in range(25):
+    for _ in range(draws(25)):
         workload, cluster = random_case(draw)
         for policy in (*POLICIES, *killing):
             choice, time = PolicyChoice(policy.id), float(draw.integers(0, 40)) / 4
@@ -173,7 +174,7 @@ def test_a_run_that_goes_on_with_its_own_times_is_the_run_that_it_left() -> None
                 assert bits(after.schedule()) == bits(whole), (policy.id, time, engine)
                 assert lost_of(after.schedule()) == lost_of(whole)
                 compared += 1
-    assert compared > 150
+    assert compared > draws(150)
 
 
 class Forking(SlowSpeculation):
@@ -202,7 +203,7 @@ def test_another_policy_goes_on_with_what_runs_as_the_slow_loop_does() -> None:
     """From and to policies without second copies, too: those that run go on all the same."""
     draw, known = np.random.default_rng(99), [*POLICIES, policy_class("fifo")]
     compared = ran = 0
-    for _ in range(120):
+    for _ in range(draws(120)):
         workload, cluster = random_case(draw)
         policies = [known[place] for place in draw.choice(len(known), 2, replace=False)]
         time = float(draw.integers(1, 24)) / 2
@@ -222,8 +223,8 @@ def test_another_policy_goes_on_with_what_runs_as_the_slow_loop_does() -> None:
             assert lost_of(found) == sorted(loop.lost, key=lambda lost: (lost.slot, lost.start, lost.end))
         compared += 1
         ran += any(each.start < time <= each.end for each in loop.lost)
-    assert compared > 70
-    assert ran > 5
+    assert compared > draws(70)
+    assert ran > draws(5)
 
 
 def test_policies_that_kill_and_that_copy_do_not_follow_each_other() -> None:
@@ -269,7 +270,7 @@ def test_another_policy_goes_on_where_tasks_were_killed_as_the_slow_loop_does() 
     draw, known = np.random.default_rng(17), [*test_preemption.POLICIES[:2], Newest]
     compared = killed = 0
     register_policy(Newest.id, Newest)
-    for _ in range(120):
+    for _ in range(draws(120)):
         workload, cluster = random_workload(draw), test_preemption.random_cluster(draw)
         policies = [known[place] for place in draw.choice(len(known), 2, replace=False)]
         time = float(draw.integers(1, 24)) / 2
@@ -289,5 +290,5 @@ def test_another_policy_goes_on_where_tasks_were_killed_as_the_slow_loop_does() 
             parts = sorted(loop.parts, key=lambda part: (part.slot, part.start))
             assert test_preemption.parts_of(found) == parts
         compared, killed = compared + 1, killed + any(part.end < time for part in loop.parts)
-    assert compared > 70
-    assert killed > 5
+    assert compared > draws(70)
+    assert killed > draws(5)

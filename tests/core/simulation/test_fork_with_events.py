@@ -37,6 +37,7 @@ from tests.core.engine.test_failures import (
 from tests.core.engine.test_failures import (
     _known as _known,
 )
+from tests.random_tests import draws
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -80,7 +81,7 @@ def test_the_same_policy_goes_on_as_if_nothing_had_been(engine: Engine) -> None:
     """At any instant, and after some of its starts; a policy with an order of tasks of its own among them."""
     compared = 0
     for place, choice in enumerate((*CHOICES, "fair", "johnson")):
-        for workload, cluster, draw in drawn(place, 8):
+        for workload, cluster, draw in drawn(place, draws(16)):
             first = whole(workload, cluster, choice)
             if first is None:
                 continue
@@ -91,14 +92,14 @@ def test_the_same_policy_goes_on_as_if_nothing_had_been(engine: Engine) -> None:
                 assert bits(again) == bits(first), (choice, time, workload, cluster)
                 assert parts_of(again) == parts_of(first)
                 compared += 1
-    assert compared > 100
+    assert compared > draws(200)
 
 
 @pytest.mark.parametrize("engine", ENGINES)
 def test_another_policy_goes_on_as_the_slow_loop_does(engine: Engine) -> None:
     """The slow loop asks the first policy before the time, and the other one from then on."""
     draw, compared, lost = np.random.default_rng(77), 0, 0
-    for workload, cluster, _ in drawn(5, 60):
+    for workload, cluster, _ in drawn(5, draws(60)):
         one, other = draw.choice(CHOICES, 2, replace=False).tolist()
         first = whole(workload, cluster, one)
         if first is None:
@@ -113,8 +114,8 @@ def test_another_policy_goes_on_as_the_slow_loop_does(engine: Engine) -> None:
             assert getattr(found, name).tolist() == [task[name] for task in expected], (one, other, time)
         assert sorted(parts_of(found)) == sorted(loop.parts)
         compared, lost = compared + 1, lost + bool(loop.parts)
-    assert compared > 40
-    assert lost > 15
+    assert compared > draws(40)
+    assert lost > draws(15)
 
 
 def changing(one: str, other: str, time: float) -> Any:
@@ -127,7 +128,7 @@ def changing(one: str, other: str, time: float) -> Any:
 def test_what_goes_on_with_longer_times_equals_a_run_from_the_beginning(engine: Engine) -> None:
     """The policies know no times, and what has ended by then takes as long in both."""
     draw, compared, slowed = np.random.default_rng(8), 0, 0
-    for place, (workload, cluster, _) in enumerate(drawn(21, 80)):
+    for place, (workload, cluster, _) in enumerate(drawn(21, draws(80))):
         choice = CHOICES[place % len(CHOICES)]
         first = whole(workload, cluster, choice)
         if first is None:
@@ -149,8 +150,8 @@ def test_what_goes_on_with_longer_times_equals_a_run_from_the_beginning(engine: 
         compared += 1
         happen = cluster.events.happen if cluster.events else ()
         slowed += any(each.kind == "speed" and each.time < time for each in happen)
-    assert compared > 50
-    assert slowed > 20
+    assert compared > draws(50)
+    assert slowed > draws(20)
 
 
 def longer_times(first: Schedule, time: float, draw: np.random.Generator) -> TaskTimes:
