@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from numpy.typing import NDArray
 
     from core.optimize.slot_prices import Priceable
@@ -14,6 +16,8 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
 
 RAMP_POINTS = 160
+MAX_AT_ONCE = 1 << 16
+"""Numbers of an array that are worked on at once."""
 
 
 def capacities(what: Priceable, times: Floats) -> tuple[Floats, list[float]]:
@@ -31,54 +35,74 @@ def capacities(what: Priceable, times: Floats) -> tuple[Floats, list[float]]:
     if not what.rises:
         return caps, []
     taus = _ramp_times(what, times)
+    done = np.zeros((what.machines, len(taus)))
+    for place, load in enumerate(what.loads):
+        done[load.machine] += _most_done_by(what, place, taus)
     least = np.full(caps.shape, -1)
-    for place_of_tau, tau in enumerate(taus):
-        done = np.zeros(what.machines)
-        for place, load in enumerate(what.loads):
-            done[load.machine] += most_done(what, place, tau)
-        then = np.where(times >= tau, done[:, None] + (times - tau), np.inf)
-        least[then < caps] = place_of_tau
-        np.minimum(caps, then, out=caps)
-    return caps, [taus[each] for each in np.unique(least[least >= 0]).tolist()]
+    for some in _at_once(len(taus), len(times)):
+        later = times - taus[some, None]
+        then = np.where(later >= 0, done[:, some, None] + later, np.inf)
+        first = then.argmin(axis=1)
+        then = np.take_along_axis(then, first[:, None], axis=1)[:, 0]
+        is_less = then < caps
+        least[is_less] = some.start + first[is_less]
+        caps[is_less] = then[is_less]
+    return caps, taus[np.unique(least[least >= 0])].tolist()
 
 
-def _ramp_times(what: Priceable, times: Floats) -> list[float]:
+def _at_once(rows: int, width: int) -> Iterator[slice]:
+    """Yield which rows of an array are worked on at once: few where they are long."""
+    count = max(MAX_AT_ONCE // max(width, 1), 1)
+    return (slice(begin, begin + count) for begin in range(0, rows, count))
+
+
+def _ramp_times(what: Priceable, times: Floats) -> Floats:
     """Return when it is looked how much can be done: the times, heads of stages, and some more."""
     heads = np.unique(np.concatenate([stage.heads[stage.work > 0] for stage in what.demands.stages]))
     if len(heads) == 0:
-        return []
+        return np.zeros(0)
     top = max(float(heads[-1]), max(float(load.work.sum()) for load in what.loads) / 4)
     if len(heads) > RAMP_POINTS:
         heads = heads[np.unique(np.linspace(0, len(heads) - 1, RAMP_POINTS).round().astype(int))]
     even = np.linspace(0, top, RAMP_POINTS)
-    taus: list[float] = np.unique(np.concatenate([heads, even, times])).tolist()
-    return taus
+    return np.unique(np.concatenate([heads, even, times]))
 
 
 def most_done(what: Priceable, place: int, tau: float) -> float:
     """Return the seconds of its machine for which a load can have been worked on by a time."""
-    done = _done_alone(what, place, tau)
-    if not what.is_two_stage or place == 0:
-        return float(done.sum())
-    return float(np.interp(tau, *_reduces_by_maps(what, done)))
+    return float(_most_done_by(what, place, np.array([tau]))[0])
+
+
+def _most_done_by(what: Priceable, place: int, taus: Floats) -> Floats:
+    """Return the seconds of its machine for which a load can have been worked on by times, (times,)."""
+    most = np.zeros(len(taus))
+    for some in _at_once(len(taus), len(what.group[place])):
+        done = _done_alone(what, place, taus[some])
+        if what.is_two_stage and place:
+            pairs = zip(taus[some], done, strict=True)
+            most[some] = [np.interp(tau, *_reduces_by_maps(what, of_jobs)) for tau, of_jobs in pairs]
+        else:
+            most[some] = done.sum(axis=1)
+    return most
 
 
 def reduces_by_a_map_second(what: Priceable, tau: float) -> float:
     """Return how many seconds of all reduce slots more can be used by a time if maps get one more before."""
-    used, most = _reduces_by_maps(what, _done_alone(what, 1, tau))
+    used, most = _reduces_by_maps(what, _done_alone(what, 1, np.array([tau]))[0])
     place = int(np.searchsorted(used, tau, "right"))
     if place == len(used):
         return 0.0
     return float((most[place] - most[place - 1]) / (used[place] - used[place - 1]))
 
 
-def _done_alone(what: Priceable, place: int, tau: float) -> Floats:
-    """Return for how many seconds of its machine each job can have been worked on by a time, (jobs,)."""
-    load = what.loads[place]
+def _done_alone(what: Priceable, place: int, taus: Floats) -> Floats:
+    """Return for how many seconds of its machine each job can have been worked on by times, (times, jobs)."""
+    load, group = what.loads[place], what.group[place]
     stage = next(s for s in what.demands.stages if s.tails is load.tails)
-    had = np.maximum(tau - stage.heads, 0.0)
-    group = what.group[place]
-    tasks = np.bincount(group, np.minimum(what.longer[place], had[group]), what.jobs)
+    had = np.maximum(taus[:, None] - stage.heads, 0.0)
+    worked = np.minimum(what.longer[place], had[:, group])
+    bins = what.jobs * np.arange(len(taus))[:, None] + group
+    tasks = np.bincount(bins.ravel(), worked.ravel(), had.size).reshape(had.shape)
     return np.where(load.work > 0, np.minimum(load.share * tasks, had), 0.0)
 
 
