@@ -31,13 +31,13 @@ that slot; a job that waits for its own earlier waves counts as the work that th
 from __future__ import annotations
 
 from dataclasses import dataclass
-from enum import Enum
 from functools import cached_property
 from math import fsum
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from core.explain.causes import Cause
 from core.explain.slots import FreeSlots, slots_beside
 from core.explain.start_cause import (
     NO_TASK,
@@ -58,40 +58,6 @@ if TYPE_CHECKING:
     from collections.abc import Generator, Iterator
 
     from core.model.schedule import Schedule
-
-
-class Cause(Enum):
-    """What the time of a link counts as; the value is its name in the window."""
-
-    MAP_WORK = "map work"
-    WORK = "task work"
-    """Of a task of a job with other stages than maps and reduces."""
-    SHUFFLE = "shuffle"
-    REDUCE_WORK = "reduce work"
-    SLOT_WAIT = "waiting for a slot"
-    """The next task of the path waits for the slot, or the room, that this task of another job holds."""
-    MAP_BARRIER = "map barrier"
-    """The next task of the path waits for a slot whose filler, of another job, waits for its map stage."""
-    SLOWSTART = "slowstart"
-    """A slot is free, and the next task of the path, a reduce, waits for this map to be complete."""
-    CLOSED = "waiting for a slot to open"
-    """A task is ready, and no slot for it is there and free until one opens (`core.model.slot_times`)."""
-    AWAY = "waiting for a node"
-    """A task is ready, and no slot for it is there and free until a node that has failed returns."""
-    LOST = "lost work"
-    """A task runs until its node fails, or its output is lost later; it runs again."""
-    OUTPUT = "output, lost later"
-    """A map has ended, and what it has put out is lost at the end of the link; it runs again."""
-    AGAIN = "map runs again"
-    """A map whose output was lost with its node."""
-    HELD = "policy hold"
-    """A task is ready beside free slots and the policy holds it back: lazy start, a quota, a window."""
-    OVERHEAD = "cluster overhead"
-    """A task is ready, or the last ended, and the cluster has work of its own (`core.model.cluster`)."""
-    THINK = "the driver thinks"
-    """A job has ended, and the one that follows it has not been submitted yet."""
-    ARRIVAL = "arrival"
-    """The job has not arrived yet."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,12 +8,28 @@ from typing import TYPE_CHECKING
 from core.model.number_text import grouped
 from core.model.stages import MAP_REDUCE
 from core.model.task_types import KIND_WORDS
+from core.model.visible_text import spoken_names
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from core.model.cluster import Cluster
     from core.model.workload import Workload
+
+MAX_NAME, KEPT_HEAD, KEPT_TAIL = 24, 8, 12
+"""Letters of a name that is written out; of a longer one its head and its tail."""
+
+
+def job_names(workload: Workload) -> tuple[str, ...]:
+    """Return what jobs are called in a sentence: "job 0010", without what all names begin with; not long."""
+    return tuple(map(cut_name, spoken_names(tuple(workload.job_index))))
+
+
+def cut_name(name: str) -> str:
+    """Return a name with few letters: of a long one its head and its tail, where names differ most."""
+    if len(name) <= MAX_NAME:
+        return name
+    return f"{name[:KEPT_HEAD].rstrip()}…{name[-KEPT_TAIL:].lstrip()}"
 
 
 def number_of(workload: Workload, task: int) -> int:

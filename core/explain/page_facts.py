@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from core.explain.critical_path import Cause, critical_path
+from core.explain.causes import Cause
+from core.explain.critical_path import critical_path
 from core.files.packed_columns import in_ticks, packed_column
 from core.measures.below_bound import bound_reason
 from core.measures.compare import own_standing

@@ -9,12 +9,12 @@ waits, setup of its job, and clean-up behind a job.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from enum import Enum
 from math import fsum
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from core.explain.causes import TimeCause
 from core.explain.stage_path import PartKind, StagePath, stage_path
 from core.model.recorded_run import OUTCOMES, SETUP
 from core.model.stages import MAP_REDUCE
@@ -32,31 +32,6 @@ if TYPE_CHECKING:
     Spans = Sequence[tuple[float, float]]
 
 FAILED = OUTCOMES.index("failed")
-
-
-class TimeCause(Enum):
-    """What time on the way to the end counts as; the value names it behind a duration."""
-
-    MAPS = "map time"
-    REDUCES = "reduce time"
-    """With their shuffles."""
-    STAGES = "stage time"
-    SLOTS = "waiting for slots"
-    LAUNCH = "waiting for launch"
-    """The next task could run, and beside a free slot nothing of its stage does; in a record for whatever."""
-    FAILED = "failed attempts"
-    """Nothing of the stage runs but attempts that come to nothing."""
-    LOST = "lost work"
-    """Nothing of the stage runs but tasks that are lost with their nodes."""
-    NODES = "waiting for nodes"
-    """The slot that the next task takes is away until its node returns."""
-    SETUP = "setup"
-    """Of a job, before its first task."""
-    CLEAN_UP = "clean-up"
-    """All tasks of a job have ended, and it has not."""
-    DRIVER = "driver time"
-    ARRIVAL = "waiting for an arrival"
-    """Of the first job on the way to the end; others may run."""
 
 
 OF_WAITS = {

@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import fsum
 from typing import TYPE_CHECKING
 
-from core.explain.critical_path import Cause
+from core.explain.causes import Cause
 from core.explain.explanation_words import count, listed, task_name
 from core.explain.start_cause import NO_TASK, first_copy
 from core.model.event_nodes import node_of_slots

@@ -14,14 +14,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from core.explain.explanation_words import count, sentence_start, task_name
-from core.explain.path_causes import (
-    TimeCause,
-    as_of_records,
-    shares_of,
-    shares_of_difference,
-    spent_time,
-)
+from core.explain.explanation_words import count, cut_name, job_names, sentence_start, task_name
+from core.explain.path_causes import as_of_records, shares_of, shares_of_difference, spent_time
 from core.explain.run_tail import tail_of
 from core.explain.stage_path import PartKind
 from core.explain.start_cause import NO_TASK, same_task
@@ -29,24 +23,21 @@ from core.measures.job_ends import late_jobs
 from core.model.errors import Cancelled
 from core.model.progress import never_stop
 from core.model.time_text import exact_clock, makespan_step, makespan_text, shown_change
-from core.model.visible_text import spoken_names
 from core.optimize.longest_path import longest_path
 from core.optimize.premise import ON_THESE, SMALLEST_GAP
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
+    from core.explain.causes import TimeCause
     from core.explain.path_causes import Shares, SpentTime
     from core.explain.run_tail import Tail
     from core.measures.metrics import Metrics
     from core.model.schedule import Schedule
-    from core.model.workload import Workload
 
 LONG = 0.15
 """Part of a run from which on a wait at its begin, or a tail at its end, is worth a clause."""
 MAX_NAMED_JOBS = 2
-MAX_NAME, KEPT_HEAD, KEPT_TAIL = 24, 8, 12
-"""Letters of a name that is written out; of a longer one its head and its tail."""
 
 
 class LinkTo(StrEnum):
@@ -403,15 +394,3 @@ class _Summary:
 
 def _title(run: ShownRun) -> Phrase:
     return Phrase(cut_name(run.title), link=LinkTo.RUN, key=run.key)
-
-
-def job_names(workload: Workload) -> tuple[str, ...]:
-    """Return what jobs are called in a sentence: "job 0010", without what all names begin with; not long."""
-    return tuple(map(cut_name, spoken_names(tuple(workload.job_index))))
-
-
-def cut_name(name: str) -> str:
-    """Return a name with few letters: of a long one its head and its tail, where names differ most."""
-    if len(name) <= MAX_NAME:
-        return name
-    return f"{name[:KEPT_HEAD].rstrip()}…{name[-KEPT_TAIL:].lstrip()}"

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from core.explain.explanation_words import count, task_word
-from core.explain.run_summary import LONG, job_names
+from core.explain.explanation_words import count, job_names, task_word
+from core.explain.run_summary import LONG
 from core.explain.run_tail import FEW_SLOTS
 from core.model.time_text import rough_duration
 

@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any
 
 from core.files.json_text import parse_json, read_bytes
 from core.files.resources import sample_folder
-from core.files.workload_document import read_workload
 from core.model.document_state import DocumentState
 from core.model.errors import DocumentError, UnknownName
 
@@ -127,4 +126,6 @@ def load_sample(name: str, kind: str = "sample") -> Workload:
 
 @cache
 def _load(path: Path) -> Workload:
+    from core.files.workload_document import read_workload  # names of samples need no document
+
     return read_workload(path)

@@ -305,6 +305,14 @@ class Robust:
         return float(values.mean() if self.judge == "mean" else np.sort(values)[self.judged])
 
 
+def check_deadlines(objective: Objective, workload: Workload) -> None:
+    """Raise InputError if jobs without deadlines are to be in time."""
+    needs = objective.name != MIX and OBJECTIVES[objective.name].needs_deadlines
+    if needs and all(job.deadline is None for job in workload.jobs):
+        late = "has a deadline, so none can be late"
+        raise InputError(f"no job of {workload.name} {late}; 'slotscope deadlines' gives them some")
+
+
 def check_responses(objective: Objective, workload: Workload) -> None:
     """Raise InputError if times from arrival to end are to be small of jobs that follow others.
 

@@ -8,12 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 from core.model.errors import InputError, UnknownName
 from core.model.levers import LEVERS
-from core.model.objectives import MIX, OBJECTIVES
 from core.model.plan import Plan
 from core.model.progress import never_stop, no_progress
 from core.optimize.constraints import Constraints
 from core.optimize.lever_worths import best_of, lever_worths
-from core.optimize.objectives import Objective, Robust
+from core.optimize.objectives import Objective, Robust, check_deadlines
 from core.optimize.search import optimize
 from core.simulation.proofs import proof_of, proved_worths
 
@@ -74,14 +73,6 @@ def robust_of(sigma: float | None, per: str | None, dashes: str = "") -> Robust 
         name = "--robust-per" if dashes else "robust_per"
         raise InputError(f"{name} says how durations are wrong; give {given}, too")
     return None if sigma is None else Robust(sigma=sigma, per=per or "job")
-
-
-def check_deadlines(objective: Objective, workload: Workload) -> None:
-    """Raise InputError if jobs without deadlines are to be in time."""
-    needs = objective.name != MIX and OBJECTIVES[objective.name].needs_deadlines
-    if needs and all(job.deadline is None for job in workload.jobs):
-        late = "has a deadline, so none can be late"
-        raise InputError(f"no job of {workload.name} {late}; 'slotscope deadlines' gives them some")
 
 
 def wanted_search(

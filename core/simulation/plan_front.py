@@ -17,9 +17,8 @@ from core.model.time_text import fine_percent
 from core.optimize.bounds import lower_bound
 from core.optimize.bounds_by_end import BoundsByEnd
 from core.optimize.evaluate import alone_seconds, finishes
-from core.optimize.objectives import Objective, check_responses
+from core.optimize.objectives import Objective, check_deadlines, check_responses
 from core.optimize.search import optimize
-from core.simulation.best_schedule import check_deadlines
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from core.explain.critical_path import Cause, critical_path
+from core.explain.causes import Cause
+from core.explain.critical_path import critical_path
 from core.explain.decisions import (
     decision_reason,
     declined_sentences,

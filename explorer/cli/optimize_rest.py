@@ -31,10 +31,9 @@ def run_rest(options: OptimizeOptions) -> None:
     """Search the best rest from a time on, print it, and write what was asked for."""
     from core.model.document_state import Scenario
     from core.model.schedule import PolicyChoice
-    from core.optimize.objectives import Objective
+    from core.optimize.objectives import Objective, check_deadlines
     from core.policies.spark import policy_of_log
     from core.simulation.best_rest import optimize_rest
-    from core.simulation.best_schedule import check_deadlines
     from explorer.optimize.result_words import value_text
 
     assert options.from_time is not None

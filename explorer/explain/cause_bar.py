@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from PySide6.QtGui import QPaintEvent, QResizeEvent
 
-    from core.explain.critical_path import Cause
+    from core.explain.causes import Cause
 
 AIR, BAR_HEIGHT, SWATCH, SPACING = 8, 24, 12, 18
 MIN_WIDTH = 300

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from core.explain.critical_path import Cause
+from core.explain.causes import Cause
 
 
 class CauseStyle(NamedTuple):

@@ -21,7 +21,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from core.charts.schedule_rows import ScheduleRows
-    from core.explain.critical_path import Cause, CriticalPath, PathLink
+    from core.explain.causes import Cause
+    from core.explain.critical_path import CriticalPath, PathLink
     from explorer.gantt.geometry.chart_frame import ChartFrame
 
 

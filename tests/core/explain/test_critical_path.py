@@ -12,7 +12,8 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from core.explain.critical_path import Cause, CriticalPath, PathLink, critical_path
+from core.explain.causes import Cause
+from core.explain.critical_path import CriticalPath, PathLink, critical_path
 from core.explain.lint import lint
 from core.explain.lints.finding import Rule
 from core.explain.path_words import link_sentence

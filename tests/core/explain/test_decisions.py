@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.explain.critical_path import Cause, critical_path
+from core.explain.causes import Cause
+from core.explain.critical_path import critical_path
 from core.explain.decisions import (
     DecisionReason,
     decision_reason,

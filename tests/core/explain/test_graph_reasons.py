@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 
 from core.explain.captions import captions
-from core.explain.critical_path import Cause, critical_path
+from core.explain.causes import Cause
+from core.explain.critical_path import critical_path
 from core.explain.lint import lint
 from core.explain.lints.idle_slots import idle_sentence, idle_times
 from core.explain.path_words import link_sentence

@@ -8,13 +8,8 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from core.explain.path_causes import (
-    TimeCause,
-    as_of_records,
-    shares_of,
-    shares_of_difference,
-    spent_time,
-)
+from core.explain.causes import TimeCause
+from core.explain.path_causes import as_of_records, shares_of, shares_of_difference, spent_time
 from core.fidelity.history_schedule import history_schedule
 from core.logs.open_log import open_trace
 from core.model.cluster import Cluster

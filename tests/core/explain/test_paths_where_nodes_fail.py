@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 import pytest
 
-from core.explain.critical_path import Cause, CriticalPath, critical_path
+from core.explain.causes import Cause
+from core.explain.critical_path import CriticalPath, critical_path
 from core.explain.path_causes import spent_time
 from core.explain.path_words import link_sentence
 from core.explain.stage_path import NO_STAGE, PartKind

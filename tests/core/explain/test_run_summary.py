@@ -9,12 +9,11 @@ from functools import cache
 import numpy as np
 import pytest
 
+from core.explain.explanation_words import cut_name, job_names
 from core.explain.run_summary import (
     LinkTo,
     ShownRun,
     Tone,
-    cut_name,
-    job_names,
     run_summary,
     sentence_of,
 )

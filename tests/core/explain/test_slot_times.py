@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from core.explain.critical_path import Cause, critical_path
+from core.explain.causes import Cause
+from core.explain.critical_path import critical_path
 from core.explain.instant import instant_at
 from core.explain.lints.idle_slots import idle_gap
 from core.explain.slots import free_steps

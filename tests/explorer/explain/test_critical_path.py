@@ -11,7 +11,8 @@ from PySide6.QtCore import QModelIndex, QPoint, QPointF, Qt
 from PySide6.QtGui import QGuiApplication
 
 from core.charts.palette import linear, unpacked
-from core.explain.critical_path import Cause, critical_path
+from core.explain.causes import Cause
+from core.explain.critical_path import critical_path
 from explorer.explain.cause_bar import CauseBar, parts_of
 from explorer.explain.critical_path_panel import NOTHING
 from explorer.gantt.chart_export import to_image

@@ -9,7 +9,8 @@ from PySide6.QtCore import QRectF
 from PySide6.QtGui import QColor
 
 from core.charts.schedule_rows import schedule_rows
-from core.explain.critical_path import Cause, critical_path
+from core.explain.causes import Cause
+from core.explain.critical_path import critical_path
 from core.model.cluster import Cluster
 from core.model.job import Job
 from core.model.node_events import NodeEvent, NodeEvents
