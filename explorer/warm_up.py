@@ -145,8 +145,7 @@ class WarmUp(QObject):
         self.loaded: list[str] = []
         self._missing: set[str] = set()
         self._lines: list[str] = []
-        self._worker = Worker(self, Order.QUEUE, threads=1)
-        self._worker.ended.connect(self._on_tried)
+        self._worker = Worker(self, Order.QUEUE, threads=1, ended=self._on_tried)
         self._process = QProcess(self)
         self._process.setProcessEnvironment(_environment())
         self._process.setProcessChannelMode(QProcess.ProcessChannelMode.MergedChannels)

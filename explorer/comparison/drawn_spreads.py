@@ -47,8 +47,7 @@ class DrawnSpreads(QObject):
         self._document = document
         self._workload: Workload | None = None
         self._known: dict[Key, DrawnSpread | None] = {}
-        self._worker = Worker(self, Order.QUEUE, threads=1)
-        self._worker.ended.connect(self._on_ended)
+        self._worker = Worker(self, Order.QUEUE, threads=1, ended=self._on_ended)
         document.reset.connect(self.forget)
 
     def forget(self) -> None:

@@ -50,8 +50,7 @@ class TimeChart(PlotPage):
         super().__init__(nothing, colours)
         self._results, self._axis = results, axis
         self._known: list[tuple[Schedule, Any]] = []  # what `figures_of` returns
-        self._calculation = Worker(self)
-        self._calculation.finished.connect(self._on_calculated)
+        self._calculation = Worker(self, finished=self._on_calculated)
         self._redraw = QTimer(self, singleShot=True, interval=0)
         self._redraw.timeout.connect(self.draw)
         self.plots = tuple(TimePlot(axis, colours) for _ in labels)

@@ -66,9 +66,7 @@ class FitDialog(Dialog):
         self._job, self._cluster = job, cluster
         self._parts: tuple[PartCurves, ...] = ()
         self._chosen: dict[str, int] = {}
-        self._fitting = Worker(self)
-        self._fitting.finished.connect(self._on_fitted)
-        self._fitting.failed.connect(self._on_failed)
+        self._fitting = Worker(self, finished=self._on_fitted, failed=self._on_failed)
         self._make_parts()
         self._lay_out()
         self._connect()

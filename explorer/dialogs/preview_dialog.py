@@ -72,9 +72,7 @@ class PreviewDialog(Dialog):
     def __init__(self, title: str, ok_text: str, busy_name: str, parent: QWidget | None = None) -> None:
         super().__init__(title, parent)
         self.previewed: Any = None  # what `work` returns
-        self.worker = Worker(self)
-        self.worker.finished.connect(self._on_finished)
-        self.worker.failed.connect(self._on_failed)
+        self.worker = Worker(self, finished=self._on_finished, failed=self._on_failed)
         self._pause = QTimer(self, singleShot=True, interval=PAUSE_MS)
         self._pause.timeout.connect(self.begin_work)
         self.progress = BusyBar(busy_name)

@@ -104,9 +104,7 @@ class ServerDialog(Dialog):
         self._found: ListedApplications | None = None
         self._selected: set[str] = set()
         self._is_showing = False
-        self.worker = Worker(self)
-        self.worker.finished.connect(self._on_listed)
-        self.worker.failed.connect(self._on_failed)
+        self.worker = Worker(self, finished=self._on_listed, failed=self._on_failed)
         self._make_fields(addresses)
         self._make_table()
         self._lay_out()

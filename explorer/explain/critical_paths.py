@@ -41,9 +41,7 @@ class CriticalPaths(QObject):
         self._schedules: dict[int, Schedule] = {}
         self._known: dict[int, tuple[Schedule, Explained | InputError]] = {}
         self._is_wanted = False
-        self._calculation = Worker(self)
-        self._calculation.finished.connect(self._on_finished)
-        self._calculation.failed.connect(self.failed)
+        self._calculation = Worker(self, finished=self._on_finished, failed=self.failed)
 
     @property
     def is_wanted(self) -> bool:

@@ -74,9 +74,7 @@ class DifferencePanel(ExplanationPanel):
         self._number = 0
         self._chosen: Against | None = None
         self._step: int | None = None
-        self._comparer = Worker(self, Order.LATEST)
-        self._comparer.finished.connect(self._on_compared)
-        self._comparer.failed.connect(self._on_failed)
+        self._comparer = Worker(self, Order.LATEST, finished=self._on_compared, failed=self._on_failed)
         self._make_parts()
         self.listen(
             self._view_state.active_scenario_changed,

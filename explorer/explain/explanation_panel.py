@@ -104,9 +104,7 @@ class ExplanationPanel(QWidget):
         ):
             signal.connect(self._offer_simulated)
         # a queue, though a short one: while time plays, each question begun is answered, then the newest one
-        self._worker = Worker(self, Order.QUEUE)
-        self._worker.finished.connect(self._on_answered)
-        self._worker.failed.connect(self._on_failed)
+        self._worker = Worker(self, Order.QUEUE, finished=self._on_answered, failed=self._on_failed)
         self._pause = FrameTimer(self)
         self._pause.timeout.connect(self.refresh)
 

@@ -116,9 +116,7 @@ class ForecastPanel(QWidget):
         self._takes_estimates: bool | None = None  # as the user has said
         self.setAcceptDrops(True)  # jobs of the trace library
         self.by: float | None = None
-        self._worker = Worker(self, threads=1)
-        self._worker.finished.connect(self._on_finished)
-        self._worker.failed.connect(self._on_failed)
+        self._worker = Worker(self, threads=1, finished=self._on_finished, failed=self._on_failed)
         self.picture = EndsPicture()
         self.picture.chosen.connect(self.chosen)
         self.estimates_box = QCheckBox(ESTIMATES)

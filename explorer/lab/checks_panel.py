@@ -67,9 +67,7 @@ class ChecksPanel(QWidget):
         self._subject: tuple[PolicyChoice, str] | None = None
         self._results_of: tuple[tuple[PolicyChoice, str], str] | None = None
         self._title = ""
-        self._worker = Worker(self, threads=1)
-        self._worker.finished.connect(self._on_finished)
-        self._worker.failed.connect(self._on_failed)
+        self._worker = Worker(self, threads=1, finished=self._on_finished, failed=self._on_failed)
         self.scores = ScorePage()
         self._make_parts()
         self._lay_out()

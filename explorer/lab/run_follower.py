@@ -72,9 +72,7 @@ class RunFollower(QObject):
         self.sentence = self.not_yet
         self._is_wanted = False
         self._request: RunRequest | None = None
-        self.worker = Worker(self)
-        self.worker.finished.connect(self._on_answered)
-        self.worker.failed.connect(self._on_failed)
+        self.worker = Worker(self, finished=self._on_answered, failed=self._on_failed)
         self._soon = FrameTimer(self)
         self._soon.timeout.connect(self.refresh)
         for signal in (

@@ -53,9 +53,7 @@ class ScorePage(QWidget):
         self.board: Scoreboard | None = None
         self._subject: tuple[PolicyChoice, str] | None = None
         self._title = ""
-        self._worker = Worker(self, threads=1)
-        self._worker.finished.connect(self._on_finished)
-        self._worker.failed.connect(self._on_failed)
+        self._worker = Worker(self, threads=1, finished=self._on_finished, failed=self._on_failed)
         self.note = ElidedLabel()
         self.source = named(QComboBox(), "Workloads", "On which workloads the policies are compared")
         self.source.addItem(SAMPLES)

@@ -79,9 +79,7 @@ class HandJudge(QObject):
         self._states: list[_JudgedState] = []
         self._reaches: Reaches | None = None
         self._aim = ""
-        self._worker = Worker(self)
-        self._worker.finished.connect(self._on_judged)
-        self._worker.failed.connect(self.failed)
+        self._worker = Worker(self, finished=self._on_judged, failed=self.failed)
 
     def begin(self, game: HandGame, aim: str) -> None:
         """Judge a game that has begun, or the whole of one that goes on."""

@@ -121,9 +121,7 @@ class HandResultView(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.result: HandResult | None = None
-        self._worker = Worker(self)
-        self._worker.finished.connect(self._on_compared)
-        self._worker.failed.connect(self.failed)
+        self._worker = Worker(self, finished=self._on_compared, failed=self.failed)
         self.bars = ResultBars()
         self.words = PlainLabel(wraps=True)
         self.progress = ProgressLine("How much of the time of the search is over", self._worker)

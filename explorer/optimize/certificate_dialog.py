@@ -74,9 +74,7 @@ class CertificateDialog(Dialog):
         self.status = PlainLabel(CHECKED, wraps=True)
         self.busy = BusyBar("Checking the certificate")
         self.busy.hide()
-        self._worker = Worker(self)
-        self._worker.finished.connect(self._on_finished)
-        self._worker.failed.connect(self._on_failed)
+        self._worker = Worker(self, finished=self._on_finished, failed=self._on_failed)
         self.check_button = push_button(
             "Check &again", "Check every task, and work the bound out from its numbers", self.check_again
         )

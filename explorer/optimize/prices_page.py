@@ -65,9 +65,7 @@ class PricesPage(QWidget):
             self.wanted.emit,
         )
         self.export_button = ExportButton()
-        self._worker = Worker(self, threads=1)
-        self._worker.finished.connect(self._on_found)
-        self._worker.failed.connect(self._on_failed)
+        self._worker = Worker(self, threads=1, finished=self._on_found, failed=self._on_failed)
         for signal in (self.export_button.written, self.export_button.refused):
             signal.connect(self.reported)
         words, parts = QWidget(), (self.sentence, self.busy, self.note, None)

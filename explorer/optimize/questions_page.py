@@ -170,10 +170,9 @@ class QuestionsPage(QWidget):
         self._began = 0.0
         self.text = PlainLabel(wraps=True)
         self.text.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        self._worker = Worker(self, threads=1)
-        self._worker.finished.connect(self._on_answered)
-        self._worker.failed.connect(self._on_failed)
-        self._worker.progressed.connect(self._show_trying)
+        self._worker = Worker(
+            self, threads=1, finished=self._on_answered, failed=self._on_failed, progressed=self._show_trying
+        )
         self._known_more.connect(self._on_known_more, Qt.ConnectionType.QueuedConnection)
         self.kind.currentIndexChanged.connect(self._on_kind)
         self.kind.currentIndexChanged.connect(self.forget)

@@ -113,10 +113,9 @@ class SearchRun(QObject):
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._notes = _Notes()
-        self._worker = Worker(self, threads=1)
-        self._worker.progressed.connect(self._on_progressed)
-        self._worker.finished.connect(self._on_finished)
-        self._worker.failed.connect(self.failed)
+        self._worker = Worker(
+            self, threads=1, progressed=self._on_progressed, finished=self._on_finished, failed=self.failed
+        )
 
     @property
     def is_running(self) -> bool:

@@ -28,9 +28,7 @@ class PredictionLine(PlainLabel):
         super().__init__(wraps=True)
         self.setParent(parent)
         self._shown: object = None
-        self._worker = Worker(self)
-        self._worker.finished.connect(self._on_predicted)
-        self._worker.failed.connect(lambda _error: self.hide())
+        self._worker = Worker(self, finished=self._on_predicted, failed=lambda _error: self.hide())
         self.hide()
 
     def show_for(self, workload: Workload, cluster: Cluster, scenario: Scenario) -> None:

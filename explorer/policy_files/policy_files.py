@@ -93,8 +93,7 @@ class PolicyFiles(QObject):
         self._document, self._trust = document, trust
         self._states: dict[str, FileState] = {}
         self._loads: dict[str, Call] = {}
-        self._worker = Worker(self, Order.EACH, MAX_SCENARIOS)
-        self._worker.ended.connect(self._on_loaded)
+        self._worker = Worker(self, Order.EACH, MAX_SCENARIOS, ended=self._on_loaded)
         self._patience = QTimer(self, singleShot=True)
         self._patience.timeout.connect(self._note_slow)
         self._ids_by_path: dict[str, set[str]] = {}

@@ -47,8 +47,7 @@ class SystemEditor(QObject):
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._worker = Worker(self, Order.EACH)
-        self._worker.ended.connect(self._on_ended)
+        self._worker = Worker(self, Order.EACH, ended=self._on_ended)
 
     def open(self, path: str) -> None:
         """Open a file in the system's program for it."""

@@ -93,9 +93,7 @@ class ScanWindow(OwnWindow):
         self.what_if = WhatIf(editor, self)
         self._times = (0.0, 0.0)
         self._is_following = self._has_shown = False
-        self._calculation = Worker(self)
-        self._calculation.finished.connect(self._on_stories)
-        self._calculation.failed.connect(on_error)
+        self._calculation = Worker(self, finished=self._on_stories, failed=on_error)
         self.columns = {policy: ScanPane(policy) for policy in SHOWN}
         self._build()
         self._connect()

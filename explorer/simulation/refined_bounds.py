@@ -39,8 +39,7 @@ class RefinedBounds(QObject):
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._known: dict[Facts, Bound | None] = {}
-        self._worker = Worker(self, Order.QUEUE, threads=1)
-        self._worker.ended.connect(self._on_ended)
+        self._worker = Worker(self, Order.QUEUE, threads=1, ended=self._on_ended)
 
     def refined(self, outcome: Outcome) -> Outcome:
         """Return the outcome with the best bound that is known; the same one where that is its own."""

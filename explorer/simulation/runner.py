@@ -108,10 +108,7 @@ class Runner(QObject):
         document.reset.connect(self._on_reset)
 
     def _new_worker(self, threads: int) -> Worker:
-        worker = Worker(self, Order.EACH, threads)
-        worker.ended.connect(self._on_ended)
-        worker.progressed.connect(self._report_progress)
-        return worker
+        return Worker(self, Order.EACH, threads, ended=self._on_ended, progressed=self._report_progress)
 
     def _worker_of(self, request: SimulationRequest) -> Worker:
         """Return the worker for a request: threads that wait for users' files hold up no others."""

@@ -38,10 +38,9 @@ class PageExport(QObject):
         super().__init__(pictures)
         self._pictures, self._task, self._consent = pictures, task, consent
         pictures.export_button.add_own(ENTRY, self.ask_and_write)
-        self._worker = Worker(self, threads=1)
-        self._worker.progressed.connect(self._on_progressed)
-        self._worker.finished.connect(self._on_written)
-        self._worker.failed.connect(self._on_failed)
+        self._worker = Worker(
+            self, threads=1, progressed=self._on_progressed, finished=self._on_written, failed=self._on_failed
+        )
 
     def ask_and_write(self) -> None:
         """Let the user choose a file for what is shown, once the policy files in it may run."""

@@ -71,9 +71,7 @@ class StudyPictures(QWidget):
         self._frame: pd.DataFrame | None = None
         self.data: PictureData | None = None
         self._figure: FigurePage | None = None
-        self._maker = Worker(self)
-        self._maker.finished.connect(self._on_made)
-        self._maker.failed.connect(lambda error: self.refused.emit(str(error)))
+        self._maker = Worker(self, finished=self._on_made, failed=lambda error: self.refused.emit(str(error)))
         self.chooser = PictureChooser()
         self.chooser.changed.connect(self._make)
         self._make_parts()

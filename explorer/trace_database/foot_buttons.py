@@ -118,9 +118,7 @@ class Trash(QObject):
         super().__init__(parent)
         self._library, self._table, self._buttons = library, table, buttons
         self._deleted: list[tuple[int, ...]] = []
-        self._worker = Worker(self, Order.QUEUE)
-        self._worker.finished.connect(self.changed.emit)
-        self._worker.failed.connect(self.failed)
+        self._worker = Worker(self, Order.QUEUE, finished=self.changed.emit, failed=self.failed)
         table.delete_wanted.connect(self.delete_selected)
         buttons.delete_button.clicked.connect(self.delete_selected)
         buttons.undo_button.clicked.connect(self.undo)

@@ -99,10 +99,7 @@ class LibraryWindow(OwnWindow):
         self._connect()
 
     def _calculation(self, on_finished: Callable[..., None]) -> Worker:
-        calculation = Worker(self)
-        calculation.finished.connect(on_finished)
-        calculation.failed.connect(self._on_failed)
-        return calculation
+        return Worker(self, finished=on_finished, failed=self._on_failed)
 
     def _lay_out(self) -> None:
         self.splitter = QSplitter()

@@ -17,6 +17,8 @@ from shiboken6 import isValid
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from PySide6.QtCore import SignalInstance
+
     Work = Callable[[Callable[[float], None], Callable[[], bool]], Any]
 
 PROGRESS_INTERVAL_MS = 33
@@ -123,8 +125,17 @@ class Worker(QObject):
     ended = Signal(object)
     progressed = Signal(float)
 
-    def __init__(self, parent: QObject | None = None, order: Order = Order.LATEST, threads: int = 0) -> None:
+    def __init__(
+        self,
+        parent: QObject | None = None,
+        order: Order = Order.LATEST,
+        threads: int = 0,
+        **slots: Callable[..., object] | SignalInstance,
+    ) -> None:
+        """Connect `slots` to the signals of these names."""
         super().__init__(parent)
+        for signal, slot in slots.items():
+            getattr(self, signal).connect(slot)
         self._order = order
         self._waiting: list[Call] = []
         self._running: list[Call] = []

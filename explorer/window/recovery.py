@@ -52,8 +52,7 @@ class Recovery(QObject):
         self._window, self._autosave = window, autosave
         self._sessions: list[Recoverable] = []
         self._dialog: RecoveryDialog | None = None
-        self._worker = Worker(self)
-        self._worker.ended.connect(self._on_ended)
+        self._worker = Worker(self, ended=self._on_ended)
 
     def offer(self) -> None:
         """List the sessions, if there are any."""

@@ -79,8 +79,7 @@ class RowArrangement(QObject):
         self._arranged: list[ref[ScheduleRows]] = []  # charts keep them, those that show them
         self._looks: dict[int, Navigation] = {}
         self._is_matching = False
-        self._calculation = Worker(self)
-        self._calculation.finished.connect(self._on_finished)
+        self._calculation = Worker(self, finished=self._on_finished)
         view_state.rows_changed.connect(self.changed)
         view_state.folded_changed.connect(self._fold)
         view_state.row_heights_changed.connect(lambda: self._fits.emit(self._are_fitted))

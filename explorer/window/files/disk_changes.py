@@ -61,8 +61,7 @@ class DiskChanges(QObject):
         self._put_off: set[str] | None = None
         self._watch = FileWatch(self)
         self._watch.touched.connect(self._look)
-        self._worker = Worker(self, Order.QUEUE)
-        self._worker.ended.connect(self._on_marked)
+        self._worker = Worker(self, Order.QUEUE, ended=self._on_marked)
 
     def follow(self, marks: Mapping[Path, FileMark | None]) -> None:
         """Watch these files as they were marked, and no others; one without a mark is marked as it is now."""

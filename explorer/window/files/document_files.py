@@ -91,9 +91,7 @@ class DocumentFiles(Area):
     ) -> None:
         super().__init__(model, window)
         self._layout = layout
-        self._worker = Worker(self, Order.EACH)
-        self._worker.finished.connect(self._on_done)
-        self._worker.failed.connect(self._on_failed)
+        self._worker = Worker(self, Order.EACH, finished=self._on_done, failed=self._on_failed)
         self._progress: ProgressDialog | None = None
         self._is_writing = False
         self._original: Path | None = None

@@ -67,8 +67,7 @@ class SampleGallery(Gallery):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__("Samples", QSize(860, 640), SAMPLE, _Card(), parent)
         self.is_dark = theme_of(self).is_dark
-        self._worker = Worker(self, Order.QUEUE)
-        self._worker.finished.connect(self._on_simulated)
+        self._worker = Worker(self, Order.QUEUE, finished=self._on_simulated)
         self.lay_out(ABOUT)
         self._draw_missing()
 

@@ -69,8 +69,7 @@ class ClassPoll(QObject):
         self._right: frozenset[float] | None = None
         self._count = 0
         self._code: CodePicture | None = None
-        self._worker = Worker(self)
-        self._worker.ended.connect(self._take_right)
+        self._worker = Worker(self, ended=self._take_right)
         self._timer = QTimer(self, interval=COUNT_MS)
         self._timer.timeout.connect(self._recount)
         lesson.changed.connect(self._follow)

@@ -104,9 +104,7 @@ class LessonSteps(Area):
         self._stage = StepStage(model, window, pane=self.pane, charts=charts)
         self._stage.pictured.connect(self.step_changed)
         self._hid_side_bar = False
-        self._worker = Worker(self)
-        self._worker.finished.connect(self._on_done)
-        self._worker.failed.connect(self._on_failed)
+        self._worker = Worker(self, finished=self._on_done, failed=self._on_failed)
         self.covers = PanelCovers(self._view_state.veil, window)
         self.covers.lift_wanted.connect(self.lift)
         self._connect()

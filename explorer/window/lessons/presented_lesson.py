@@ -37,8 +37,7 @@ class PresentedLesson(QObject):
         super().__init__(steps)
         self._steps = steps
         self._solved: tuple[ReadStep | None, Solution | None] = (None, None)
-        self._worker = Worker(self)
-        self._worker.ended.connect(self._take)
+        self._worker = Worker(self, ended=self._take)
         self._walked: tuple[object, int] | None = None
         steps.step_changed.connect(self._follow)
 

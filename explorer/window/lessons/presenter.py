@@ -77,8 +77,7 @@ class Presenter(QWidget):
         self._pointer: QPointF | None = None
         self._captions: tuple[Schedule | None, tuple[Caption, ...]] = (None, ())
         self._stage: tuple[tuple[object, ...], ChartsStage] | None = None
-        self._worker = Worker(self)
-        self._worker.ended.connect(lambda call: self._take_captions(call.about, call.answer))
+        self._worker = Worker(self, ended=lambda call: self._take_captions(call.about, call.answer))
         self.help = FadingHelp(self)
         self.setWindowTitle("Presentation — Slotscope")
         self.setAccessibleName("Presentation")

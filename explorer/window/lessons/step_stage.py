@@ -69,8 +69,7 @@ class StepStage(Area):
         self.circles.setFixedHeight(CIRCLES_PX)
         self.circles.hide()
         pane.add_picture(self.circles)
-        self._circle_worker = Worker(self)
-        self._circle_worker.finished.connect(self._show_circles)
+        self._circle_worker = Worker(self, finished=self._show_circles)
         self._view_state.time_cursor.moved.connect(self._turn_circles)
         self._shown: ShownStep | None = None
         self._opened_docks: set[str] = set()

@@ -55,9 +55,7 @@ class ForecastArea(PanelArea["ForecastPanel"]):
         self._library: LibraryWindow | None = None
         self._subject: object = None
         self._forecast_of = -1
-        self._opening = Worker(self, threads=1)
-        self._opening.finished.connect(self._on_opened)
-        self._opening.failed.connect(self.failed)
+        self._opening = Worker(self, threads=1, finished=self._on_opened, failed=self.failed)
         self._timer = QTimer(self, singleShot=True, interval=FOLLOW_AFTER_MS)
         self._timer.timeout.connect(self._follow)
         signals = (

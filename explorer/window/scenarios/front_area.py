@@ -44,9 +44,7 @@ class FrontArea(PanelArea["FrontPanel"]):
         self._subject = SearchSubject(model)
         self._searched, self._waits = -1, False
         self._searched_on: tuple[Workload, Cluster] | None = None
-        self._marks = Worker(self, threads=1)
-        self._marks.finished.connect(self._on_marks)
-        self._marks.failed.connect(self.failed)
+        self._marks = Worker(self, threads=1, finished=self._on_marks, failed=self.failed)
         for signal in (self._view_state.active_scenario_changed, self._document.reset, self._editor.edited):
             signal.connect(self._follow)
         self._runner.outcome_ready.connect(self._follow)

@@ -55,9 +55,7 @@ class StudyArea(Area):
         self._charts, self._files, self._consent = charts, files, consent
         self.window: StudyWindow | None = None
         self._then: Callable[[StudyWindow], object] = _show
-        self._importing = Worker(self)
-        self._importing.finished.connect(self._on_imported)
-        self._importing.failed.connect(self.failed)
+        self._importing = Worker(self, finished=self._on_imported, failed=self.failed)
         self._follow = QTimer(self, singleShot=True, interval=FOLLOW_AFTER_MS)
         self._follow.timeout.connect(self._on_follow)
         for signal in (self._editor.edited, self._view_state.active_scenario_changed, self._document.reset):
