@@ -14,7 +14,7 @@ from core.model.time_text import duration_text, signed_percent
 from core.model.visible_text import short_names, visible
 from explorer.plots.axis import ValueScale, tick_text
 from explorer.widgets.export import ChartTable, Picture
-from explorer.widgets.theme import translucent
+from explorer.widgets.theme import fill_with, translucent
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -208,8 +208,7 @@ class FidelityScatter(ReplayPicture):
             for factor in (1 + FAR_OFF, 1 - FAR_OFF)
         ]
         shade = translucent(self.colours.link, BAND_ALPHA)
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(shade)
+        fill_with(painter, shade)
         painter.drawPolygon(QPolygonF([*edges[0], *reversed(edges[1])]))
         painter.setPen(QPen(self.colours.ink, 1, Qt.PenStyle.DotLine))
         painter.drawLine(QPointF(across.x(low), up.x(low)), QPointF(across.x(high), up.x(high)))

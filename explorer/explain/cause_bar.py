@@ -12,7 +12,7 @@ from typing_extensions import override
 from core.model.time_text import duration_text, percent
 from explorer.widgets.cause_style import LOOKS
 from explorer.widgets.plain_labels import TipWidget
-from explorer.widgets.theme import theme_of
+from explorer.widgets.theme import theme_of, write_with
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -172,15 +172,13 @@ class CauseBar(TipWidget):
         label.moveCenter(inner.center())
         if look.is_waiting:  # the hatch would run through the figures
             painter.fillRect(label, QColor.fromRgb(look.colour))
-        painter.setFont(font)
-        painter.setPen(QColor.fromRgb(look.ink))
+        write_with(painter, font, QColor.fromRgb(look.ink))
         painter.drawText(label, int(Qt.AlignmentFlag.AlignCenter), text)
 
     def _paint_entry(self, painter: QPainter, part: Part, place: QPointF) -> None:
         top = place.y() + (self._line() - SWATCH) / 2
         fill(painter, QRectF(place.x(), top, SWATCH, SWATCH), part.cause)
-        painter.setFont(self.font())
-        painter.setPen(theme_of(self).text)
+        write_with(painter, self.font(), theme_of(self).text)
         rect = QRectF(place.x() + SWATCH + 6, place.y(), self.width(), self._line())
         painter.drawText(rect, int(Qt.AlignmentFlag.AlignVCenter), self._entry(part, self.width()))
 

@@ -15,7 +15,7 @@ from core.model.time_text import clock_text, duration_text
 from explorer.explain.explanation_panel import ExplanationPanel, Subject, scope_label
 from explorer.widgets.layouts import column, row
 from explorer.widgets.tables import Column, ReadTable, RowsModel
-from explorer.widgets.theme import theme_of
+from explorer.widgets.theme import fill_with, theme_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -255,8 +255,7 @@ def severity_icon(severity: Severity, theme: Theme) -> QIcon:
     with QPainter(picture) as painter:
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         if severity is Severity.LOW:
-            painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(theme.second_text)
+            fill_with(painter, theme.second_text)
             painter.drawEllipse(QRectF(4.5, 4.5, 5, 5))
         else:
             painter.setPen(QPen(theme.worse, 1.4))

@@ -14,6 +14,7 @@ from core.model.time_text import clock_text, signed_duration
 from explorer.plots.axis import ValueScale, time_ticks
 from explorer.widgets.export import ChartTable, Picture
 from explorer.widgets.tables import bold_font
+from explorer.widgets.theme import fill_with, write_with
 
 if TYPE_CHECKING:
     from PySide6.QtGui import QKeyEvent, QMouseEvent
@@ -138,8 +139,7 @@ class EndsPicture(Picture):
 
     def _paint_heading(self, painter: QPainter, area: QRectF) -> None:
         room = area.adjusted(AIR, 2, -AIR, 0)
-        painter.setFont(bold_font(self.font()))
-        painter.setPen(self.colours.text)
+        write_with(painter, bold_font(self.font()), self.colours.text)
         heading = QFontMetricsF(painter.font()).elidedText(
             self._heading, Qt.TextElideMode.ElideRight, room.width()
         )
@@ -193,8 +193,7 @@ class EndsPicture(Picture):
     def _paint_row(self, painter: QPainter, row: EndRow, box: QRectF, scale: ValueScale) -> None:
         colours, metrics = self.colours, QFontMetricsF(bold_font(self.font()))
         name = QRectF(box.left() + AIR, box.top(), self._names(box.width()), box.height())
-        painter.setPen(colours.text)
-        painter.setFont(bold_font(self.font()) if row.is_new else self.font())
+        write_with(painter, bold_font(self.font()) if row.is_new else self.font(), colours.text)
         text = metrics.elidedText(row.job, Qt.TextElideMode.ElideMiddle, name.width() + 1)
         painter.drawText(name, Qt.AlignmentFlag.AlignVCenter, text)
         painter.setFont(self.font())
@@ -220,15 +219,13 @@ class EndsPicture(Picture):
         colour = self.colours.accent
         colour = type(colour)(colour)
         colour.setAlphaF(0.75 if is_wide else 0.4)
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(colour)
+        fill_with(painter, colour)
         middle = box.center().y()
         painter.drawRoundedRect(QRectF(box.left(), middle - height / 2, box.width(), height), 2, 2)
 
     def _paint_arrow(self, painter: QPainter, tip: QPointF) -> None:
         """Draw that a band goes on beyond the axis."""
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(self.colours.second_text)
+        fill_with(painter, self.colours.second_text)
         corners = (
             QPointF(tip.x(), tip.y() - 4),
             QPointF(tip.x(), tip.y() + 4),

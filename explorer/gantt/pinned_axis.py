@@ -25,7 +25,7 @@ from explorer.gantt.layers.idle_time import slashes_at
 from explorer.gantt.layers.layer import draw_tag
 from explorer.gantt.layers.overview import OverviewLayer
 from explorer.gantt.layers.title_and_axis import paint_axis
-from explorer.widgets.theme import translucent
+from explorer.widgets.theme import fill_with, translucent
 
 if TYPE_CHECKING:
     from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPaintEvent, QWheelEvent
@@ -286,8 +286,7 @@ def _paint_end(painter: QPainter, frame: ChartFrame, seconds: float, *, is_wante
         return
     x, top, (width, height) = round(frame.x(seconds)), 1.0, FLAG
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    painter.setPen(Qt.PenStyle.NoPen)
-    painter.setBrush(frame.theme.second_text)
+    fill_with(painter, frame.theme.second_text)
     points = [QPointF(x, top), QPointF(x, top + height), QPointF(x - width, top + height / 2)]
     painter.drawPolygon(QPolygonF(points))
     painter.fillRect(x - 1, 0, 1, round(top + height) + 2, frame.theme.second_text)

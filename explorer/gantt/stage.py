@@ -24,7 +24,7 @@ from explorer.gantt.layers.layer import draw_tag
 from explorer.gantt.layers.loans import paint_loans
 from explorer.gantt.layers.overlays import paint_selection
 from explorer.widgets.export import blank_image
-from explorer.widgets.theme import translucent
+from explorer.widgets.theme import translucent, write_with
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -150,8 +150,7 @@ class ChartsStage:
 
     def _paint_heading(self, painter: QPainter) -> None:
         if self.style.heading:
-            painter.setFont(self._fonts.label(4))
-            painter.setPen(self.style.theme.text)
+            write_with(painter, self._fonts.label(4), self.style.theme.text)
             rect = QRect(14, MARGIN, int(self._legend.width()) - 28, HEADING_HEIGHT - MARGIN)
             draw_elided(painter, rect, self.style.heading, Qt.AlignmentFlag.AlignLeft)
 

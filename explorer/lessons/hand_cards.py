@@ -24,7 +24,7 @@ from explorer.widgets.layouts import NO_MARGINS, column, named, row
 from explorer.widgets.painted_lists import row_of
 from explorer.widgets.search_field import SearchField
 from explorer.widgets.tables import Column, RowsModel
-from explorer.widgets.theme import theme_of
+from explorer.widgets.theme import theme_of, write_with
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -139,8 +139,7 @@ class CardPainter(QStyledItemDelegate):
             line.setWidth(line.width() - 2 * option.fontMetrics.averageCharWidth())
         bold = option.font
         bold.setBold(True)
-        painter.setFont(bold)
-        painter.setPen(theme.text)
+        write_with(painter, bold, theme.text)
         name = painter.fontMetrics().elidedText(card.name, Qt.TextElideMode.ElideMiddle, line.width())
         painter.drawText(line, int(left), name)
         bold.setBold(False)

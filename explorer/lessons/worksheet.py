@@ -15,7 +15,7 @@ from explorer.lessons.lesson_pages import no_picture
 from explorer.lessons.worksheet_blocks import answer_text, asking, head_text, question_text, step_text, tells
 from explorer.widgets.export import written_by
 from explorer.widgets.painted_text import markdown_of, paint_markdown, small_font
-from explorer.widgets.theme import theme
+from explorer.widgets.theme import theme, write_with
 from explorer.widgets.type_face import headless_application
 
 if TYPE_CHECKING:
@@ -242,8 +242,7 @@ class Sheet:
 
     def _paint_foot(self, painter: QPainter, number: int) -> None:
         rect = QRect(0, self._room, self._width, FOOT)
-        painter.setFont(small_font(TEXT))
-        painter.setPen(self._theme.second_text)
+        write_with(painter, small_font(TEXT), self._theme.second_text)
         left, right = Qt.AlignmentFlag.AlignLeft, Qt.AlignmentFlag.AlignRight
         for side, words in ((left, self._lesson.name), (right, str(number))):
             painter.drawText(rect, int(side | Qt.AlignmentFlag.AlignBottom), words)

@@ -16,7 +16,7 @@ from core.optimize.objectives import LATE_JOB
 from explorer.optimize.result_words import LATE_FIRST, value_text
 from explorer.plots.axis import ValueScale
 from explorer.widgets.export import ChartTable, Picture
-from explorer.widgets.theme import translucent
+from explorer.widgets.theme import fill_with, translucent
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -193,8 +193,7 @@ class GapMeter(Picture):
         self._paint_axes(painter, room, letters)
         best, bound = self.points(room, "best"), self.points(room, "bound")
         fill = translucent(self.colours.accent, FILL_ALPHA)
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(fill)
+        fill_with(painter, fill)
         painter.drawPolygon(QPolygonF([*best, *reversed(bound)]))
         painter.setBrush(Qt.BrushStyle.NoBrush)
         painter.setPen(QPen(self.colours.cursor, 2, Qt.PenStyle.DashLine))

@@ -12,7 +12,7 @@ from typing_extensions import override
 
 from explorer.plots.axis import TICK_ROOM, ValueScale, tick_text, value_text
 from explorer.widgets.plain_labels import TipWidget
-from explorer.widgets.theme import theme, theme_of
+from explorer.widgets.theme import fill_with, theme, theme_of, write_with
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -101,12 +101,10 @@ class HistogramPicture(TipWidget):
         line = QRectF(MARGIN, 4, self.width() - 2 * MARGIN, self.fontMetrics().height())
         font = QFont(self.font())
         font.setBold(True)
-        painter.setFont(font)
-        painter.setPen(colours.text)
+        write_with(painter, font, colours.text)
         painter.drawText(line, Qt.AlignmentFlag.AlignLeft, self._title)
         room = line.width() - painter.fontMetrics().horizontalAdvance(self._title) - MARGIN
-        painter.setFont(self.font())
-        painter.setPen(colours.second_text)
+        write_with(painter, self.font(), colours.second_text)
         text = "" if self._shown is None else self.summary()
         if self.fontMetrics().horizontalAdvance(text) <= room:
             painter.drawText(line, Qt.AlignmentFlag.AlignRight, text)
@@ -114,8 +112,7 @@ class HistogramPicture(TipWidget):
     def _paint_bars(self, painter: QPainter, colours: Theme, shown: Histogram) -> None:
         area, tallest = self._area(), _tallest(shown)
         xs = self._scale(shown).xs(shown.edges)
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(self.colour())
+        fill_with(painter, self.colour())
         if shown.zeros:
             height = max(shown.zeros / tallest * area.height(), 1.0)
             painter.drawRect(QRectF(area.left(), area.bottom() - height, ZERO_WIDTH - 4, height))

@@ -14,7 +14,7 @@ from typing_extensions import override
 from core.model.time_text import MINUTE, clock_text, duration_text, makespan_text
 from explorer.pool_search.trial_picture import TrialPicture
 from explorer.widgets.export import ChartTable
-from explorer.widgets.theme import mixed
+from explorer.widgets.theme import fill_with, mixed
 
 if TYPE_CHECKING:
     from core.planning.pool_cut import Trial
@@ -188,8 +188,7 @@ def _paint_field(painter: QPainter, places: SearchPlaces, shown: SearchMap, them
             painter.fillRect(cell, shade_colour(shown.shade(trial.makespan), theme))
     if places.row_height >= 6:
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(theme.second_text)
+        fill_with(painter, theme.second_text)
         for trials in shown.rows.values():
             for trial in trials:
                 painter.drawEllipse(QPointF(places.x(trial.size), places.y(trial.split)), 1.6, 1.6)

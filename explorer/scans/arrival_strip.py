@@ -11,7 +11,7 @@ from typing_extensions import override
 from core.model.time_text import clock_text
 from explorer.scans.scan_colours import NOTHING, Marked, frame, sized_font
 from explorer.widgets.plain_labels import TipWidget
-from explorer.widgets.theme import theme_of
+from explorer.widgets.theme import fill_with, theme_of
 
 if TYPE_CHECKING:
     from PySide6.QtGui import QPaintEvent
@@ -104,8 +104,7 @@ class ArrivalStrip(TipWidget):
                 colour = frame(flag.dataset, theme)
                 if self._marked.jobs and flag.job not in self._marked.jobs:
                     colour = theme.line
-                painter.setPen(Qt.PenStyle.NoPen)
-                painter.setBrush(colour)
+                fill_with(painter, colour)
                 foot = float(self.height())
                 top = foot - FLAG
                 corners = [(flag.x - FLAG, top), (flag.x + FLAG, top), (flag.x, foot)]

@@ -14,7 +14,7 @@ from core.model.time_text import duration_text
 from explorer.scans.circle_places import on_circle, sector
 from explorer.scans.scan_colours import FADED_ALPHA, Marked, frame, shade
 from explorer.scans.scan_words import describe_hand, describe_subjob, subjob_name, work_text
-from explorer.widgets.theme import translucent
+from explorer.widgets.theme import fill_with, translucent
 
 if TYPE_CHECKING:
     from core.shared_scans.dataset_clock import ClockHand, DatasetClock
@@ -341,8 +341,7 @@ class CircleDrawing:
                 painter.drawLine(QLineF(self._centre, end))
                 self._draw_knob(end, canvas.story.entry_name(scan.jobs[0]), ink)
         if scans:
-            painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(canvas.theme.ink)
+            fill_with(painter, canvas.theme.ink)
             painter.drawEllipse(self._centre, KNOB, KNOB)
 
     def _draw_knob(self, end: QPointF, name: str, ink: QColor) -> None:

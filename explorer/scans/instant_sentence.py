@@ -14,7 +14,7 @@ from core.model.time_text import clock_text, duration_text
 from core.policies.registry import describe
 from explorer.scans.scan_colours import sized_font
 from explorer.scans.scan_story import blocks_text, bytes_text
-from explorer.widgets.theme import theme_of
+from explorer.widgets.theme import theme_of, write_with
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -74,8 +74,7 @@ class InstantSentence(QWidget):
     @override
     def paintEvent(self, _event: QPaintEvent) -> None:
         with QPainter(self) as painter:
-            painter.setFont(sized_font(self, 1.0))
-            painter.setPen(theme_of(self).text)
+            write_with(painter, sized_font(self, 1.0), theme_of(self).text)
             for clause, box in self.shown():
                 painter.drawText(box, Qt.AlignmentFlag.AlignVCenter, clause)
 

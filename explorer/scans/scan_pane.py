@@ -18,7 +18,7 @@ from explorer.scans.scan_colours import sized_font
 from explorer.scans.sharing_chart import SharingChart
 from explorer.scans.subjob_chart import SubjobChart
 from explorer.widgets.plain_labels import tooltip
-from explorer.widgets.theme import theme_of
+from explorer.widgets.theme import theme_of, write_with
 
 if TYPE_CHECKING:
     from PySide6.QtGui import QColor, QFont, QPaintEvent
@@ -93,8 +93,7 @@ class PaneHeader(QWidget):
         ):
             needed = QFontMetricsF(font).horizontalAdvance(text)
             if text and right - needed >= wide + 14:
-                painter.setFont(font)
-                painter.setPen(colour)
+                write_with(painter, font, colour)
                 place = QRectF(right - needed, 0, needed + 2, self.height())
                 painter.drawText(place, Qt.AlignmentFlag.AlignVCenter, text)
                 right -= needed + 8
@@ -106,8 +105,7 @@ class PaneHeader(QWidget):
                 break
 
     def _write(self, painter: QPainter, left: float, text: str, font: QFont, colour: QColor) -> None:
-        painter.setFont(font)
-        painter.setPen(colour)
+        write_with(painter, font, colour)
         painter.drawText(QRectF(left, 0, self.width(), self.height()), Qt.AlignmentFlag.AlignVCenter, text)
 
 

@@ -12,7 +12,7 @@ from typing_extensions import override
 from core.model.time_text import clock_text, duration_text
 from explorer.scans.scan_colours import FADED_ALPHA, NOTHING, Marked, frame, shade, text_upon
 from explorer.scans.time_picture import AIR, AXIS, EDGE, TimePicture, small_font
-from explorer.widgets.theme import theme_of, translucent
+from explorer.widgets.theme import theme_of, translucent, write_with
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -186,8 +186,8 @@ class SharingChart(TimePicture):
         if self._has_own_rows:
             bold = _name_font(self)
             for row in self.rows():
-                painter.setFont(bold if row.job == self.selected else small_font(self))
-                painter.setPen(self._tone(theme_of(self).text, row.job))
+                font = bold if row.job == self.selected else small_font(self)
+                write_with(painter, font, self._tone(theme_of(self).text, row.job))
                 place = QRectF(0, row.box.top(), self.gutter - 6, row.box.height())
                 flags = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextDontClip
                 painter.drawText(place, flags, story.job_names[row.job])

@@ -13,7 +13,7 @@ from explorer.scans.circle_drawing import Canvas, DrawnPlace
 from explorer.scans.scan_colours import Marked, frame, shade, text_upon
 from explorer.scans.scan_story import blocks_text, bytes_text
 from explorer.scans.scan_words import describe_subjob, is_waiting, left_text, subjob_name
-from explorer.widgets.theme import translucent
+from explorer.widgets.theme import translucent, write_with
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -46,8 +46,7 @@ def draw_saved(canvas: Canvas, box: QRectF, big: QFont, datasets: Sequence[int])
     _left(canvas, box, 0.0, "Slot time saved", theme.second_text)
     painter, figure = canvas.painter, duration_text(saved)
     is_wide = QFontMetricsF(big).horizontalAdvance(figure) <= box.width()
-    painter.setFont(big if is_wide else canvas.bold)
-    painter.setPen(theme.better if saved > 0 else theme.second_text)
+    write_with(painter, big if is_wide else canvas.bold, theme.better if saved > 0 else theme.second_text)
     down = line + float(painter.fontMetrics().height())
     painter.drawText(QRectF(box.left(), box.top() + line, box.width(), down), 0, figure)
     reads = story.saved_until(canvas.time)

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, NamedTuple
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QFontMetricsF
 
+from explorer.widgets.theme import write_with
+
 if TYPE_CHECKING:
     from PySide6.QtGui import QFont, QPainter
 
@@ -43,9 +45,7 @@ class Heading(NamedTuple):
     def paint(self, painter: QPainter, area: QRectF, colours: Theme) -> None:
         """Draw it at the top of an area."""
         title, source = (each.translated(area.topLeft()) for each in self.areas(area.width()))
-        painter.setFont(self.bold)
-        painter.setPen(colours.text)
+        write_with(painter, self.bold, colours.text)
         painter.drawText(title, int(WRAPPED.value), self.title)
-        painter.setFont(self.plain)
-        painter.setPen(colours.second_text)
+        write_with(painter, self.plain, colours.second_text)
         painter.drawText(source, Qt.AlignmentFlag.AlignLeft, self.source)

@@ -14,6 +14,7 @@ from core.model.time_text import MINUS, change_text, difference_text, duration_t
 from explorer.plots.axis import ValueScale, tick_text, time_ticks
 from explorer.widgets.export import ChartTable, Picture
 from explorer.widgets.tables import bold_font
+from explorer.widgets.theme import fill_with, write_with
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -236,13 +237,11 @@ class Tornado(Picture):
     def _paint_heading(self, painter: QPainter, area: QRectF, line: float) -> None:
         assert self._answer is not None
         room = area.adjusted(AIR, 2, -AIR, 0)
-        painter.setPen(self.colours.text)
-        painter.setFont(bold_font(self.font()))
+        write_with(painter, bold_font(self.font()), self.colours.text)
         metrics = QFontMetricsF(painter.font())
         heading = metrics.elidedText(self.heading, Qt.TextElideMode.ElideRight, room.width())
         painter.drawText(room, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop, heading)
-        painter.setFont(self.font())
-        painter.setPen(self.colours.second_text)
+        write_with(painter, self.font(), self.colours.second_text)
         metrics, text = QFontMetricsF(self.font()), f"ends after {duration_text(self._answer.base)}"
         more = f"{text}; how much sooner or later it would"
         text = more if metrics.horizontalAdvance(more) <= room.width() else text
@@ -253,8 +252,7 @@ class Tornado(Picture):
         assert self._answer is not None
         colours, end = self.colours, bar.change.makespan or 0.0
         is_later, is_same = end > self._answer.base, end == self._answer.base
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(colours.second_text if is_same else colours.worse if is_later else colours.better)
+        fill_with(painter, colours.second_text if is_same else colours.worse if is_later else colours.better)
         painter.drawRoundedRect(bar.box.adjusted(0, 0, 1.0, 0), 1.5, 1.5)
         metrics, middle = QFontMetricsF(painter.font()), bar.row.center().y()
         if metrics.height() > bar.row.height() * 1.25:

@@ -18,7 +18,7 @@ from PySide6.QtGui import (
 )
 from typing_extensions import override
 
-from explorer.widgets.theme import application_palette
+from explorer.widgets.theme import application_palette, write_with
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -56,8 +56,7 @@ def paint_caption(painter: QPainter, rect: QRect, theme: Theme, text: float, sen
         needed = QFontMetrics(font).boundingRect(QRect(0, 0, room.width(), 10_000), flags, sentence)
         if needed.height() <= rect.height():
             break
-    painter.setFont(font)
-    painter.setPen(theme.text)
+    write_with(painter, font, theme.text)
     painter.drawText(room, flags, sentence)
 
 

@@ -12,7 +12,7 @@ from typing_extensions import override
 from core.explain.run_summary import LinkTo, Phrase, Tone, sentence_of
 from core.files.html_text import escape
 from core.model.visible_text import kept_together
-from explorer.widgets.theme import theme_of, translucent
+from explorer.widgets.theme import fill_with, theme_of, translucent
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -111,8 +111,7 @@ class SentenceBar(QLabel):
             behind = translucent(theme_of(self).link, CARD_ALPHA)
             with QPainter(self) as painter:
                 painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-                painter.setPen(Qt.PenStyle.NoPen)
-                painter.setBrush(behind)
+                fill_with(painter, behind)
                 painter.drawRoundedRect(self.rect(), CARD_CORNER, CARD_CORNER)
         super().paintEvent(event)
 

@@ -16,6 +16,7 @@ from core.charts.appearance import Appearance
 from core.files.resources import resource_path
 
 if TYPE_CHECKING:
+    from PySide6.QtGui import QBrush, QFont
     from PySide6.QtWidgets import QStyleOption, QStyleOptionComplex, QWidget
 
 
@@ -124,6 +125,18 @@ def application_palette(colours: Theme) -> QPalette:
         palette.setColor(QPalette.ColorGroup.Disabled, which, colours.third_text)
     palette.setColor(QPalette.ColorGroup.Disabled, role.Highlight, colours.line)
     return palette
+
+
+def write_with(painter: QPainter, font: QFont, ink: QColor) -> None:
+    """Write with a font in a colour from now on."""
+    painter.setFont(font)
+    painter.setPen(ink)
+
+
+def fill_with(painter: QPainter, ink: QColor | QBrush) -> None:
+    """Fill shapes with a colour, and draw no outline, from now on."""
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(ink)
 
 
 def translucent(base: QColor, alpha: int) -> QColor:

@@ -10,7 +10,7 @@ from typing_extensions import override
 
 from core.charts.closed_stretches import closed_stretches
 from explorer.gantt.layers.layer import Layer, Sign
-from explorer.widgets.theme import translucent
+from explorer.widgets.theme import fill_with, translucent
 
 if TYPE_CHECKING:
     from PySide6.QtCore import QRectF
@@ -70,8 +70,7 @@ def _hatching(theme: Theme) -> QBrush:
 def _fill(painter: QPainter, rects: list[QRect], brush: QBrush) -> None:
     # one call: there may be thousands
     painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
-    painter.setPen(Qt.PenStyle.NoPen)
-    painter.setBrush(brush)
+    fill_with(painter, brush)
     painter.drawRects(rects)
 
 

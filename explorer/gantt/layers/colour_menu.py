@@ -11,7 +11,7 @@ from typing_extensions import override
 
 from explorer.gantt.geometry.chart_frame import colour
 from explorer.widgets.popup_frame import PopupFrame
-from explorer.widgets.theme import translucent
+from explorer.widgets.theme import fill_with, translucent, write_with
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -141,8 +141,7 @@ class _OfferRow(QAbstractButton):
         with QPainter(self) as painter:
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
             if self.hasFocus():
-                painter.setPen(Qt.PenStyle.NoPen)
-                painter.setBrush(translucent(theme.cursor, 40))
+                fill_with(painter, translucent(theme.cursor, 40))
                 painter.drawRoundedRect(place, 5, 5)
             if self.isChecked():
                 painter.setPen(QPen(theme.cursor, 1.8))
@@ -157,8 +156,7 @@ class _OfferRow(QAbstractButton):
             across = place.adjusted(CHECK, 0, -SIDE, 0)
             middle_left = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft
             painter.drawText(across, int(middle_left), self.offer.name)
-            painter.setFont(self.font())
-            painter.setPen(theme.second_text if self.isEnabled() else theme.third_text)
+            write_with(painter, self.font(), theme.second_text if self.isEnabled() else theme.third_text)
             beside = across.adjusted(0, 0, -SWATCHES - AIR, 0)
             beside.setLeft(beside.left() + QFontMetricsF(font).horizontalAdvance(self.offer.name) + AIR)
             middle_right = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight

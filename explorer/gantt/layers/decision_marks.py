@@ -5,11 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
-from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QColor, QPainter, QPolygonF
 from typing_extensions import override
 
 from explorer.gantt.layers.layer import Layer, Sign
+from explorer.widgets.theme import fill_with
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -38,8 +39,7 @@ class DecisionMarksLayer(Layer):
         bottom = frame.places.plot.top()
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(frame.theme.accent)
+        fill_with(painter, frame.theme.accent)
         for left, right in spans:
             if right > left:
                 painter.drawRect(round(left - 1), bottom - BAR, max(round(right - left) + 2, 3), BAR)
@@ -75,8 +75,7 @@ def _draw_sign(painter: QPainter, place: QRectF, _fill: QColor, theme: Theme) ->
     """Draw two marks that have grown together, for a legend."""
     left, right, bottom = place.left() + HALF, place.right() - HALF, place.center().y() + HEIGHT / 2
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    painter.setPen(Qt.PenStyle.NoPen)
-    painter.setBrush(theme.accent)
+    fill_with(painter, theme.accent)
     painter.drawRect(QRectF(left, bottom - HEIGHT, right - left, BAR))
     for x in (left, right):
         painter.drawPolygon(_triangle(x, bottom))

@@ -12,7 +12,7 @@ from PySide6.QtGui import QPainter, QPen, QPolygonF
 
 from explorer.gantt.geometry.chart_frame import draw_elided
 from explorer.gantt.layers.arrival_mark import likely_boxes
-from explorer.widgets.theme import translucent
+from explorer.widgets.theme import fill_with, translucent, write_with
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -143,8 +143,7 @@ def _paint_place(painter: QPainter, frame: ChartFrame, drag: DragPreview) -> Non
     painter.fillRect(line.adjusted(-CASING, 0, CASING, 0), frame.theme.window)
     painter.fillRect(line, frame.theme.accent)
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    painter.setPen(Qt.PenStyle.NoPen)
-    painter.setBrush(frame.theme.accent)
+    fill_with(painter, frame.theme.accent)
     for y, inwards in ((rows.top(), TIP), (rows.bottom() + 1, -TIP)):
         middle = x - LINE // 2 + LINE / 2
         tip = [QPointF(middle - TIP, y), QPointF(middle, y + inwards), QPointF(middle + TIP, y)]
@@ -200,11 +199,9 @@ def _covered(place: QRectF, matter: Sequence[QRectF]) -> float:
 
 def _paint_label(painter: QPainter, frame: ChartFrame, rect: QRectF, text: str) -> None:
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    painter.setPen(Qt.PenStyle.NoPen)
-    painter.setBrush(frame.theme.shadow)
+    fill_with(painter, frame.theme.shadow)
     painter.drawRoundedRect(rect.adjusted(-2, 0, 2, 3), 7, 7)
     painter.setBrush(frame.theme.accent)
     painter.drawRoundedRect(rect, 5, 5)
-    painter.setFont(frame.fonts.small_bold)
-    painter.setPen(frame.theme.on_accent)
+    write_with(painter, frame.fonts.small_bold, frame.theme.on_accent)
     draw_elided(painter, rect.adjusted(10, 0, -10, 0), text, Qt.AlignmentFlag.AlignHCenter)

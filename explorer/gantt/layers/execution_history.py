@@ -28,7 +28,7 @@ from core.model.time_text import clock_text, duration_text
 from core.model.visible_text import short_names
 from explorer.gantt.geometry.chart_frame import BAND_LEFT, BAND_WIDTH, colour, draw_elided
 from explorer.gantt.layers.layer import Layer, Sign
-from explorer.widgets.theme import mixed
+from explorer.widgets.theme import fill_with, mixed, write_with
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -179,8 +179,7 @@ def _stripe(painter: QPainter, place: QRectF, pen: QPen, lean: int) -> None:
 def _paint_cap(painter: QPainter, place: QRectF, body: QColor, ink: QColor, is_failed: bool) -> None:
     """Draw a round cap at the end, with a cross or a dash."""
     middle = QPointF(place.right() - CAP / 2 - 2, place.center().y())
-    painter.setPen(Qt.PenStyle.NoPen)
-    painter.setBrush(body)
+    fill_with(painter, body)
     painter.drawEllipse(middle, CAP / 2, CAP / 2)
     painter.setPen(QPen(ink, 1.8))
     arm = CAP / 4 - 0.4
@@ -207,8 +206,7 @@ def _name_attempt(
     painter.fillRect(
         QRectF(left - LABEL_AIR, place.top() + 2, width + 2 * LABEL_AIR, place.height() - 4), body
     )
-    painter.setFont(frame.fonts.small)
-    painter.setPen(theme.worse if look == "failed" else theme.second_text)
+    write_with(painter, frame.fonts.small, theme.worse if look == "failed" else theme.second_text)
     painter.drawText(QRectF(left, place.top(), width + 4, place.height()), _MIDDLE, text)
 
 
@@ -242,8 +240,7 @@ def _bands(frame: ChartFrame, record: ExecutionHistory) -> Iterator[tuple[int, i
 
 def _paint_host_names(painter: QPainter, frame: ChartFrame, bands: Sequence[tuple[int, int, str]]) -> None:
     """Name the hosts beside their rows where there is room."""
-    painter.setFont(frame.fonts.small)
-    painter.setPen(frame.theme.second_text)
+    write_with(painter, frame.fonts.small, frame.theme.second_text)
     left = BAND_LEFT + BAND_WIDTH + 3
     plot, free_from = frame.places.plot, frame.places.plot.top()
     for first, last, host in bands:

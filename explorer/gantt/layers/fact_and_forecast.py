@@ -19,7 +19,7 @@ from explorer.gantt.layers.arrival_mark import new_rows, paint_arrival
 from explorer.gantt.layers.closed_slots import paint_closed
 from explorer.gantt.layers.layer import Layer, draw_tag
 from explorer.gantt.layers.node_events import paint_events
-from explorer.widgets.theme import translucent
+from explorer.widgets.theme import translucent, write_with
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -222,8 +222,7 @@ def _paint_name(painter: QPainter, frame: ChartFrame, name: str, box: QRectF, no
     if place.left() < now + LINE + 1:
         return
     painter.fillRect(place, translucent(frame.theme.window, PLATE))
-    painter.setFont(frame.fonts.small)
-    painter.setPen(frame.theme.text)
+    write_with(painter, frame.fonts.small, frame.theme.text)
     painter.drawText(place.adjusted(0, -2, 0, 2), int(Qt.AlignmentFlag.AlignCenter), name)
 
 

@@ -23,7 +23,7 @@ from explorer.gantt.layers.fact_and_forecast import end_of_past
 from explorer.gantt.layers.layer import Layer
 from explorer.gantt.layers.row_bands import name_spot
 from explorer.gantt.layers.task_marks import CHIP_ROOM, has_chip
-from explorer.widgets.theme import translucent
+from explorer.widgets.theme import fill_with, translucent, write_with
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Set
@@ -93,13 +93,11 @@ class JobLabel(NamedTuple):
 def _paint_pill(painter: QPainter, frame: ChartFrame, label: JobLabel) -> None:
     spot, theme = label.spot, frame.theme
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    painter.setPen(Qt.PenStyle.NoPen)
-    painter.setBrush(translucent(theme.surface, PILL_ALPHA))
+    fill_with(painter, translucent(theme.surface, PILL_ALPHA))
     painter.drawRoundedRect(spot, PILL_RADIUS, PILL_RADIUS)
     edge = QRectF(spot.left(), spot.top(), PILL_EDGE, spot.height())
     painter.fillRect(edge, colour(int(frame.tones[label.job, MAP_TONE])))
-    painter.setFont(frame.fonts.small)
-    painter.setPen(theme.text)
+    write_with(painter, frame.fonts.small, theme.text)
     painter.drawText(spot.adjusted(PILL_EDGE, 0, 0, 0), int(Qt.AlignmentFlag.AlignCenter), label.text)
 
 

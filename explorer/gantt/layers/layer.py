@@ -8,6 +8,7 @@ from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QPainter
 
 from core.model.time_text import duration_text
+from explorer.widgets.theme import fill_with, write_with
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -124,11 +125,9 @@ def draw_tag(
 ) -> None:
     """Draw a word or a time on a small rounded area."""
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    painter.setPen(Qt.PenStyle.NoPen)
-    painter.setBrush(back)
+    fill_with(painter, back)
     painter.drawRoundedRect(rect, radius, radius)
-    painter.setFont(frame.fonts.small)
-    painter.setPen(ink)
+    write_with(painter, frame.fonts.small, ink)
     painter.drawText(rect, int(Qt.AlignmentFlag.AlignCenter), text)
 
 
@@ -171,8 +170,7 @@ def paint_plate(
         return
     plate = QRectF((left + right - width) / 2, place.top(), width, place.height())
     painter.fillRect(plate, inks[0])
-    painter.setFont(font)
-    painter.setPen(inks[1])
+    write_with(painter, font, inks[1])
     line = plate.adjusted(0, -2, 0, 2)  # letters are as high as the bar; there is air around it
     painter.drawText(line, int(Qt.AlignmentFlag.AlignCenter), text)
 
@@ -180,8 +178,7 @@ def paint_plate(
 def draw_panel(painter: QPainter, frame: ChartFrame, rect: QRectF) -> None:
     """Draw a rounded panel with a soft shadow."""
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    painter.setPen(Qt.PenStyle.NoPen)
-    painter.setBrush(frame.theme.shadow)
+    fill_with(painter, frame.theme.shadow)
     for spread in range(1, 6):
         painter.drawRoundedRect(
             rect.adjusted(-spread, 2 - spread, spread, 2 + spread), 7 + spread, 7 + spread

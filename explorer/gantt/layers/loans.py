@@ -23,6 +23,7 @@ from core.model.time_text import duration_text
 from explorer.gantt.geometry.chart_frame import colour
 from explorer.gantt.geometry.row_layout import NAME_LEFT
 from explorer.gantt.layers.layer import Layer, Sign
+from explorer.widgets.theme import write_with
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -235,8 +236,7 @@ def _paint_plate(
     painter.setPen(QPen(edge, 1.0))
     painter.setBrush(frame.theme.card)
     painter.drawRoundedRect(rect.adjusted(0.5, 0.5, -0.5, -0.5), 4, 4)
-    painter.setFont(frame.fonts.small)
-    painter.setPen(frame.theme.text)
+    write_with(painter, frame.fonts.small, frame.theme.text)
     painter.drawText(rect, int(Qt.AlignmentFlag.AlignCenter), text)
 
 
@@ -259,11 +259,9 @@ def paint_balance(painter: QPainter, frame: ChartFrame, rows: ScheduleRows, room
     else:
         return
     place, middle = QRectF(room.left(), room.top(), width, room.height()), Qt.AlignmentFlag.AlignVCenter
-    painter.setFont(frame.fonts.small)
-    painter.setPen(frame.theme.second_text)
+    write_with(painter, frame.fonts.small, frame.theme.second_text)
     painter.drawText(place, int(middle), texts[group])
-    painter.setFont(frame.fonts.small_bold)
-    painter.setPen(frame.theme.text)
+    write_with(painter, frame.fonts.small_bold, frame.theme.text)
     zero = QPointF(place.right() - tail + BAR_AIR + HALF_BAR, place.center().y())
     place.setLeft(zero.x() + HALF_BAR + BAR_AIR)
     painter.drawText(place, int(middle), nets[group])

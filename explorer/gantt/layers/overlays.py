@@ -15,6 +15,7 @@ from explorer.gantt.layers.drag_marks import paint_drag
 from explorer.gantt.layers.labels import paint_names_above
 from explorer.gantt.layers.layer import draw_panel
 from explorer.gantt.layers.loans import paint_loans
+from explorer.widgets.theme import fill_with, write_with
 
 if TYPE_CHECKING:
     from PySide6.QtGui import QColor
@@ -186,11 +187,10 @@ def _note_height(metrics: QFontMetrics, note: str, width: float) -> float:
 
 def _paint_title(painter: QPainter, frame: ChartFrame, facts: HoverFacts, rect: QRectF) -> None:
     tone = MAP_TONE if facts.kind == MAP else REDUCE_TONE
-    painter.setPen(Qt.PenStyle.NoPen)
-    painter.setBrush(colour(int(frame.tones[facts.job, tone])) if facts.job >= 0 else frame.theme.third_text)
+    third = frame.theme.third_text
+    fill_with(painter, colour(int(frame.tones[facts.job, tone])) if facts.job >= 0 else third)
     painter.drawRoundedRect(QRectF(rect.left() + PADDING, rect.top() + PADDING + 2, 12, 12), 3, 3)
-    painter.setFont(frame.fonts.small_bold)
-    painter.setPen(frame.theme.text)
+    write_with(painter, frame.fonts.small_bold, frame.theme.text)
     title = QRectF(
         rect.left() + PADDING + 19, rect.top() + PADDING, rect.width() - 2 * PADDING - 19, LINE_HEIGHT
     )

@@ -13,6 +13,7 @@ from explorer.gantt.geometry.chart_frame import draw_elided
 from explorer.gantt.layers.layer import Layer
 from explorer.gantt.layers.task_rows import sharp
 from explorer.gantt.layers.use_picture import UsePicture, UseShown
+from explorer.widgets.theme import fill_with, write_with
 
 if TYPE_CHECKING:
     from core.charts.schedule_rows import ScheduleRows
@@ -64,13 +65,11 @@ def _paint_view(painter: QPainter, frame: ChartFrame) -> None:
     painter.setPen(QPen(frame.theme.link, 1.0))
     painter.setBrush(Qt.BrushStyle.NoBrush)
     painter.drawRect(view.adjusted(0.5, 0.5, -0.5, -0.5))
-    painter.setPen(Qt.PenStyle.NoPen)
-    painter.setBrush(frame.theme.link)
+    fill_with(painter, frame.theme.link)
     middle, (width, height) = view.center().y(), HANDLE
     for left in (view.left(), view.right() - width):
         painter.drawRect(QRectF(left, middle - height / 2, width, height))
     painter.restore()
-    painter.setFont(frame.fonts.small)
-    painter.setPen(frame.theme.third_text)
+    write_with(painter, frame.fonts.small, frame.theme.third_text)
     label = QRect(2, rect.top(), rect.left() - 9, rect.height())
     draw_elided(painter, label, "All", Qt.AlignmentFlag.AlignRight)

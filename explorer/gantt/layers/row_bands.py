@@ -28,7 +28,7 @@ from explorer.gantt.geometry.row_layout import (
 from explorer.gantt.geometry.strip_height import LOW_STRIP
 from explorer.gantt.layers.layer import MAX_NAMED_JOBS, Layer, paint_dashes
 from explorer.gantt.layers.loans import paint_balance
-from explorer.widgets.theme import translucent
+from explorer.widgets.theme import fill_with, translucent, write_with
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -95,8 +95,7 @@ class RowBandsLayer(Layer):
 def _paint_band(painter: QPainter, frame: ChartFrame, pool: RowBand, rect: QRect, is_folded: bool) -> None:
     band = QRectF(BAND_LEFT, rect.top(), BAND_WIDTH, rect.height())
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    painter.setPen(Qt.PenStyle.NoPen)
-    painter.setBrush(_band_colour(frame, pool))
+    fill_with(painter, _band_colour(frame, pool))
     painter.drawRoundedRect(band, 3, 3)
     if is_folded:
         _paint_sign(painter, band.center(), is_folded, frame.theme.on_band)
@@ -110,8 +109,7 @@ def _paint_band(painter: QPainter, frame: ChartFrame, pool: RowBand, rect: QRect
     painter.save()
     painter.translate(band.center())
     painter.rotate(-90)
-    painter.setFont(font)
-    painter.setPen(frame.theme.on_band)
+    write_with(painter, font, frame.theme.on_band)
     across = QRectF(-band.height() / 2, -band.width() / 2, band.height(), band.width())
     painter.drawText(across, int(Qt.AlignmentFlag.AlignCenter), text)
     painter.restore()
@@ -130,15 +128,13 @@ def _paint_sign(painter: QPainter, middle: QPointF, is_folded: bool, ink: QColor
         else [(-long, -short), (long, -short), (0, short)]
     )
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    painter.setPen(Qt.PenStyle.NoPen)
-    painter.setBrush(ink)
+    fill_with(painter, ink)
     painter.drawPolygon(QPolygonF([middle + QPointF(x, y) for x, y in corners]))
 
 
 def _paint_folded_name(painter: QPainter, frame: ChartFrame, pool: RowBand, rect: QRect) -> None:
     """Name the rows that are folded, beside their one row."""
-    painter.setFont(frame.fonts.small)
-    painter.setPen(frame.theme.second_text)
+    write_with(painter, frame.fonts.small, frame.theme.second_text)
     left, right = BAND_LEFT + BAND_WIDTH + 4, frame.places.plot.left() - 7
     place = QRect(left, rect.top(), right - left, rect.height())
     name = pool.name.capitalize()
@@ -192,8 +188,7 @@ def _band_texts(pool: RowBand) -> tuple[str, ...]:
 
 
 def _paint_slot_names(painter: QPainter, frame: ChartFrame, pool: RowBand, rect: QRect) -> None:
-    painter.setFont(frame.fonts.small)
-    painter.setPen(frame.theme.third_text)
+    write_with(painter, frame.fonts.small, frame.theme.third_text)
     step = label_step(frame.layout.row_heights[frame.layout.pools.index(pool)])
     left, right = BAND_LEFT + BAND_WIDTH + 2, frame.places.plot.left() - 4
     baseline = frame.fonts.small_metrics.ascent() - frame.fonts.small_metrics.height() / 2
@@ -307,19 +302,16 @@ def _paint_header(painter: QPainter, frame: ChartFrame, rows: ScheduleRows, rect
     _paint_sign(
         painter, QPointF(rect.left() + 7, rect.center().y() + 0.5), is_folded, frame.theme.second_text
     )
-    painter.setFont(frame.fonts.small_bold)
-    painter.setPen(frame.theme.text)
+    write_with(painter, frame.fonts.small_bold, frame.theme.text)
     draw_elided(painter, QRect(rect.left() + NAME_LEFT, rect.top(), width, rect.height()), name)
-    painter.setFont(frame.fonts.small)
-    painter.setPen(frame.theme.second_text)
+    write_with(painter, frame.fonts.small, frame.theme.second_text)
     used = NAME_LEFT + width + 6
     rest = QRect(rect.left() + used, rect.top(), rect.width() - used - GRIP_WIDTH - 60, rect.height())
     if has_room and rect.bottom() < rows_top:
         after_facts = QRect(rest)
         after_facts.setLeft(round(rect.left() + _facts_end(frame, rows)))
         paint_balance(painter, frame, rows, after_facts, layout.pools[index].group)
-        painter.setFont(frame.fonts.small)
-        painter.setPen(frame.theme.second_text)
+        write_with(painter, frame.fonts.small, frame.theme.second_text)
     draw_elided(painter, rest, facts)
 
 

@@ -19,7 +19,7 @@ from explorer.gantt.geometry.chart_content import path_of
 from explorer.gantt.geometry.chart_frame import colour, draw_elided
 from explorer.gantt.geometry.stage_bands import BAND_PAD
 from explorer.gantt.layers.layer import Layer, paint_think
-from explorer.widgets.theme import translucent
+from explorer.widgets.theme import fill_with, translucent, write_with
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -82,8 +82,7 @@ class StageBandsLayer(Layer):
 def _paint_band(painter: QPainter, frame: ChartFrame, band: StageBand, top: int, bottom: int) -> None:
     """Draw the ground of a band, and beside it its name and its jobs."""
     area, metrics = frame.places.bands, frame.fonts.small_metrics
-    painter.setPen(Qt.PenStyle.NoPen)
-    painter.setBrush(frame.theme.map_rows[0])
+    fill_with(painter, frame.theme.map_rows[0])
     painter.drawRoundedRect(QRectF(area.left(), top, area.width(), bottom - top), BAND_RADIUS, BAND_RADIUS)
     left = THUMB_LEFT + (THUMB + 1 if frame.bands and frame.bands.most_scroll else 0)
     # a name stays in view while there is some of its band, and is left out rather than cut
@@ -92,8 +91,7 @@ def _paint_band(painter: QPainter, frame: ChartFrame, band: StageBand, top: int,
     if begin + metrics.height() > end:
         return
     is_narrow = frame.fonts.small_bold_metrics.horizontalAdvance(band.name) > line.width()
-    painter.setFont(frame.fonts.small if is_narrow else frame.fonts.small_bold)
-    painter.setPen(frame.theme.text)
+    write_with(painter, frame.fonts.small if is_narrow else frame.fonts.small_bold, frame.theme.text)
     wanted = (band.name, band.short_name)
     name = next((each for each in wanted if metrics.horizontalAdvance(each) <= line.width()), band.name)
     draw_elided(painter, line, name, Qt.AlignmentFlag.AlignRight)
@@ -101,8 +99,7 @@ def _paint_band(painter: QPainter, frame: ChartFrame, band: StageBand, top: int,
         first, last = (frame.content.job_names[job] for job in (band.jobs[0], band.jobs[-1]))
         texts = (f"{first} → {last}", f"{first}→{last}", f"{len(band.jobs)} jobs")
         line.translate(0, metrics.height())
-        painter.setFont(frame.fonts.small)
-        painter.setPen(frame.theme.second_text)
+        write_with(painter, frame.fonts.small, frame.theme.second_text)
         text = next((each for each in texts if metrics.horizontalAdvance(each) <= line.width()), texts[-1])
         draw_elided(painter, line, text, Qt.AlignmentFlag.AlignRight)
 
@@ -111,8 +108,7 @@ def _paint_thumb(painter: QPainter, frame: ChartFrame, layout: BandLayout) -> No
     """Draw which bands are in view, as the bar beside the rows does."""
     if layout.most_scroll:
         top, height = layout.thumb
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(translucent(frame.theme.third_text, 140))
+        fill_with(painter, translucent(frame.theme.third_text, 140))
         place = QRectF(THUMB_LEFT, frame.places.bands.top() + top, THUMB, height)
         painter.drawRoundedRect(place, THUMB / 2, THUMB / 2)
 

@@ -17,6 +17,7 @@ from core.model.time_text import duration_text
 from explorer.gantt.geometry.chart_content import path_of
 from explorer.gantt.geometry.chart_frame import colour, draw_elided
 from explorer.gantt.layers.layer import DOT, DOT_STEP, Layer, Sign, paint_plate, paint_think
+from explorer.widgets.theme import fill_with, write_with
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -74,8 +75,7 @@ class StagePathLayer(Layer):
 def _paint_name(painter: QPainter, frame: ChartFrame) -> None:
     place = frame.fold_rect
     text = frame.fonts.small_bold_metrics.horizontalAdvance("Path")
-    painter.setFont(frame.fonts.small_bold)
-    painter.setPen(frame.theme.text)
+    write_with(painter, frame.fonts.small_bold, frame.theme.text)
     room = place.adjusted(0, 0, -5, 0)
     draw_elided(painter, room, "Path", Qt.AlignmentFlag.AlignRight)
     is_open = bool(frame.bands and frame.bands.height)
@@ -138,8 +138,7 @@ def _paint_barriers(painter: QPainter, frame: ChartFrame, rows: ScheduleRows, pa
             left, bottom = round(x), plot.bottom() - DASHES[0]
             dashes += [QRect(left, y, 1, DASHES[0]) for y in range(top, bottom, step)]
     painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
-    painter.setPen(Qt.PenStyle.NoPen)
-    painter.setBrush(ink)
+    fill_with(painter, ink)
     painter.drawRects(dashes)  # one call: there may be thousands
 
 

@@ -24,7 +24,7 @@ from core.shared_scans.shared_schedule import sharing_jobs
 from explorer.gantt.geometry.chart_frame import colour
 from explorer.gantt.geometry.tasks_in_view import marked_tasks
 from explorer.gantt.layers.layer import Layer, Sign
-from explorer.widgets.theme import translucent
+from explorer.widgets.theme import fill_with, translucent
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -120,8 +120,7 @@ def _paint_marks(
 
 def _paint_chip(painter: QPainter, chip: QRectF, theme: Theme) -> None:
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    painter.setPen(Qt.PenStyle.NoPen)
-    painter.setBrush(translucent(theme.window, 225))
+    fill_with(painter, translucent(theme.window, 225))
     painter.drawRoundedRect(chip, 3, 3)
 
 
@@ -135,8 +134,7 @@ def draw_pause(painter: QPainter, chip: QRectF, ink: QColor) -> None:
 def draw_arrows(painter: QPainter, chip: QRectF, ink: QColor) -> None:
     """Draw two triangles that point to the left: it comes earlier than its turn."""
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    painter.setPen(Qt.PenStyle.NoPen)
-    painter.setBrush(ink)
+    fill_with(painter, ink)
     top, bottom, middle = chip.top() + 1.5, chip.bottom() - 1.5, chip.center().y()
     for left in (chip.left() + 1.5, chip.left() + 5.5):
         corners = (QPointF(left + 4, top), QPointF(left, middle), QPointF(left + 4, bottom))
@@ -168,8 +166,7 @@ def _paint_ticks(
 def _fill(painter: QPainter, rects: Sequence[QRect] | Sequence[QRectF], ink: QColor) -> None:
     # one call: a thousand of them would take longer than all the rest
     painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
-    painter.setPen(Qt.PenStyle.NoPen)
-    painter.setBrush(ink)
+    fill_with(painter, ink)
     painter.drawRects(rects)
 
 

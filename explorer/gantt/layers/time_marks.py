@@ -20,6 +20,7 @@ from core.model.time_text import clock_text, duration_text, makespan_text
 from explorer.document.titles import policy_title
 from explorer.gantt.geometry.chart_frame import colour, draw_elided
 from explorer.gantt.layers.layer import Layer, Sign, paint_dashes
+from explorer.widgets.theme import fill_with, write_with
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -79,8 +80,7 @@ def _paint_dot(painter: QPainter, x: float, top: int, ink: QColor) -> None:
     """Draw the dot at the upper end of a line."""
     painter.save()
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    painter.setPen(Qt.PenStyle.NoPen)
-    painter.setBrush(ink)
+    fill_with(painter, ink)
     painter.drawEllipse(QPointF(x, top + DOT / 2), DOT / 2, DOT / 2)
     painter.restore()
 
@@ -119,8 +119,7 @@ def _paint_flag(painter: QPainter, frame: ChartFrame, place: PlacedFlag, text: s
         dashes = (mark.dash, mark.space)
         paint_dashes(painter, round(rect.left()) + 7, top + 3, top + FLAG_HEIGHT - 3, dashes, 1, mark.line)
         inside.adjust(SAMPLE_WIDTH, 0, 0, 0)
-    painter.setFont(frame.fonts.small)
-    painter.setPen(mark.ink)
+    write_with(painter, frame.fonts.small, mark.ink)
     draw_elided(painter, inside, text, Qt.AlignmentFlag.AlignHCenter)
 
 

@@ -17,7 +17,7 @@ from explorer.gantt.geometry.chart_frame import TICK_LENGTH, draw_elided
 from explorer.gantt.layers.critical_path import legend_texts
 from explorer.gantt.layers.idle_time import paint_slashes
 from explorer.gantt.layers.layer import Layer
-from explorer.widgets.theme import translucent
+from explorer.widgets.theme import translucent, write_with
 
 if TYPE_CHECKING:
     from PySide6.QtGui import QColor, QPainter
@@ -60,8 +60,7 @@ class AxisLayer(Layer):
 def paint_axis(painter: QPainter, frame: ChartFrame) -> None:
     """Draw ticks and their labels."""
     top = frame.places.axis.top()
-    painter.setFont(frame.fonts.small)
-    painter.setPen(frame.theme.second_text)
+    write_with(painter, frame.fonts.small, frame.theme.second_text)
     for x, label, text in frame.tick_labels:
         painter.fillRect(x, top - TICK_LENGTH, 1, TICK_LENGTH, frame.theme.line)
         painter.drawText(label, int(Qt.AlignmentFlag.AlignCenter), text)
@@ -79,8 +78,7 @@ def paint_title(painter: QPainter, frame: ChartFrame) -> QRect:
         painter.setPen(_comparison_colour(frame))
         draw_elided(painter, side, comparison, Qt.AlignmentFlag.AlignRight)
         rect.setRight(side.left() - SPACING)
-    painter.setFont(frame.fonts.title)
-    painter.setPen(frame.theme.text)
+    write_with(painter, frame.fonts.title, frame.theme.text)
     draw_elided(painter, rect, frame.content.title)
     rect.setLeft(
         rect.left() + QFontMetrics(frame.fonts.title).horizontalAdvance(frame.content.title) + SPACING
@@ -92,8 +90,7 @@ def paint_facts(painter: QPainter, frame: ChartFrame, room: QRect) -> None:
     """Draw how much the chart shows, beside the title; without room only what a recorded run must state."""
     facts = " · ".join(filter(None, (amount_text(frame.content), remarks(frame.content))))
     if frame.content.history_facts or frame.fonts.small_metrics.horizontalAdvance(facts) <= room.width():
-        painter.setFont(frame.fonts.small)
-        painter.setPen(frame.theme.second_text)
+        write_with(painter, frame.fonts.small, frame.theme.second_text)
         draw_elided(painter, room.adjusted(0, 1, 0, 1), facts)
 
 

@@ -20,7 +20,7 @@ from explorer.gantt.stage import Style
 from explorer.widgets.fuzzy_match import SearchedWords, ranked
 from explorer.widgets.painted_lists import Gallery, Index, PaintedRow, inks, row_of
 from explorer.widgets.tables import Column, bold_font
-from explorer.widgets.theme import theme, theme_of
+from explorer.widgets.theme import theme, theme_of, write_with
 from explorer.widgets.worker import Order, Worker
 
 if TYPE_CHECKING:
@@ -153,8 +153,7 @@ class _Card(PaintedRow):
         painter.setPen(option.palette.color(QPalette.ColorRole.Mid))
         painter.drawRect(place.adjusted(0, 0, -1, -1))
         text = option.rect.adjusted(PICTURE.width() + 3 * AIR_PX, AIR_PX, -AIR_PX, -AIR_PX)
-        painter.setPen(ink)
-        painter.setFont(bold)
+        write_with(painter, bold, ink)
         painter.drawText(text, Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft, sample.title)
         painter.setFont(option.font)
         look = text.adjusted(0, letters.height() + 4, 0, -letters.height() - 4)

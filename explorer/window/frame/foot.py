@@ -11,7 +11,7 @@ from typing_extensions import override
 
 from explorer.widgets.layouts import row
 from explorer.widgets.plain_labels import PlainLabel
-from explorer.widgets.theme import theme_of
+from explorer.widgets.theme import theme_of, write_with
 
 if TYPE_CHECKING:
     from PySide6.QtGui import QPaintEvent, QResizeEvent
@@ -117,8 +117,7 @@ class WordsLink(QToolButton):
         colours, font = theme_of(self), self.font()
         font.setUnderline(self.underMouse() or self.hasFocus())
         with QPainter(self) as painter:
-            painter.setFont(font)
-            painter.setPen(colours.link)
+            write_with(painter, font, colours.link)
             painter.drawText(self.rect(), Qt.AlignmentFlag.AlignCenter, self.text())
 
 
