@@ -70,22 +70,26 @@ class GivenUp(NamedTuple):
 
 def with_giving_up(state: State, *, suspends: bool) -> State:
     """Return a fresh state, as columns, of a run whose policy may give running tasks up."""
-    tasks = len(state.slot)
     now: Any = np.zeros(1, GIVING)[0]
     now["suspends"], now["asks"] = suspends, 1
-    return state._replace(
-        duration=np.array(state.duration),
-        first_shuffle=np.array(state.first_shuffle),
-        typical_shuffle=np.array(state.typical_shuffle),
-        task_key=np.array(state.task_key),
-        given_up=GivenUp(
-            task=np.arange(tasks, dtype=np.int32),
-            began=np.zeros(tasks, np.int32),
-            on=np.full(len(state.slot_stage), -1, np.int32),
-            line=np.zeros(max(MIN_LINES, LINES_OF_TASK * tasks), LINE),
-            now=now,
-        ),
-    )
+    return state._replace(**own_columns(state), given_up=GivenUp(**places_of_tasks(state), now=now))
+
+
+def own_columns(state: State) -> dict[str, Any]:
+    """Return copies of the columns that change where tasks are given up; the workload's are read-only."""
+    names = ("duration", "first_shuffle", "typical_shuffle", "task_key")
+    return {name: np.array(getattr(state, name)) for name in names}
+
+
+def places_of_tasks(state: State) -> dict[str, Any]:
+    """Return the columns of a fresh `GivenUp`: where each task lies, and nothing given up."""
+    tasks = len(state.slot)
+    return {
+        "task": np.arange(tasks, dtype=np.int32),
+        "began": np.zeros(tasks, np.int32),
+        "on": np.full(len(state.slot_stage), -1, np.int32),
+        "line": np.zeros(max(MIN_LINES, LINES_OF_TASK * tasks), LINE),
+    }
 
 
 def noted_lines(state: State) -> NDArray[np.void]:

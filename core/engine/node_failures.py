@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from core.engine.given_up import GIVING, LINE, LINES_OF_TASK, MIN_LINES
+from core.engine.given_up import GIVING, own_columns, places_of_tasks
 from core.engine.records import NODE, Float, Int, Record, RecordColumn, record_of
 from core.engine.state import Row
 from core.model.event_nodes import count_of_nodes, node_of_slots
@@ -90,17 +90,11 @@ def with_failures(state: State, cluster: Cluster) -> State:
     node = np.array(state.node) if cluster.has_nodes else np.zeros(count, NODE)
     node["speed"], node["failed"] = 1.0, -np.inf
     return state._replace(
-        duration=np.array(state.duration),
-        first_shuffle=np.array(state.first_shuffle),
-        typical_shuffle=np.array(state.typical_shuffle),
-        task_key=np.array(state.task_key),
+        **own_columns(state),
         node=node,
         node_of=node_of_slots(cluster),
         given_up=Failing(
-            task=np.arange(tasks, dtype=np.int32),
-            began=np.zeros(tasks, np.int32),
-            on=np.full(len(state.slot_stage), -1, np.int32),
-            line=np.zeros(max(MIN_LINES, LINES_OF_TASK * tasks), LINE),
+            **places_of_tasks(state),
             now=np.zeros(1, GIVING)[0],
             event=event,
             happening=happening,

@@ -92,9 +92,7 @@ class MakespanBars(Picture):
     @override
     def paint_over(self, painter: QPainter) -> None:
         if not self._results.rows:
-            painter.setPen(self.colours.third_text)
-            flags = Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextWordWrap
-            painter.drawText(self.rect(), flags, EMPTY)
+            self.paint_nothing(painter, QRectF(self.rect()), EMPTY)
 
     def _row_at(self, y: float) -> Result | None:
         rows = self._results.rows

@@ -9,7 +9,6 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import (
     QDialogButtonBox,
     QFormLayout,
-    QFrame,
     QPushButton,
     QScrollArea,
     QWidget,
@@ -20,7 +19,7 @@ from core.files.atomic import Watch
 from core.model.time_text import exact_duration
 from core.simulation.proof import NOT_PROVED
 from core.verify.certificate import ENDING, write_certificate
-from explorer.widgets.layouts import Dialog, closing, column, named, push_button
+from explorer.widgets.layouts import Dialog, closing, column, named, push_button, scrolled
 from explorer.widgets.plain_labels import PlainLabel
 from explorer.widgets.progress import BusyBar
 from explorer.widgets.save_dialog import ask_where_to_save
@@ -96,13 +95,9 @@ class CertificateDialog(Dialog):
             label = named(PlainLabel(text, wraps=True), title)
             label.setTextInteractionFlags(by_hand)
             form.addRow(PlainLabel(title.capitalize(), is_faint=True), label)
-        inside, area = QWidget(), QScrollArea()
+        inside = QWidget()
         inside.setLayout(form)
-        area.setWidget(inside)
-        area.setWidgetResizable(True)
-        area.setFrameShape(QFrame.Shape.NoFrame)
-        area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        return area
+        return scrolled(inside)
 
     # ---- checking again
 

@@ -117,9 +117,7 @@ class PricePicture(Picture):
     def paint(self, painter: QPainter, area: QRectF) -> None:
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         if self.worths is None:
-            painter.setPen(self.colours.third_text)
-            flags = Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextWordWrap
-            painter.drawText(area.adjusted(2 * AIR, AIR, -2 * AIR, -AIR), flags, self.empty_text)
+            self.paint_nothing(painter, area.adjusted(2 * AIR, AIR, -2 * AIR, -AIR), self.empty_text)
             return
         letters = QFontMetricsF(painter.font())
         room = self.room(area, letters)

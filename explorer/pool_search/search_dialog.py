@@ -6,7 +6,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QDialog, QHBoxLayout, QProgressBar, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QHBoxLayout, QProgressBar, QVBoxLayout, QWidget
 from typing_extensions import override
 
 from core.model.errors import Cancelled
@@ -19,7 +19,7 @@ from explorer.pool_search.pool_bars import PoolBars
 from explorer.pool_search.search_map import tried_map
 from explorer.pool_search.search_picture import SearchPicture
 from explorer.widgets.export import ExportButton
-from explorer.widgets.layouts import resize_on_screen
+from explorer.widgets.layouts import push_button, resize_on_screen
 from explorer.widgets.number_fields import CountField
 from explorer.widgets.plain_labels import PlainLabel
 from explorer.widgets.worker import Worker
@@ -79,11 +79,9 @@ class SearchDialog(QDialog):
         self.picture = SearchPicture(tried_map(len(workload.jobs), slots, ()), theme)
         self.bars = PoolBars(self._cut, theme)
         self.about_map = PlainLabel(ABOUT_MAP, is_faint=True)
-        self.stop_button = self._button("&Stop", "End the search; what was tried stays", self.stop)
-        self.take_button = self._button(
-            "&Take the best", "Use the best pools in the scenario", self.take_best
-        )
-        self.close_button = self._button("&Close", "Close; the scenario stays as it is", self.reject)
+        self.stop_button = push_button("&Stop", "End the search; what was tried stays", self.stop)
+        self.take_button = push_button("&Take the best", "Use the best pools in the scenario", self.take_best)
+        self.close_button = push_button("&Close", "Close; the scenario stays as it is", self.reject)
         self.export_button = ExportButton()
         self._lay_out()
         self._worker.progressed.connect(self._on_progressed)
@@ -96,13 +94,6 @@ class SearchDialog(QDialog):
         self.export_button.set_chart(self.picture)
         for sentence in (self.export_button.written, self.export_button.refused):
             sentence.connect(self.reading.setText)
-
-    def _button(self, text: str, help_text: str, slot: Callable[[], object]) -> QPushButton:
-        button = QPushButton(text)
-        button.setToolTip(help_text)
-        button.setAutoDefault(False)
-        button.clicked.connect(lambda: slot())
-        return button
 
     @property
     def workload(self) -> Workload:

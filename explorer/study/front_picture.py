@@ -51,7 +51,6 @@ TAKE = "Click or Return adds it as a scenario"
 SHOW = "Click or Return shows it"
 FIRST_MARK = 2
 """The group of the first scenario: after plans that were found and those that are in the charts."""
-HEADING_GAP = 8
 
 
 class ScenarioMark(NamedTuple):
@@ -236,19 +235,12 @@ class FrontPicture(QWidget):
 
     def export_size(self) -> QSize:
         """Return the size on the screen, with a line for the heading."""
-        size = self.size()
-        size.setHeight(size.height() + round(self._heading.height(size.width() - 2 * HEADING_GAP)))
-        return size
+        return self._heading.size_below(self.size())
 
     def paint_export(self, painter: QPainter, area: QRectF) -> None:
         """Draw heading, legend and picture into an area."""
-        inside = area.adjusted(HEADING_GAP, HEADING_GAP / 2, -HEADING_GAP, 0)
-        self._heading.paint(painter, inside, self._colours)
-        line = self._heading.height(inside.width())
-        legend = float(self.legend.heightForWidth(round(area.width())))
-        painter.setFont(self.font())
-        self.legend.paint(painter, QRectF(area.left(), area.top() + line, area.width(), legend))
-        self.plot.paint_into(painter, area.adjusted(0, line + legend, 0, 0))
+        below = self._heading.paint_with_legend(painter, area, self.legend, self._colours)
+        self.plot.paint_into(painter, below)
 
     def table(self) -> ChartTable:
         """Return a row for each plan and each scenario, unrounded; of a scenario its values alone."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from PySide6.QtCore import QRectF, Qt
+from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QFontMetricsF
 
 from explorer.widgets.theme import write_with
@@ -12,9 +12,12 @@ from explorer.widgets.theme import write_with
 if TYPE_CHECKING:
     from PySide6.QtGui import QFont, QPainter
 
+    from explorer.study.legend import StudyLegend
     from explorer.widgets.theme import Theme
 
 GAP_PX, MARGIN_PX, MAX_HEIGHT = 24, 4, 1000.0
+BESIDE_PX = 8
+"""At the left and right of the heading of a picture with a legend; half as much above."""
 WRAPPED = Qt.AlignmentFlag.AlignLeft | Qt.TextFlag.TextWordWrap
 
 
@@ -49,3 +52,19 @@ class Heading(NamedTuple):
         painter.drawText(title, int(WRAPPED.value), self.title)
         write_with(painter, self.plain, colours.second_text)
         painter.drawText(source, Qt.AlignmentFlag.AlignLeft, self.source)
+
+    def size_below(self, size: QSize) -> QSize:
+        """Return the size of a picture of this size and the heading."""
+        return QSize(size.width(), size.height() + round(self.height(size.width() - 2 * BESIDE_PX)))
+
+    def paint_with_legend(
+        self, painter: QPainter, area: QRectF, legend: StudyLegend, colours: Theme
+    ) -> QRectF:
+        """Draw it and a legend at the top of an area, and return what is left below them."""
+        inside = area.adjusted(BESIDE_PX, BESIDE_PX / 2, -BESIDE_PX, 0)
+        self.paint(painter, inside, colours)
+        line = self.height(inside.width())
+        high = float(legend.heightForWidth(round(area.width())))
+        painter.setFont(self.plain)
+        legend.paint(painter, QRectF(area.left(), area.top() + line, area.width(), high))
+        return area.adjusted(0, line + high, 0, 0)

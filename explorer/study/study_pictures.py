@@ -42,7 +42,6 @@ NOTHING = (
     "Or open one of the presets from the menu Presets."
 )
 NOTHING_GOOD = "None of the cells that have run gave a result; the message above says why."
-HEADING_GAP = 8
 
 
 class StudyPictures(QWidget):
@@ -277,9 +276,7 @@ class StudyPictures(QWidget):
 
     def export_size(self) -> QSize:
         """Return the size on the screen, with a line for the heading."""
-        size = self.page.size()
-        size.setHeight(size.height() + round(self._heading.height(size.width() - 2 * HEADING_GAP)))
-        return size
+        return self._heading.size_below(self.page.size())
 
     @property
     def _heading(self) -> Heading:
@@ -287,15 +284,10 @@ class StudyPictures(QWidget):
 
     def paint_export(self, painter: QPainter, area: QRectF) -> None:
         """Draw heading, legend and picture into an area."""
-        inside = area.adjusted(HEADING_GAP, HEADING_GAP / 2, -HEADING_GAP, 0)
-        self._heading.paint(painter, inside, self._colours)
-        line = self._heading.height(inside.width())
-        legend = float(self.legend.heightForWidth(round(area.width())))
-        painter.setFont(self.font())
-        self.legend.paint(painter, QRectF(area.left(), area.top() + line, area.width(), legend))
+        below = self._heading.paint_with_legend(painter, area, self.legend, self._colours)
         for plot in self.plots:
             if not plot.isHidden():
-                plot.paint_into(painter, area.adjusted(0, line + legend, 0, 0))
+                plot.paint_into(painter, below)
 
     def table(self) -> ChartTable:
         """Return the rows behind the picture, with the measures as the results have them."""

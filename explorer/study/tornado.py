@@ -310,9 +310,7 @@ class Tornado(Picture):
     @override
     def paint_over(self, painter: QPainter) -> None:
         if self._answer is not None and not self._answer.moving:
-            painter.setPen(self.colours.third_text)
-            flags = Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextWordWrap
-            painter.drawText(self.rect(), flags, NOTHING)
+            self.paint_nothing(painter, QRectF(self.rect()), NOTHING)
         bars = self.bars(QRectF(self.rect()))
         if self.hasFocus() and 0 <= self._focused < len(bars):
             painter.setPen(QPen(self.colours.selection, 1.5))

@@ -111,6 +111,11 @@ class Picture(TipWidget):
     def paint_over(self, painter: QPainter) -> None:
         """Draw what only the screen shows: what is pointed at, the focus."""
 
+    def paint_nothing(self, painter: QPainter, area: QRectF, text: str) -> None:
+        """Write into the middle of an area why there is nothing to see."""
+        painter.setPen(self.colours.third_text)
+        painter.drawText(area, Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextWordWrap, text)
+
     def table(self) -> ChartTable:
         """Return the numbers behind the picture."""
         raise NotImplementedError

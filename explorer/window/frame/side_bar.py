@@ -7,9 +7,7 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtWidgets import (
     QDockWidget,
-    QFrame,
     QMainWindow,
-    QScrollArea,
     QSplitter,
     QStyle,
     QStyleOptionToolButton,
@@ -20,7 +18,7 @@ from PySide6.QtWidgets import (
 from typing_extensions import override
 
 from core.model.limits import is_whole
-from explorer.widgets.layouts import NO_MARGINS, column
+from explorer.widgets.layouts import NO_MARGINS, column, scrolled
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -99,11 +97,7 @@ class BarSection(QWidget):
         super().__init__()
         self.height_wanted = height
         self.header = _Header(title)
-        self.area = QScrollArea()
-        self.area.setWidget(part)
-        self.area.setWidgetResizable(True)
-        self.area.setFrameShape(QFrame.Shape.NoFrame)
-        self.area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.area = scrolled(part)
         self.area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.area.setMinimumSize(MIN_WIDTH, MIN_HEIGHT)
         column(self.header, (self.area, 1), parent=self, margins=NO_MARGINS, spacing=0)
