@@ -114,18 +114,18 @@ def _why_not_of_these_jobs(columns: TaskColumns) -> str:
 def best_order(
     workload: Workload,
     cluster: Cluster,
+    should_stop: Callable[[], bool] = never_stop,
     *,
     at_most: float = math.inf,
-    should_stop: Callable[[], bool] = never_stop,
     compiled: bool = True,
 ) -> BestOrder:
     """Search all orders of the jobs for the one that ends first.
 
     Parameters
     ----------
+    should_stop : asked every 10 ms or so; if True, the best so far is returned, not proved
     at_most : seconds; orders that end later are not of interest, so that a good schedule that is known
         makes the search short
-    should_stop : asked every 10 ms or so; if True, the best so far is returned, not proved
     compiled : whether to use compiled code
 
     Raises

@@ -162,14 +162,6 @@ class StageProfiles(NamedTuple):
         types = (np.flatnonzero(columns.stages.task_type == kind) for kind in TASK_TYPES)
         return cls(*(_type_profile(columns, phases, stages) for stages in types))
 
-    def map_bounds(self, slots: Slots) -> Bounds:
-        """Bound each job's map stage when it has that many map slots (one number, or one per job)."""
-        return self.maps.bounds(slots)
-
-    def reduce_bounds(self, slots: Slots) -> Bounds:
-        """Bound each job's reduce stage when it has that many reduce slots, likewise."""
-        return self.reduces.bounds(slots)
-
     def durations(
         self, map_slots: Slots, reduce_slots: Slots, estimate: Estimate = "mean"
     ) -> tuple[Floats, Floats]:
@@ -178,15 +170,7 @@ class StageProfiles(NamedTuple):
         That is the estimate, and where each task has a slot not more than the longest task: 30 tasks of 4 s
         on 30 slots are estimated 5.9 s (the mean of 4 and 7.9) and last 4 s.
         """
-        return self.map_seconds(map_slots, estimate), self.reduce_seconds(reduce_slots, estimate)
-
-    def map_seconds(self, slots: Slots, estimate: Estimate) -> Floats:
-        """Return how long the map stage of each job lasts, likewise."""
-        return self.maps.seconds(slots, estimate)
-
-    def reduce_seconds(self, slots: Slots, estimate: Estimate) -> Floats:
-        """Return how long the reduce stage of each job lasts, likewise."""
-        return self.reduces.seconds(slots, estimate)
+        return self.maps.seconds(map_slots, estimate), self.reduces.seconds(reduce_slots, estimate)
 
     def of_jobs(self, jobs: SlotCounts) -> StageProfiles:
         """Return the profiles of these jobs, in their order; a job may come more than once."""
@@ -197,7 +181,7 @@ def stage_estimates(workload: Workload, cluster: Cluster) -> tuple[Floats, Float
     """Return the abstraction (m, r) of every job: estimated map and reduce stage in seconds, each (jobs,)."""
     profiles = StageProfiles.of(workload, cluster)
     maps, reduces = cluster.stage_slots
-    return profiles.map_bounds(maps).mean, profiles.reduce_bounds(reduces).mean
+    return profiles.maps.bounds(maps).mean, profiles.reduces.bounds(reduces).mean
 
 
 def stage_seconds(workload: Workload, cluster: Cluster) -> Floats:
@@ -277,7 +261,7 @@ def fewest_slots(workload: Workload, cluster: Cluster, estimate: Estimate = "up"
     # One candidate for each job and number of map slots: never more candidates than maps.
     owner, maps, begins = _slot_numbers(most[:, MAP])
     limit = ((columns.deadline - columns.arrival) * ROUNDING)[owner]
-    seconds = profiles.of_jobs(owner).map_seconds(maps, estimate)
+    seconds = profiles.of_jobs(owner).maps.seconds(maps, estimate)
     reduces = _fewest_reduces(profiles, most[:, REDUCE], owner, limit - seconds, estimate)
     # The fewest slots, then the fewest reduce slots, as one number.
     base = int(np.iinfo(np.int32).max)
@@ -312,7 +296,7 @@ def _fewest_reduces(
     owner, left : the job of every candidate, and what its maps leave, in seconds, (candidates,)
     """
     of_row, slots, begins = _slot_numbers(most)
-    seconds = profiles.of_jobs(of_row).reduce_seconds(slots, estimate)
+    seconds = profiles.of_jobs(of_row).reduces.seconds(slots, estimate)
     first = begins[owner]
     low, high = np.zeros_like(owner), np.maximum(most, 1)[owner]  # rows too few for sure, and rows enough
     while (low < high).any():

@@ -82,4 +82,4 @@ def _as_printed(
     profiles: StageProfiles, map_slots: int, reduce_slots: int
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Return the printed estimate of both stages of every job on so many slots, (jobs,) each."""
-    return profiles.map_bounds(map_slots).mean, profiles.reduce_bounds(reduce_slots).mean
+    return profiles.maps.bounds(map_slots).mean, profiles.reduces.bounds(reduce_slots).mean

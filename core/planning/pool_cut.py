@@ -111,8 +111,7 @@ class PoolCut:
     def _estimate(self, kind: int, slots: int) -> NDArray[np.float64]:
         key = (kind, slots)
         if key not in self._estimates:
-            bounds = (self._profiles.map_bounds, self._profiles.reduce_bounds)
-            self._estimates[key] = bounds[kind](slots).mean
+            self._estimates[key] = self._profiles[kind].bounds(slots).mean
         return self._estimates[key]
 
     def partition(self, trial: Trial) -> Partition:

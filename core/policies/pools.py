@@ -66,8 +66,8 @@ class BalancedPools(Policy):
         """Return Johnson's abstraction for each pool's slots, and whether its jobs stand in his order."""
         columns = in_pools(workload, partition)
         profiles = StageProfiles.of(workload, cluster)
-        maps = profiles.map_bounds(columns["pool_maps"]).mean
-        reduces = profiles.reduce_bounds(columns["pool_reduces"]).mean
+        maps = profiles.maps.bounds(columns["pool_maps"]).mean
+        reduces = profiles.reduces.bounds(columns["pool_reduces"]).mean
         is_johnson = np.zeros(len(maps), np.bool_)
         for pool in partition.pools:
             served = np.array([workload.job_index[name] for name in pool.jobs], np.int64)

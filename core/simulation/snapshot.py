@@ -231,10 +231,10 @@ class Snapshot:
         key: tuple[float, ...] = ()
         pool_key: tuple[float, ...] = ()
         if "key" in hooks.functions:
-            key = _numbers(self._called(functions["key"], job, kind, slot, pool, cluster))
+            key = tuple(self._called(functions["key"], job, kind, slot, pool, cluster))
         if "pool_key" in hooks.functions:
             compared = _kind_of_pools(hooks.template, kind, slot, cluster)
-            pool_key = _numbers(self._called(functions["pool_key"], pool, compared, cluster))
+            pool_key = tuple(self._called(functions["pool_key"], pool, compared, cluster))
         return Answer(
             job=j,
             kind=kind,
@@ -294,10 +294,6 @@ def held_decision(state: State) -> Decision | None:
     own, (job, kind) = int(cluster.turn) & 1, divmod(int(cluster.held), 2)
     is_copy = cluster.turn >= COPYING_TURN and isinstance(state.given_up, Copies)
     return Decision(own, lowest_free(state, job, kind, own), job, kind, int(cluster.started), is_copy)
-
-
-def _numbers(key: Any) -> tuple[float, ...]:
-    return tuple(key)
 
 
 def _kind_of_pools(template: Any, kind: int, slot: int, cluster: Any) -> int:

@@ -83,7 +83,7 @@ def search_for(
     search = _wait if waits else partial(_optimize, workload, cluster, seconds, wishes)
     premise, has_rules = premise_on(workload, cluster), wish.rules != Rules()
     can_order = is_plain and not (has_rules or premise.as_submitted or why_no_exact_order(workload, cluster))
-    orders = partial(_best_order, workload, cluster, compiled=compiled) if can_order else None
+    orders = partial(best_order, workload, cluster, compiled=compiled) if can_order else None
     note = NOISY if wish.sigma else OTHER_ARRIVALS if wish.rules.arrivals else ""
     now_value = None if now is None or note else value_of(now)
     shared = unit_of(wish), None if note else value_of, now_value, orders
@@ -207,12 +207,6 @@ def wishes_of(wish: Wish, pools: Partition | None) -> dict[str, Any]:
         "robust": Robust(wish.copies, wish.sigma, wish.judge, wish.per) if wish.sigma else None,
         "seed": wish.seed,
     }
-
-
-def _best_order(
-    workload: Workload, cluster: Cluster, should_stop: Callable[[], bool], *, compiled: bool
-) -> Any:
-    return best_order(workload, cluster, should_stop=should_stop, compiled=compiled)
 
 
 def _optimize(

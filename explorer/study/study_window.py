@@ -14,6 +14,7 @@ from typing_extensions import override
 from core.charts.study.answer_words import plain
 from core.charts.study.picture_data import clicked_cell
 from core.model.errors import Cancelled, InputError
+from core.model.number_text import grouped
 from core.study.result_folder import part_paths
 from core.study.study import Study
 from core.study.study_document import rows_digest
@@ -24,7 +25,7 @@ from explorer.study.study_files import OPEN_WORKLOAD, StudyFiles, save_study
 from explorer.study.study_pictures import StudyPictures
 from explorer.study.study_run import StudyRun, StudyTask, scenario_of, task_of
 from explorer.study.study_settings import DEFAULT_MEASURES, StudySettings
-from explorer.study.study_words import count_text, progress_text, size_text
+from explorer.study.study_words import progress_text, size_text
 from explorer.widgets.error_messages import Message, MessageBar, message_of
 from explorer.widgets.layouts import NO_MARGINS, OwnWindow, column, resize_on_screen
 from explorer.widgets.plain_labels import PlainLabel
@@ -375,7 +376,7 @@ class StudyWindow(OwnWindow):
             self.messages.retract(self._wrong)
             self._wrong = None
         if len(wrong):
-            counts = f"{count_text(len(wrong))} of {count_text(len(frame))}"
+            counts = f"{grouped(len(wrong))} of {grouped(len(frame))}"
             self._wrong = Message(f"{counts} simulations gave no result: {wrong.iloc[0]}")
             self.messages.show_message(self._wrong)
 

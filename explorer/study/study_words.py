@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 def size_text(study: Study, seconds: float, workers: int) -> str:
     """Return how many cells a study has and how long they take: "60 cells × 5 = 300 simulations, 12 s"."""
-    cells, rows = count_text(study.cell_count), count_text(study.row_count)
+    cells, rows = grouped(study.cell_count), grouped(study.row_count)
     each = f"{cells} cells" if study.cell_count != 1 else "1 cell"
     text = each if study.repetitions == 1 else f"{each} × {study.repetitions} = {rows} simulations"
     if not math.isfinite(seconds):
@@ -27,18 +27,13 @@ def size_text(study: Study, seconds: float, workers: int) -> str:
 
 def progress_text(progress: StudyProgress) -> str:
     """Return how far a run is."""
-    text = f"{count_text(progress.done)} of {count_text(progress.total)} simulations"
+    text = f"{grouped(progress.done)} of {grouped(progress.total)} simulations"
     if progress.is_complete and progress.kept == progress.done:
         return f"{text}, all of them from before"
     if progress.is_complete:
         text += f" in {duration_text(round(progress.seconds, 1))}"
     elif math.isfinite(progress.seconds_left):
         text += f", {duration_text(math.ceil(progress.seconds_left))} left"
-    kept = f", {count_text(progress.kept)} of them from before" if progress.kept else ""
-    failed = f", {count_text(progress.failed)} failed" if progress.failed else ""
+    kept = f", {grouped(progress.kept)} of them from before" if progress.kept else ""
+    failed = f", {grouped(progress.failed)} failed" if progress.failed else ""
     return f"{text}{kept}{failed}"
-
-
-def count_text(number: int) -> str:
-    """Return a number with its thousands apart."""
-    return grouped(number)

@@ -190,9 +190,7 @@ def _read_on(function: Callable[..., Any], line_of_file: int) -> list[str]:
     return [code for code in found if not any(code != other and code in other for other in found)]
 
 
-@lru_cache(maxsize=MAX_TREES_KEPT)
-def _tree_of(function: Callable[..., Any]) -> ast.AST:
-    return syntax_tree_of(function)
+_tree_of = lru_cache(maxsize=MAX_TREES_KEPT)(syntax_tree_of)
 
 
 def values_on_line(

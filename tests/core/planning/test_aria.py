@@ -39,7 +39,7 @@ def bounds(maps: tuple[object, ...], reduces: tuple[object, ...], cluster: Clust
     workload = make_workload(others[0], make_job("J1", maps, reduces), others[1])
     profiles = StageProfiles.of(workload, cluster)
     map_slots, reduce_slots = cluster.stage_slots
-    of_maps, of_reduces = profiles.map_bounds(map_slots), profiles.reduce_bounds(reduce_slots)
+    of_maps, of_reduces = profiles.maps.bounds(map_slots), profiles.reduces.bounds(reduce_slots)
     return tuple(float(column[1]) for column in (*of_maps, *of_reduces))
 
 
@@ -108,7 +108,7 @@ def test_the_estimate_is_the_middle() -> None:
 )
 def test_the_simulated_map_stage_lies_between_the_bounds(seconds: list[int], slots: int) -> None:
     workload = make_workload(make_job("J1", (len(seconds), seconds)))
-    low, up = StageProfiles.of(workload, Cluster(slots, 0)).map_bounds(slots)[:2]
+    low, up = StageProfiles.of(workload, Cluster(slots, 0)).maps.bounds(slots)[:2]
     makespan = run(workload, Cluster(slots, 0)).makespan
     assert low[0] * (1 - 1e-12) <= makespan <= up[0] * (1 + 1e-12)
 
@@ -118,7 +118,7 @@ def test_the_simulated_map_stage_lies_between_the_bounds(seconds: list[int], slo
 def test_no_estimate_rises_when_slots_are_added(workload: Workload, slots: int, mumak: bool) -> None:
     """Neither of a stage on one slot more, nor of a job for any of the three estimates."""
     profiles = StageProfiles.of(workload, Cluster(shuffle_model="mumak" if mumak else "simmr"))
-    for bounds in (profiles.map_bounds, profiles.reduce_bounds):
+    for bounds in (profiles.maps.bounds, profiles.reduces.bounds):
         for few, many in zip(bounds(slots), bounds(slots + 1), strict=True):
             assert (many <= few * (1 + 1e-12)).all()
     for estimate_ in get_args(Estimate):
