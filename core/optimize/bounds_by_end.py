@@ -16,6 +16,7 @@ import numpy as np
 
 from core.model.progress import cancelled_if, never_stop
 from core.optimize.objective_bounds import bound_of_stretch, proof_of_stretch
+from core.optimize.objectives import whole
 from core.optimize.price_ascent import price_slots
 
 if TYPE_CHECKING:
@@ -71,8 +72,8 @@ class BoundsByEnd:
 
         Parameters
         ----------
-        goal : of responses or tardiness, of jobs that do not follow others (`Objective.job_costs`), or the
-            largest stretch
+        goal : of responses, tardiness or late jobs, of jobs that do not follow others
+            (`Objective.job_costs`), or the largest stretch
         alone : how long each job takes alone, s, (jobs,), for the largest stretch
         """
         self.least, self.bounds = least, list[BoundByEnd]()
@@ -91,8 +92,8 @@ class BoundsByEnd:
     def _by_prices(self, costs: JobCosts, until: float) -> tuple[float, dict[str, Any]]:
         """Return what prices of slots prove of schedules that are over by a time, and the rule."""
         prices = price_slots(self._workload, self._cluster, costs, self._should_stop, until=until)
-        came = float((costs.second * self._workload.columns.arrival).sum())
-        return prices.bound - came, prices.proof
+        bound = prices.bound - float((costs.second * self._workload.columns.arrival).sum())
+        return whole(bound) if costs.are_late_only else bound, prices.proof
 
     def _by_windows(self, until: float) -> tuple[float, dict[str, Any]]:
         """Return what a window proves of the largest stretch of schedules over by a time, and the rule."""

@@ -235,7 +235,7 @@ class Objective:
         prices = price_slots(*about, worst=worst, is_enough=is_enough, with_cases=with_cases)
         bound = prices.bound - float((costs.second * workload.columns.arrival).sum())
         if mix[RESPONSE] == 0 and mix[TARDINESS] == 0:
-            bound = mix[LATE] * float(np.ceil(bound - SURELY_WHOLE))
+            bound = float(mix[LATE]) * whole(bound)
         bound = max(bound, 0.0)
         if mix[MAKESPAN] > 0 and worst is None:
             bound += float(mix[MAKESPAN]) * lower_bound(workload, cluster)
@@ -257,6 +257,11 @@ class Objective:
             least = bound_of_stretch(workload, cluster, alone)
             return largest_stretch(workload, float(mix[STRETCH]), least, alone) if least > 0 else None
         return None
+
+
+def whole(jobs: float) -> float:
+    """Return how many jobs are late at least if no fewer than so many are."""
+    return float(np.ceil(jobs - SURELY_WHOLE))
 
 
 def _bound_of_both(workload: Workload, cluster: Cluster) -> float:

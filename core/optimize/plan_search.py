@@ -29,7 +29,7 @@ from core.optimize.exact_starts import best_starts, may_search_starts
 from core.optimize.kept_starts import KeptStarts
 from core.optimize.levers import moves_of
 from core.optimize.objectives import Objective, check_responses, goal_of, with_arrivals
-from core.optimize.plan_costs import MAKESPAN
+from core.optimize.plan_costs import LATE, MAKESPAN, TARDINESS
 from core.optimize.priced import Priced
 from core.optimize.runs import EngineChain
 from core.optimize.search_columns import noisy_tasks, tasks_of, usual_after
@@ -249,8 +249,10 @@ class Search:
             else:
                 yield from self._run_rows([(OWN, self._kept.own)])
             self._start = self._good[-1]
-        about = self._tasks, self._levers, self._makespan, self._alone
-        yield from self._run_starts(constructive_starts(self._workload, self._cluster, *about))
+        about = self._workload, self._cluster, self._tasks, self._levers, self._makespan, self._alone
+        counts = bool(self._goal.mix[[TARDINESS, LATE]].any() or self._goal.must.any())
+        by_deadlines = counts and self._workload.has_deadlines
+        yield from self._run_starts(constructive_starts(*about, by_deadlines=by_deadlines))
         self._start = self._start or min(self._good[known:], key=lambda each: each.value)
         if self._may_try_all and not self._is_proved:
             yield from self._try_all_schedules()

@@ -36,8 +36,8 @@ AFTER_ALL = 8
 MAX_WAIT = 8
 """Reduces wait for the last map alone up to so many times what the first shuffle saves them."""
 STRETCHES, ENDS, TIE = (1.0, 1.05, 1.2, 1.5), (np.inf, 1.0, 1.1, 1.3), 1e-6
-"""Of starts for the largest stretch: it, and the end of all, in parts of the least that there can be; and by
-what part of its own end a job is later than the end of all."""
+"""Of starts in which jobs are in time: the largest stretch, and the end of all, in parts of the least that
+there can be; and by what part of its own end a job is later than the end of all."""
 LONGEST_AFTER = "jobs that need the longest after their first stages first"
 
 
@@ -101,6 +101,8 @@ def constructive_starts(
     levers: Collection[str],
     horizon: float,
     alone: Floats | None = None,
+    *,
+    by_deadlines: bool = False,
 ) -> list[PlanStart]:
     """Return the starts that are made at once; the most promising come first.
 
@@ -110,13 +112,23 @@ def constructive_starts(
     levers : what may be changed
     horizon : about when the last job departs, seconds
     alone : how long each job takes alone, seconds, (jobs,), where the largest stretch counts
+    by_deadlines : whether some jobs have deadlines, and these count
     """
     usual = usual_after(t, cluster)
     policies = orders_of_policies(workload, cluster, t)
-    starts: list[PlanStart] = []
+    in_time: list[tuple[str, Floats]] = []
+    if by_deadlines:
+        deadline = workload.columns.deadline
+        some = np.isfinite(deadline)
+        last = horizon + deadline.max(where=some, initial=0.0)
+        in_time.append(("each job in time for its deadline", np.where(some, deadline, last)))
     if alone is not None:
-        least = bound_of_stretch(workload, cluster, alone)
-        starts += starts_of_stretch(workload, alone, least, t, (usual, t.count[:, t.root]), levers, horizon)
+        takes = np.where(np.isfinite(alone), alone, 0.0) * bound_of_stretch(workload, cluster, alone)
+        ends = [workload.columns.arrival + stretch * takes for stretch in STRETCHES]
+        in_time += [("each job in time for the same stretch", each) for each in ends]
+    starts: list[PlanStart] = []
+    for how, by in in_time:
+        starts += starts_in_time(how, by, t, (usual, t.count[:, t.root]), levers, horizon)
     if "across" in levers:
         starts += starts_of_dues(LONGEST_AFTER, -t.tail[0], t, (usual, t.count[:, t.root]))
         figures = constructed_figures(workload, cluster)
@@ -264,31 +276,21 @@ def of_the_best(
     return [[start._replace(room=room) for start in [*some, *also]]]
 
 
-def starts_of_stretch(
-    workload: Workload,
-    alone: Floats,
-    least: float,
-    t: Tasks,
-    after: Sequence[Ints],
-    levers: Collection[str],
-    horizon: float,
+def starts_in_time(
+    how: str, by: Floats, t: Tasks, after: Sequence[Ints], levers: Collection[str], horizon: float
 ) -> list[PlanStart]:
-    """Return the starts that give each job until it would be stretched by so much, or all are to be over.
+    """Return the starts that give each job until some time, or until all are to be over.
 
     Where tasks of several jobs may mix, those of a job end together: each starts as late as it may.
 
     Parameters
     ----------
-    alone : as of `constructive_starts`
-    least : stretch that some job has at least
+    by : when jobs are to end, seconds, (jobs,)
     after : complete maps that let reduces start, in turn, (jobs,) each
     """
-    how = "each job in time for the same stretch"
-    takes = np.where(np.isfinite(alone), alone, 0.0)
     starts: list[PlanStart] = []
-    for stretch, until in itertools.product(STRETCHES, ENDS):
-        ends = workload.columns.arrival + stretch * least * takes
-        ends = np.minimum(ends, until * horizon + TIE * ends)
+    for until in ENDS:
+        ends = np.minimum(by, until * horizon + TIE * by)
         if "across" not in levers:
             starts += starts_of_order(how, np.argsort(ends, kind="stable"), t, after[0], (), horizon)
             continue

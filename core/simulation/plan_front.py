@@ -49,7 +49,7 @@ WIDE, FIRST_RANGES, MAX_RANGES, MIN_BOUNDED = 0.01, 6, 30, 3
 """Where a point is further above its bound, the last end is cut into so many ranges, then into up to so many
 where that may raise the bound of the widest gap; and searches from which on there is something between the
 goals."""
-BY_END = ("mean-response", "weighted-response", "tardiness", "stretch")
+BY_END = ("mean-response", "weighted-response", "tardiness", "late-jobs", "stretch")
 """Goals beside the makespan that have a bound for each of these."""
 MAX_SEARCHES = 3
 """Of all searches, times those that are asked for: those that prove their plan take no time."""

@@ -17,7 +17,7 @@ from core.verify.price_rule import rule_of_ranges
 
 FORMAT, VERSION = "slotscope-front", 1
 SHARED = ("cluster", "jobs", "tasks")
-RANGED = ("mean-response", "weighted-response", "tardiness", "stretch")
+RANGED = OBJECTIVES[1:]
 """Goals of which ranges of ends may say something."""
 MAX_POINTS, MAX_RANGES, MAX_SAID = 1000, 64, 5
 """Points and ranges of a front; and problems of a point that are said one by one."""
@@ -83,7 +83,7 @@ def _by_end(checker: Checker, parts: list[dict[str, Any]]) -> list[tuple[float, 
     What jobs need by each time is worked out once for all ranges that differ in prices alone.
     """
     if len(parts) > MAX_RANGES or not {part["of"] for part in parts} <= {*RANGED}:
-        raise ValueError(f"ranges: more than {MAX_RANGES}, or not of {', '.join(RANGED)}")
+        raise ValueError(f"ranges: more than {MAX_RANGES}, or of none of these: {', '.join(RANGED)}")
     until = [np.inf if part["until"] is None else part["until"] for part in parts]
     last, values = column_of(until, "until", len(parts), np.inf), np.zeros(len(parts))
     alike = dict[str, list[int]]()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from copy import copy
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
 
     from core.model.workload import Workload
 
-RESPONSE, STRETCH = Objective.of("mean-response"), Objective.of("stretch")
+RESPONSE, STRETCH, LATE = (Objective.of(name) for name in ("mean-response", "stretch", "late-jobs"))
 STRETCHED = (1.05, 1.2, 1.5)
 
 
@@ -41,16 +42,17 @@ def found_by(
     return found
 
 
-@pytest.mark.parametrize("goal", [RESPONSE, STRETCH], ids=["response", "stretch"])
+@pytest.mark.parametrize("goal", [RESPONSE, STRETCH, LATE], ids=["response", "stretch", "late"])
 @pytest.mark.parametrize("nth", range(4))
 def test_no_batch_has_a_schedule_below_it_and_the_checker_agrees(nth, goal):
     workload, cluster = batch(991, nth, whole=bool(nth % 2))
-    least = lower_bound(workload, cluster)
+    alone, least = alone_seconds(workload, cluster), lower_bound(workload, cluster)
+    pairs = zip(workload.jobs, alone.tolist(), strict=True)
+    workload = workload.with_jobs(replace(job, deadline=1.2 * seconds) for job, seconds in pairs)
     found = found_by(workload, cluster, [least * part for part in STRETCHED], goal)
     weights = (0.2, 1.0, 3.0)
     for weight in weights:
         found.add(found.of_mix((weight, 1.0))[1])
-    alone = alone_seconds(workload, cluster)
     document = subject(workload, cluster, alone) | {
         "ranges": [each.proof(goal.name) for each in found.bounds]
     }
@@ -102,6 +104,15 @@ def test_who_is_over_early_stretches_others():
     assert [each.bound for each in found.bounds] == pytest.approx([1.5, 1.5, 1.2, 1.2])
     assert found.of_mix((1.0, 2.0))[0] == pytest.approx(10 + 2 * 1.5)
     assert found.of_mix((1.0, 4.0))[0] == pytest.approx(11 + 4 * 1.2)
+
+
+def test_early_ends_make_jobs_late_and_only_whole_ones_are():
+    # One slot of each kind, jobs as above: B is due at 2.5, which it misses where A goes first.
+    workload = make_workload(
+        make_job("A", (1, 1.0), (1, 9.0, 0.0, 0.0)), replace(make_job("B", (1, 2.0)), deadline=2.5)
+    )
+    found = found_by(workload, Cluster(1, 1), [10.0, 12.0], LATE)
+    assert [each.bound for each in found.bounds] == [1, 0, 0]
 
 
 def test_ranges_that_no_mix_needs_are_left_out():

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -14,6 +16,7 @@ from core.model.partition import Partition, SlotPool
 from core.model.stages import Stage
 from core.model.workload import Workload
 from core.optimize.cycles import Judged
+from core.optimize.evaluate import alone_seconds
 from core.optimize.levers import GIVEN, LATEST_START, LONGEST
 from core.optimize.objective_bounds import bound_of_stretch
 from core.optimize.objectives import Objective
@@ -151,6 +154,30 @@ def test_where_the_stretch_counts_jobs_are_first_in_time_for_the_same_one() -> N
     assert (new[2].due[:, T.child] <= 30.0 + 1e-3).all()  # all are to be over by then
     orders = constructive_starts(WORKLOAD, CLUSTER, T, (), 30.0, alone)
     assert orders[0].served.tolist() == np.argsort(ends, kind="stable").tolist()
+
+
+def test_where_deadlines_count_jobs_are_first_in_time_for_them() -> None:
+    """J1 and J3 are due at 9 and 6; J2, which is due at no time, comes last."""
+    due = (9.0, None, 6.0)
+    jobs = [replace(job, deadline=each) for job, each in zip(WORKLOAD.jobs, due, strict=True)]
+    plain = constructive_starts(WORKLOAD.with_jobs(jobs), CLUSTER, T, ("across",), 30.0)
+    starts = constructive_starts(WORKLOAD.with_jobs(jobs), CLUSTER, T, ("across",), 30.0, by_deadlines=True)
+    new = starts[: len(starts) - len(plain)]
+    assert len(new) == 4 * 2
+    assert {start.how for start in new} == {"each job in time for its deadline"}
+    assert new[0].due[:, T.child].tolist() == [9.0, 39.0, 6.0]
+    assert new[0].due[:, T.root].tolist() == (np.array([9.0, 39.0, 6.0]) - T.tail[0]).tolist()
+
+
+def test_a_batch_that_can_be_in_time_is_at_once() -> None:
+    workload = generate("synthetic2", seed=94, parameters={"jobs": 64})
+    cluster = Cluster(128, 128)
+    alone = alone_seconds(workload, cluster)
+    pairs = zip(workload.jobs, alone.tolist(), strict=True)
+    due = workload.with_jobs(replace(job, deadline=job.arrival + 2.4 * each) for job, each in pairs)
+    late = optimize(due, cluster, steps=40, objective=Objective.of("late-jobs"), compiled=False)
+    assert late.best == 0
+    assert late.proved
 
 
 @pytest.mark.parametrize(("family", "jobs"), [("facebook", 30), ("synthetic1", 20), ("synthetic2", 30)])

@@ -26,6 +26,7 @@ from tests.core.verify.test_check import prices_of, worth
 from tests.random_tests import examples
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from random import Random
 
     from core.model.workload import Workload
@@ -50,7 +51,22 @@ def test_no_levels_and_prices_prove_more_than_the_best_of_all_schedules(
         late = np.maximum(finish - columns.deadline, 0).sum()
         return float(weight * finish.max() + (finish - columns.arrival).mean() + late / 2)
 
+    until = random.randint(4, 60) / 4
+    goals: dict[str, Callable[[np.ndarray], float]] = {
+        "mean-response": lambda finish: float((finish - columns.arrival).mean()),
+        "tardiness": lambda finish: float(np.maximum(finish - columns.deadline, 0).sum()),
+        "late-jobs": lambda finish: float((finish > columns.deadline).sum()),
+    }
+
+    def by_then(goal: str, finish: np.ndarray) -> float:
+        return goals[goal](finish) if finish.max() <= until else np.inf
+
     best = cheapest(workload, cluster, partial(worth, value)) * (1 + 1e-12)
+    least = {
+        goal: cheapest(workload, cluster, partial(worth, partial(by_then, goal))) * (1 + 1e-12)
+        for goal in goals
+    }
+    shortest = cheapest(workload, cluster, partial(worth, lambda finish: float(finish.max())))
     weights = {"makespan": weight, "mean-response": 1.0, "tardiness": 0.5}
     known = [{"of": "makespan", "rule": "alone"}] * random.randint(0, 1)
     for _ in range(4):
@@ -58,6 +74,10 @@ def test_no_levels_and_prices_prove_more_than_the_best_of_all_schedules(
         levels = [random.randint(0, 60) / 4 for _ in range(random.randint(0, 6))]
         proof = [*known, {"of": "mix", "levels": levels, **drawn}]
         assert check(document | {"objective": weights, "proof": proof}).bound <= best
+        if until >= shortest:
+            ranges = [{"of": goal, "until": until, **drawn} for goal in goals]
+            for _, goal, proved in checker_of(document | {"ranges": ranges}).by_end:
+                assert proved <= least[goal]
 
 
 @examples(25)
