@@ -102,6 +102,7 @@ class HandWindow(OwnWindow):
         self._editor, self._view_state, self._theme = editor, view_state, theme
         self.game: HandGame | None = None
         self._uses_compiled = self._veils = False
+        self._looked_at: tuple[float | None, int] = None, 0
         self._scenario: Scenario | None = None
         self._bound, self._begun, self._tries = 0.0, 0.0, 0
         self._aim_bound = 0.0
@@ -223,7 +224,8 @@ class HandWindow(OwnWindow):
         self._tries, self._begun = self._tries + 1, time.monotonic()
         self._judge_anew()
         if not self._view_state.veil.is_down:
-            self._veils = True
+            self._veils, cursor = True, self._view_state.time_cursor
+            self._looked_at = cursor.seconds, cursor.decision
             self._view_state.veil.hide_from(game.now)
         self._show()
         self.show_in_front()
@@ -422,10 +424,15 @@ class HandWindow(OwnWindow):
         self.hide()
 
     def _lift(self) -> None:
-        """Lift the veil over the charts of the document, unless a lesson has put it there."""
+        """Lift the veil over the charts of the document, unless a lesson has put it there.
+
+        The time cursor could not stand behind it, and stands there again.
+        """
         if self._veils:
-            self._veils = False
+            self._veils, (seconds, decision) = False, self._looked_at
             self._view_state.veil.lift()
+            if seconds is not None:
+                self._view_state.time_cursor.show_at(seconds, decision)
 
     # ---- events
 

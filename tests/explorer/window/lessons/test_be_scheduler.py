@@ -35,8 +35,13 @@ def test_from_the_cursor_on_and_back_into_the_document(qtbot, window) -> None:
 def test_from_the_beginning_by_a_key_of_its_own(window) -> None:
     keys = [spec.key for spec in window.action_specs if spec.key]
     assert len(set(keys)) == len(keys), "Qt does neither of two actions with one key, and says so to nobody"
+    assert window.runner.wait_until_idle(20_000)
+    cursor = window.view_state.time_cursor
+    cursor.show_at(30.0, 1)
     window.actions_by_id["be_scheduler"].trigger()
+    assert cursor.seconds == 0, "nothing later is to be seen"
     hand = window.lessons.hand
     assert (hand.game.now, hand.game.started, hand.isVisible()) == (0, 0, True)
     assert hand._scenario == Scenario(0, PolicyChoice("by-hand"))
     hand.close()
+    assert (cursor.seconds, cursor.decision) == (30.0, 1)
