@@ -146,7 +146,7 @@ class GapMeter(Picture):
 
     def extent(self) -> tuple[float, float]:
         """Return the lowest and the highest height that is shown."""
-        values = [value for moment in self.moments for value in (moment.best, moment.bound)]
+        values = [value for field in ("best", "bound") for _, value in self._known(field)]
         values += [] if self.now is None else [self.now]
         heights = [self.scale.height(value) for value in values if math.isfinite(value)]
         low, high = min(heights, default=0.0), max(heights, default=1.0)
@@ -165,14 +165,18 @@ class GapMeter(Picture):
         low, high = self.extent()
         times = self._times(room)
         corners: list[QPointF] = []
-        for moment in self.moments:
-            value = getattr(moment, field)
+        for seconds, value in self._known(field):
             part = (self.scale.height(value) - low) / (high - low) if math.isfinite(value) else 1.0
-            place = QPointF(times.x(moment.seconds), room.bottom() - part * room.height())
+            place = QPointF(times.x(seconds), room.bottom() - part * room.height())
             if corners:
                 corners.append(QPointF(place.x(), corners[-1].y()))
             corners.append(place)
         return corners
+
+    def _known(self, field: str) -> list[tuple[float, float]]:
+        """Return when a line, "best" or "bound", had which value; before there is a bound there is none."""
+        found = [(moment.seconds, getattr(moment, field)) for moment in self.moments]
+        return [each for each in found if field == "best" or each[1] > 0 or self.scale.bound <= 0]
 
     def _times(self, room: QRectF) -> ValueScale:
         last = self.moments[-1].seconds if self.moments else 0.0
@@ -191,8 +195,10 @@ class GapMeter(Picture):
         self._paint_axes(painter, room, letters)
         best, bound = self.points(room, "best"), self.points(room, "bound")
         fill = translucent(self.colours.accent, FILL_ALPHA)
+        begin = bound[0].x()  # before, nothing is known to lie between
+        before, after = ([p for p in best if (p.x() > begin) == is_after] for is_after in (False, True))
         fill_with(painter, fill)
-        painter.drawPolygon(QPolygonF([*best, *reversed(bound)]))
+        painter.drawPolygon(QPolygonF([QPointF(begin, before[-1].y()), *after, *reversed(bound)]))
         painter.setBrush(Qt.BrushStyle.NoBrush)
         painter.setPen(QPen(self.colours.cursor, 2, Qt.PenStyle.DashLine))
         painter.drawPolyline(QPolygonF(bound))
@@ -228,7 +234,7 @@ class GapMeter(Picture):
     def _paint_ends(self, painter: QPainter, best: QPointF, bound: QPointF, letters: QFontMetricsF) -> None:
         """Name the lines at their ends; where they have met, once, with a ring."""
         colours, high = self.colours, letters.height()
-        if self.is_proved:
+        if self.is_proved or self.moments[-1].gap == 0:
             painter.setPen(QPen(colours.better, 2))
             painter.setBrush(colours.plot)
             painter.drawEllipse(best, RING, RING)

@@ -17,6 +17,7 @@ from explorer.optimize.gap_meter import GapMeter, GapScale, Moment
 from explorer.optimize.result_words import LATE_FIRST, apart_texts, standing_text, value_text
 from explorer.widgets.export import write_chart
 from explorer.widgets.theme import theme
+from tests.explorer.shown_texts import ShownTexts
 
 MOMENTS = (Moment(0.0, 160.0, 97.0), Moment(0.5, 110.0, 100.0), Moment(3.0, 100.07, 100.0))
 
@@ -38,6 +39,21 @@ def test_a_gap_of_seven_hundredths_of_a_percent_is_seen_beside_sixty_percent(met
     assert all(later.y() >= earlier.y() for earlier, later in pairwise(best))
     assert all(later.y() <= earlier.y() for earlier, later in pairwise(bound))
     assert (best[0].x(), best[-1].x()) == (room.left(), room.right())
+
+
+def test_a_bound_that_is_not_known_yet_takes_no_room(meter, monkeypatch):
+    """A search of the rest begins without one; what it finds then meets the bound without a proof."""
+    texts = ShownTexts(monkeypatch)
+    meter.show_moments((Moment(0.0, 74.0, 0.0), Moment(0.1, 50.0, 0.0), Moment(0.2, 50.0, 50.0)))
+    room = meter.room(QRectF(meter.rect()), QFontMetricsF(meter.font()))
+    assert meter.extent()[0] == 0.0
+    assert [place.x() for place in meter.points(room, "bound")] == [room.right()]
+    assert meter.points(room, "best")[-1].y() == pytest.approx(room.bottom())
+    inside = meter.grab().toImage().pixelColor(round(room.left()) + 4, round(room.center().y()))
+    assert inside == meter.colours.plot, "nothing is known to lie between"
+    texts.look("where both meet", meter)
+    assert "at the bound" in texts.found
+    assert "bound" not in texts.found
 
 
 def test_a_bound_of_nothing_has_an_even_scale():
