@@ -214,9 +214,9 @@ def _paint_instant(painter: QPainter, frame: ChartFrame, seconds: float, covers:
     if not frame.shows(seconds) or frame.content.rows is None:
         return
     x, axis = frame.x(seconds), frame.places.axis
-    if paint_loans(painter, frame, frame.content.rows, seconds):
-        paint_names_above(painter, frame, frame.content.rows)
+    lends = paint_loans(painter, frame, frame.content.rows, seconds)
     paint_cursor_line(painter, frame, x, plot.top(), axis.top() - plot.top())
+    paint_names_above(painter, frame, frame.content.rows, None if lends else seconds)
     text = clock_text(seconds, clock_step(frame.scale.span), frame.scale.end)
     width = frame.fonts.small_metrics.horizontalAdvance(text) + 14.0
     middle = min(max(x, width / 2), frame.places.whole.width() - width / 2)

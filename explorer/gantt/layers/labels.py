@@ -45,6 +45,8 @@ PILL_HEIGHT, PILL_EDGE, PILL_AIR, PILL_INSET = 15.0, 3.0, 5.0, 9.0
 """Pixels of the plate of a job's name: its height, its edge in the colour of the job, the air beside the
 letters, and how far it lies inside of the job's block, where there is so much room."""
 PILL_ALPHA, PILL_RADIUS, PILL_APART = 230, 3.0, 4.0
+LINE_ROOM = 2.0
+"""Pixels from the middle of the line of a time to its end."""
 MIN_BLOCK = 14.0
 """Pixels of a block that is high enough for a name."""
 TASK_INSET = 7.0
@@ -64,22 +66,34 @@ class NamesLayer(Layer):
         painter.restore()
 
 
-def paint_names_above(painter: QPainter, frame: ChartFrame, rows: ScheduleRows) -> None:
-    """Write the names of jobs in low rows once more, above what an instant shows."""
+def paint_names_above(
+    painter: QPainter, frame: ChartFrame, rows: ScheduleRows, at: float | None = None
+) -> None:
+    """Write the names of jobs in low rows once more, above what an instant shows; or those across a time."""
     if frame.layout.row_height < TASK_LABEL_ROW and not frame.content.is_veiled:
         painter.save()
         painter.setClipRect(frame.places.plot)
-        _paint_pills(painter, frame, rows, {})
+        _paint_pills(painter, frame, rows, {}, None if at is None else frame.x(at))
         painter.restore()
 
 
 def _paint_pills(
-    painter: QPainter, frame: ChartFrame, rows: ScheduleRows, named: Mapping[int, Set[int]]
+    painter: QPainter,
+    frame: ChartFrame,
+    rows: ScheduleRows,
+    named: Mapping[int, Set[int]],
+    across: float | None = None,
 ) -> None:
-    """Name the blocks of jobs, but in each pool of rows not those of jobs whose tasks are named."""
+    """Name the blocks of jobs, but in each pool of rows not those of jobs whose tasks are named.
+
+    Parameters
+    ----------
+    across : an x over which the names lie that are painted; None for all
+    """
     for index in frame.layout.in_view:
         for label in job_labels(frame, rows, index, named.get(index, frozenset())):
-            _paint_pill(painter, frame, label)
+            if across is None or label.spot.left() - LINE_ROOM < across < label.spot.right() + LINE_ROOM:
+                _paint_pill(painter, frame, label)
 
 
 class JobLabel(NamedTuple):

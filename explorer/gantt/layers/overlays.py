@@ -74,9 +74,10 @@ def paint_overlays(painter: QPainter, frame: ChartFrame, over: Overlays) -> None
     if over.end and frame.shows(over.end.seconds):
         paint_end_line(painter, frame, frame.places.plot.top(), frame.places.whole.height(), over.end.seconds)
     if over.cursor:
-        if paint_loans(painter, frame, rows, over.cursor.seconds):
-            paint_names_above(painter, frame, rows)
+        seconds = over.cursor.seconds
+        lends = paint_loans(painter, frame, rows, seconds)
         paint_cursor(painter, frame, rows, over.cursor)
+        paint_names_above(painter, frame, rows, None if lends else seconds)
     if over.facts and over.pointer:
         paint_card(painter, frame, over.facts, over.pointer, over.hand)
 

@@ -18,7 +18,7 @@ from core.model.schedule import PolicyChoice
 from core.model.stages import Stage
 from core.model.workload import Workload
 from core.simulation.simulate import simulate
-from explorer.document.time_axis import TimeAxis
+from explorer.document.time_axis import EndLine, TimeAxis, TimeCursor
 from explorer.gantt.gantt_view import GanttView
 from explorer.gantt.geometry.blocks import blocks_in
 from explorer.gantt.layers import labels, layer, time_marks, waves
@@ -161,6 +161,18 @@ def test_a_name_stands_upon_its_block_on_a_plate_with_an_edge_in_the_colour_of_t
         assert contrast(plate, surface) < 1.3
     height = frame.pool_rects[0].height()
     assert first.spot.center().y() == pytest.approx(frame.pool_rects[0].top() + height / 2, abs=3)
+
+
+def test_a_name_stands_above_the_line_of_the_time_cursor(two_jobs):
+    view, (first, _) = two_jobs, pills(two_jobs)
+    x, y = round(first.spot.right() - labels.PILL_AIR / 2), round(first.spot.center().y())
+    cursor = TimeCursor()
+    cursor.set_end(200.0)
+    view.set_time_cursor(cursor, EndLine())
+    cursor.show_at(view.frame().scale.time(x + 0.5 - view.frame().places.plot.left()))
+    image, theme = view.grab().toImage(), view.frame().theme
+    assert image.pixelColor(x, round(first.spot.bottom()) + 5) == theme.cursor
+    assert contrast(image.pixel(x, y) & 0xFFFFFF, theme.surface.rgb() & 0xFFFFFF) < 1.3
 
 
 def test_a_block_that_is_narrower_than_its_name_has_none(two_jobs):
