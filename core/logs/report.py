@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from core.logs.column_map import COLUMNS, TASKS_PER_SLOT, TO_BE_NAMED, ColumnMap
 from core.model.cell_text import table_text
+from core.model.cluster import slots_text
 from core.model.slot_times import slot_times_words
 from core.model.time_text import duration_text
 
@@ -266,7 +267,7 @@ def _slots(cluster: Cluster, is_map_reduce: bool) -> str:
         return f"{cluster.containers} slots and {come}" if cluster.containers else come
     if cluster.has_containers:
         return f"{cluster.containers} slots{' for maps and reduces' * is_map_reduce}"
-    return f"{cluster.map_slots} map slots, {cluster.reduce_slots} reduce slots"
+    return slots_text(cluster)
 
 
 def _clamped(kind: str, clamped: Clamped) -> str:

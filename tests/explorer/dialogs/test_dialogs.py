@@ -129,7 +129,7 @@ def test_the_report_is_a_table_that_is_copied_and_saved(opened, report, tmp_path
     assert dialog.heading.text().startswith("Not everything")
     assert dialog.summary.text() == (
         "Rumen job trace, 1 file: 3 jobs with 30 maps and 6 reduces were kept. It ran for 2 min 00 s. "
-        "Suggested cluster: 4 map slots, 2 reduce slots. most that ran at once"
+        "Suggested cluster: 4 map + 2 reduce slots. most that ran at once"
     )
     assert dialog.count.text() == "4 of 4, 3 problems"
     QTest.mouseClick(dialog.copy_button, Qt.MouseButton.LeftButton)
