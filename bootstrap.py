@@ -79,17 +79,20 @@ CHECKS = (
 
 COMPILE_RARE = """
 from core.engine.compiled import compiled_advance
+from core.engine.stepping import compiled_step
 from core.engine.variants import EngineVariant
 from core.optimize.exact_starts import compiled_search
 for variant in reversed(EngineVariant):
     compiled_advance(variant)
 compiled_search()
+compiled_step()
 """
 """What the window compiles only when it is needed, a minute of a processor."""
 
 PREPARE = (
     ("-m", "explorer.warm_up"),
     ("-c", COMPILE_RARE),
+    ("-m", "pytest", "-q", "-n0", "-k", "really_compiles", "tests/core/policies/composing/test_hooks.py"),
     ("-m", "pytest", "--collect-only", "-q", "-n0"),
 )
 """Compiles what runs fast, and each test module once: else every process would do so for itself."""

@@ -121,7 +121,7 @@ def test_no_schedule_is_below_a_bound(kind: str, tally: Tally) -> None:
 @pytest.mark.parametrize("kind", APPLICATIONS)
 def test_of_applications_no_schedule_is_below_a_bound(kind: str, tally: Tally) -> None:
     """Graphs of stages, links and think times, slots that come and go: by every measure, a policy's too."""
-    for seed, workload, cluster in tally.each(kind, 30):
+    for seed, workload, cluster in tally.each(kind, 60 if random_tests.is_thorough else 30):
         alone = alone_seconds(workload, with_slots_that_stay(cluster))
         done = [finished(workload, cluster, policy) for policy in ("fifo", "fair")]
         for name in ("makespan", *(OTHERS if seed % 4 == 0 or random_tests.is_thorough else ())):
