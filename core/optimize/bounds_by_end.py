@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from core.model.progress import cancelled_if, never_stop
+from core.optimize.end_cases import MAX_FEW
 from core.optimize.objective_bounds import bound_of_stretch, proof_of_stretch
 from core.optimize.objectives import whole
 from core.optimize.price_ascent import price_slots
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from core.model.workload import Workload
     from core.optimize.job_costs import JobCosts
     from core.optimize.objectives import Objective
+    from core.optimize.slot_prices import Prices
 
     Floats = NDArray[np.float64]
 
@@ -43,6 +45,7 @@ class BoundByEnd(NamedTuple):
     until: float
     bound: float
     rule: dict[str, Any]
+    prices: Prices | None = None
 
     def proof(self, goal: str) -> dict[str, Any]:
         """The rule and its numbers, from which `core.verify.check_front` works out the bound again."""
@@ -89,11 +92,16 @@ class BoundsByEnd:
         best = max([found, *later], key=lambda each: each.bound)
         self.bounds = sorted([*self.bounds, best], key=lambda each: each.until)
 
-    def _by_prices(self, costs: JobCosts, until: float) -> tuple[float, dict[str, Any]]:
-        """Return what prices of slots prove of schedules that are over by a time, and the rule."""
-        prices = price_slots(self._workload, self._cluster, costs, self._should_stop, until=until)
+    def _by_prices(self, costs: JobCosts, until: float) -> tuple[float, dict[str, Any], Prices]:
+        """Return what prices of slots prove of schedules that are over by a time, the rule, and the prices.
+
+        Of few jobs, cases of when they end are looked at where any last end is allowed.
+        """
+        given = self._workload, self._cluster, costs, self._should_stop
+        has_cases = until == np.inf and len(self._workload.jobs) <= MAX_FEW
+        prices = price_slots(*given, until=until, with_cases=has_cases)
         bound = prices.bound - float((costs.second * self._workload.columns.arrival).sum())
-        return whole(bound) if costs.are_late_only else bound, prices.proof
+        return whole(bound) if costs.are_late_only else bound, prices.proof, prices
 
     def _by_windows(self, until: float) -> tuple[float, dict[str, Any]]:
         """Return what a window proves of the largest stretch of schedules over by a time, and the rule."""

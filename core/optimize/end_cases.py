@@ -16,8 +16,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from core.optimize.linked_ends import cheapest_linked_mix
 from core.optimize.mixed_ends import NEVER, Mix, cheapest_mix
-from core.optimize.slot_prices import JobEnds, price_bound
+from core.optimize.rising_prices import rising_bound
+from core.optimize.slot_prices import RISES, JobEnds, price_bound
 from core.optimize.smooth_prices import Smooth, climb
 
 if TYPE_CHECKING:
@@ -28,13 +30,15 @@ if TYPE_CHECKING:
     from core.optimize.finer_prices import FinerPrices
     from core.optimize.job_costs import JobCosts
     from core.optimize.job_ends import Ends
+    from core.optimize.linked_ends import LinkedEnds
     from core.optimize.slot_prices import Priceable
     from core.optimize.worst_job import WorstJob
 
     Floats = NDArray[np.float64]
 
-MAX_CASES, MAX_FEW = 16, 12
-"""Cases; and jobs that are few: of more, mixes cost about what whole jobs do, but where deadlines count."""
+MAX_CASES, MAX_LINKED, MAX_FEW = 16, 48, 12
+"""Cases, and cases with prices that rise; and jobs that are few: of more, mixes cost about what whole jobs
+do, but where deadlines count."""
 HEAT = 0.0002
 """Temperature where the worst job counts, in parts of what is proved for a job in the mean."""
 MIN_MIXED = 1e-3
@@ -74,6 +78,8 @@ def cases_of_ends(
     look: Callable[[], None],
     is_enough: Callable[[], bool],
     worst: WorstJob | None = None,
+    until: float = np.inf,
+    linked: LinkedEnds | None = None,
 ) -> tuple[float, dict[str, Any]]:
     """Return what is proved by cases, rounded down, and the tree of them; what is known if that is no less.
 
@@ -88,8 +94,10 @@ def cases_of_ends(
     look : called now and then; what it raises is raised
     is_enough : whether to cut no further
     worst : what counts by the worst job besides
+    until : all ends are by then, s
+    linked : ends with times at which maps are over, where prices of reduce slots rise
     """
-    tree = _Cases(known, what, costs, scale, look, is_enough, worst)
+    tree = _Cases(known, what, costs, scale, look, is_enough, worst, until, linked)
     if not tree.grow():
         return known.bound, {}
     bound = tree.bound()
@@ -108,20 +116,24 @@ class _Cases:
         look: Callable[[], None],
         is_enough: Callable[[], bool],
         worst: WorstJob | None,
+        until: float,
+        linked: LinkedEnds | None,
     ) -> None:
         self._what, self._costs, self._look, self._is_enough = what, costs, look, is_enough
         self._scale, self._worst = scale, worst
         self._known, self._times, self._capacity, _, self._ends, mix = known
         self.root: dict[str, Any] = {}
         self._number = 0
-        allowed = JobEnds.any_of(what.jobs)
+        self._linked = linked
+        allowed = JobEnds.any_of(what.jobs)._replace(by=np.full(what.jobs, until))
         first = Case(self._known, 0, mix, allowed, self.root)
         self._cases = [first if worst is None else self._found(first, allowed, self.root)]
 
     def grow(self) -> bool:
         """Cut cases; whether that is of use."""
         first, cases = self._cases[0].value, self._cases
-        while len(cases) < MAX_CASES and not self._is_enough():
+        most = MAX_CASES if self._linked is None else MAX_LINKED
+        while len(cases) < most and not self._is_enough():
             case = cases[0]
             job, at = self._cut(case)
             if job < 0:
@@ -131,14 +143,17 @@ class _Cases:
             for name in ("sooner", "later"):
                 allowed = case.allowed.cut(job, at, later=name == "later")
                 heappush(cases, self._found(case, allowed, case.node[name]))
-            if len(cases) == CUTS + 1 and cases[0].value < first * (1 + MIN_GAIN):
+            if len(cases) == CUTS + 1 and self._linked is None and cases[0].value < first * (1 + MIN_GAIN):
                 return False
         return True
 
     def bound(self) -> float:
         """Return what all cases prove, rounded down, and fill in their prices."""
         for case in self._cases:
-            case.node["falls"] = case.mix.falls.tolist()
+            rows = case.mix.falls.tolist()
+            case.node["falls"] = rows[: self._what.machines]
+            if self._linked is not None:
+                case.node["rises"] = rows[RISES]
         return min(case.value for case in self._cases)
 
     def _found(self, above: Case, allowed: JobEnds, node: dict[str, Any]) -> Case:
@@ -155,6 +170,10 @@ class _Cases:
     def _mix(self, ends: Ends, begin: Mix) -> Mix:
         """Return a cheap mix of ends: a program has no levels of the worst job, a climb has."""
         given = self._look, self._is_enough
+        if self._linked is not None:
+            linked = self._linked.with_cost(ends.cost)
+            self._look()
+            return cheapest_linked_mix(linked, self._known) or begin
         if self._worst is None:
             return cheapest_mix(ends, self._capacity, begin, self._known, *given)
         smooth = Smooth(ends, self._scale, self._capacity, HEAT * self._known / self._what.jobs, self._known)
@@ -164,6 +183,8 @@ class _Cases:
 
     def _proved(self, falls: Floats, allowed: JobEnds) -> float:
         given = self._what, self._costs, self._times, falls, self._capacity, self._look
+        if self._linked is not None:
+            return rising_bound(*given, allowed)
         return price_bound(*given, self._worst, allowed)
 
     def _cost(self, allowed: JobEnds) -> Floats:

@@ -16,10 +16,11 @@ from core.optimize.end_cases import MAX_FEW, cases_of_ends
 from core.optimize.finer_prices import FinerPrices, finer_prices
 from core.optimize.first_prices import first_prices
 from core.optimize.job_ends import ends_of
+from core.optimize.linked_ends import rising_prices
 from core.optimize.mixed_ends import Mix
 from core.optimize.rounded_ends import rounded_ends
 from core.optimize.slot_capacities import capacities
-from core.optimize.slot_prices import JobEnds, Prices, cheapest_ends, price_bound, priceable
+from core.optimize.slot_prices import RISES, JobEnds, Prices, cheapest_ends, price_bound, priceable
 from core.optimize.smooth_prices import Smooth, climb
 
 if TYPE_CHECKING:
@@ -94,21 +95,30 @@ def price_slots(
         worst = _finer(worst, what, costs, times, falls, capacity, look)
     allowed = JobEnds.any_of(what.jobs)._replace(by=np.full(what.jobs, until))
     bound = price_bound(what, costs, times, falls, capacity, look, worst, allowed)
-    cases: dict[str, Any] = {}
+    cases, rises = dict[str, Any](), np.zeros(0)
     may_help = what.jobs <= MAX_FEW or (has_choices and worst is None)
     if with_cases and may_help and bound > 0:
-        if worst is None:
-            finer = finer_prices(what, costs, (bound, times, falls), look, is_enough)
-        else:
-            finer = FinerPrices(bound, times, capacity, looks, ends, Mix(falls, np.zeros(len(ends.job))))
-        times, falls, looks = finer.times, finer.mix.falls, finer.looks
-        bound, cases = cases_of_ends(finer, what, costs, scale, look, is_enough, worst)
+        found = FinerPrices(bound, times, capacity, looks, ends, Mix(falls, np.zeros(len(ends.job))))
+        if worst is None and until == np.inf:
+            found = finer_prices(what, costs, (bound, times, falls), look, is_enough)
+        about = what, costs, scale, look, is_enough, worst, until
+        rising = None
+        if worst is None and what.jobs <= MAX_FEW:
+            rising = rising_prices(what, costs, found, until, look)
+        bound, cases = (
+            cases_of_ends(found, *about) if rising is None else cases_of_ends(rising[0], *about, rising[1])
+        )
+        if rising is not None and bound > found.bound:
+            found, rises = rising[0], rising[0].mix.falls[RISES]
+        elif rising is not None:
+            bound, cases = found.bound, {}
+        times, falls, looks = found.times, found.mix.falls[: what.machines], found.looks
     names = tuple(machine.name for machine in what.demands.machines)
     if worst is not None and not cases:
         worst = worst.fewest(cheapest_ends(what, costs, times, falls, look, worst, allowed).sum(axis=0))
         bound = min(bound, price_bound(what, costs, times, falls, capacity, look, worst, allowed))
     levels = [] if worst is None else worst.finite
-    return Prices(bound, times, falls, looks, names, when, levels, cases)
+    return Prices(bound, times, falls, looks, names, when, levels, cases, rises)
 
 
 def _scale(falls: Floats) -> Floats:

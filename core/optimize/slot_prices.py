@@ -48,6 +48,8 @@ ROUNDING = 1e-10
 AT_ONCE = 4e-15
 """The part of the last end by which a sum of times may be wrong: times that are so near may be one."""
 QUARTERS = np.arange(4) / 4
+MAPS, REDUCES, RISES = range(3)
+"""Rows of prices of two kinds of slots: by how much each is cheaper after each time, and reduces dearer."""
 
 
 def no_look() -> None:
@@ -68,6 +70,8 @@ class Prices(NamedTuple):
     ends : when jobs end at these prices, s, (cases, jobs): a plan each
     levels : of the worst job, without the last one, if it counts
     cases : of when jobs end, with prices of their own, as of `core.optimize.end_cases`; empty for one case
+    rises : by how much all reduce slots are dearer after each time (`core.optimize.rising_prices`), (times,);
+        empty where they never are
     """
 
     bound: float
@@ -78,6 +82,7 @@ class Prices(NamedTuple):
     ends: Floats
     levels: list[float]
     cases: dict[str, Any]
+    rises: Floats = np.zeros(0)
 
     @property
     def proof(self) -> dict[str, Any]:
@@ -85,12 +90,15 @@ class Prices(NamedTuple):
         falls = self.falls.tolist()
         proof = {"rule": "prices", "times": self.times.tolist(), "falls": falls, "looks": self.looks}
         proof |= {"levels": self.levels} if self.levels else {}
+        proof |= {"rises": self.rises.tolist()} if len(self.rises) else {}
         return proof | ({"cases": self.cases} if self.cases else {})
 
     @property
     def of_second(self) -> Floats:
         """The price of a second of all slots of a kind until each time, (kinds, times)."""
-        return np.asarray(np.cumsum(self.falls[:, ::-1], axis=1)[:, ::-1])
+        falls = self.falls.copy()
+        falls[REDUCES:] -= self.rises if len(self.rises) else 0.0
+        return np.maximum(np.cumsum(falls[:, ::-1], axis=1)[:, ::-1], 0.0)
 
 
 class JobEnds(NamedTuple):
@@ -180,7 +188,7 @@ class Bands(NamedTuple):
 
 def bands(load: Load, j: int, ends: Floats, times: Floats) -> Bands:
     """Return where ends of a job fall among the times."""
-    stage, nothing = ends - load.tails[j], AT_ONCE * ends[-1]
+    stage, nothing = ends - load.tails[j], AT_ONCE * np.abs(ends).max()
     later = np.searchsorted(times, stage + nothing, "right")
     sooner = np.minimum(np.searchsorted(times, stage - load.reach[j] - nothing, "left"), later)
     count = later - sooner
@@ -352,14 +360,14 @@ def _cheapest(
     at, beyond = costs.at(j, ends) + paid, costs.at(j, ends, after=True) + paid
     after += costs.slope(j, ends, after=True)
     before += costs.slope(j, ends, after=False)
-    meet = _meet(beyond[:-1], after[:-1], at[1:], before[1:], np.diff(ends))
+    between = meet(beyond[:-1], after[:-1], at[1:], before[1:], np.diff(ends))
     at[: int(is_cut)] = beyond[: int(is_cut)]
-    least = np.minimum.accumulate(np.minimum(at, np.append(np.inf, meet)))
+    least = np.minimum.accumulate(np.minimum(at, np.append(np.inf, between)))
     last = np.searchsorted(ends, limits, "right")
     return np.append(np.inf, least)[last]
 
 
-def _meet(begin: Floats, falls: Floats, end: Floats, rises: Floats, width: Floats) -> Floats:
+def meet(begin: Floats, falls: Floats, end: Floats, rises: Floats, width: Floats) -> Floats:
     """Return the height at which the tangents at both ends of each cell meet, infinity if at an end."""
     meets = (falls < 0) & (rises > 0)
     slopes = np.where(meets, rises - falls, 1.0)

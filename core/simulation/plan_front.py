@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -18,6 +18,7 @@ from core.optimize.bounds import lower_bound
 from core.optimize.bounds_by_end import BoundsByEnd
 from core.optimize.evaluate import alone_seconds, finishes
 from core.optimize.objectives import Objective, check_deadlines, check_responses
+from core.optimize.priced import Priced
 from core.optimize.search import optimize
 
 if TYPE_CHECKING:
@@ -31,7 +32,6 @@ if TYPE_CHECKING:
     from core.model.workload import Workload
     from core.optimize.bounds_by_end import BoundByEnd
     from core.optimize.found import Found
-    from core.optimize.priced import Priced
     from core.simulation.best_schedule import WantedSearch
 
 FIRST_PART = 0.75
@@ -271,11 +271,19 @@ class _Front:
         with suppress(Cancelled):
             given = workload, cluster, Objective.of(other), least, self._should_stop, self._alone
             self._by_end = by_end = BoundsByEnd(*given)
+            self._take_bound(Objective.of(other), by_end.bounds[0])
             for until in np.linspace(last, least, FIRST_RANGES, endpoint=False).tolist():
                 by_end.add(until)
             while len(by_end.bounds) < MAX_RANGES and (cut := self._cut(by_end)) < np.inf:
                 doing(f"bounds by the last end: {len(by_end.bounds)} of {MAX_RANGES}")
                 by_end.add(cut)
+
+    def _take_bound(self, goal: Objective, known: BoundByEnd) -> None:
+        """Let a goal have the bound of all schedules where that is more than its searches proved."""
+        for place, (weights, found) in enumerate(self.found):
+            if known.prices is not None and self._mix(weights) == goal and known.bound > found.bound:
+                self._known[weights] = priced = Priced(goal, known.bound, known.prices)
+                self.found[place] = weights, replace(found, bound=known.bound, priced=priced)
 
     def _cut(self, by_end: BoundsByEnd) -> float:
         """Return when to cut a range for the widest gap of a mix that may get narrower; infinity for none."""

@@ -11,6 +11,10 @@ lower one does, and no job ends after what the higher one allows.
 
 There may be cases, each with prices of its own: a job ends by some time, or after it. No schedule costs less
 than the cheapest case.
+
+Prices of reduce slots may rise, too. By a time when they do, a job has had no more of them than its reduces
+can run since its maps were over; that comes back to it. When they are over it may choose: no later than its
+end less its tail, and no sooner than its head.
 """
 
 from __future__ import annotations
@@ -121,15 +125,16 @@ def rule_of_ranges(checker: Any, parts: list[dict[str, Any]], until: Floats) -> 
     times, looks = (_numbers(part[name], name) for name in ("times", "looks"))
     own = checker.stages_of_jobs
     any_end = np.full(len(own), -1.0), np.full(len(own), np.inf)
-    cases = [_cases(each.get("cases", {"falls": each["falls"]}), *any_end) for each in parts]
+    cases = [_cases(each.get("cases", each), *any_end) for each in parts]
     kinds = 2 if checker.is_typed else 1
-    if any(prices.shape != (kinds, len(times)) for prices, _, _ in chain(*cases)):
+    linked = checker.is_typed and checker.is_map_reduce
+    shapes = {prices.shape for prices, _, _ in chain(*cases)}
+    if len(shapes) > 1 or not shapes <= {(kinds + more, len(times)) for more in range(1 + linked)}:
         raise ValueError("there is not one price for each time of each kind of slots")
     weights = checker.document["objective"] if part["of"] == MIX else {part["of"]: 1.0}
     costs, came = costs_of(checker, weights)
     worst, besides = _worst(checker, weights, _numbers(part.get("levels", []), "levels"), until)
     jobs = list(zip(costs, checker.ends.tolist(), own, strict=True))
-    linked = checker.is_typed and checker.is_map_reduce
     about = jobs, times, _there(jobs, times, looks.tolist(), kinds, linked), worst
     alike = [(np.stack([prices for prices, _, _ in case]), *case[0][1:]) for case in zip(*cases, strict=True)]
     values = np.min([proved(*about, *case) for case in alike], axis=0) - came
@@ -187,7 +192,8 @@ def _cases(node: Any, after: Floats, by: Floats) -> list[tuple[Floats, Floats, F
     Each cut has both sides, so that every schedule is in one of the cases.
     """
     if "job" not in node:
-        return [(np.stack([_numbers(row, "falls") for row in node["falls"]]), after, by)]
+        rows = [*node["falls"], *([node["rises"]] if "rises" in node else [])]
+        return [(np.stack([_numbers(row, "falls") for row in rows]), after, by)]
     job, at = node["job"], _numbers([node["at"]], "at")[0]
     if type(job) is not int or not 0 <= job < len(after):
         raise ValueError("cases: there is no such job")
@@ -209,8 +215,9 @@ def proved(
     times : ascending, s
     there : seconds of each kind of slots that there are by each time, (kinds, times)
     worst : what the worst of them costs
-    prices : of a second of all slots of each kind by each time, (cases, kinds, times); of several cases each
-        has a last level of its own, and the worst costs nothing
+    prices : of a second of all slots of each kind by each time, (cases, kinds, times), and perhaps by how
+        much those of reduces rise then; of several cases each has a last level of its own, and the worst
+        costs nothing
     after, by : s, (jobs,)
     """
     if not (np.diff(times) > 0).all() or (prices < 0).any():
@@ -219,14 +226,20 @@ def proved(
     last = np.minimum(worst.ends(at_most), np.maximum(by, [soonest for _, soonest, _ in jobs])[:, None])
     last = last.reshape(len(jobs), len(prices), -1)
     pairs = zip(jobs, zip(after, last, strict=True), strict=True)
-    markets = [_market(times, falls) for falls in np.moveaxis(prices, 1, 0)]
+    falls, rises = np.split(np.moveaxis(prices, 1, 0), [len(there)])
+    markets = [_market(times, each) for each in falls]
+    markets += [_market(-times[::-1], each[:, ::-1]) for each in rises]
     cheapest = np.stack([_cheapest(job, times, markets, *ends) for job, ends in pairs])
     level = (worst.costs * at_least + cheapest.sum(axis=0)).argmin(axis=1)
     of_last, of_jobs = worst.costs * at_least[level], cheapest[:, np.arange(len(prices)), level]
     can_be = np.isfinite(of_jobs).all(axis=0)
     of_jobs = np.where(can_be, of_jobs, 0.0)
-    spent = (prices * there).sum(axis=(1, 2))
-    rounds = ROUNDS * (of_last + np.abs(of_jobs).sum(axis=0) + spent)
+    spent, back = (prices[:, : len(there)] * there).sum(axis=(1, 2)), 0.0
+    for each in np.moveaxis(prices, 1, 0)[len(there) :]:  # reduce slots cost what is left of falls and rises
+        left = np.maximum((prices[:, 1] - each)[:, ::-1].cumsum(axis=1)[:, ::-1], 0.0)
+        spent = prices[:, 0] @ there[0] + left @ np.diff(times, prepend=0.0)
+        back = len(jobs) * (each @ times)
+    rounds = ROUNDS * (of_last + np.abs(of_jobs).sum(axis=0) + spent + back)
     return np.where(can_be, of_last + of_jobs.sum(axis=0) - spent - rounds, np.inf)
 
 
@@ -244,9 +257,12 @@ def _cheapest(job: Job, times: Floats, markets: list[Market], after: float, at_m
     always = np.maximum(np.concatenate(marks), soonest)
     own = [_quarters(always, each) for each in at_most]
     ends = own[0] if len(own) == 1 else np.unique(np.concatenate(own))
-    if is_cut := after > soonest:
+    is_cut, none = after > soonest, 4e-15 * ends[-1]
+    if len(markets) > 2 and any(stage.kind for stage in stages):
+        ends, here, cross = _by_both_ends(job, markets, np.union1d(ends, after) if is_cut else ends, after)
+        return _by_then(ends, here, cross, at_most)
+    if is_cut:
         ends = np.append(after, ends[ends > after])
-    none = 4e-15 * ends[-1]
 
     def paid_at(ends: Floats, amounts: int) -> Floats:
         paid = np.zeros((amounts, len(at_most), len(ends)))
@@ -266,10 +282,46 @@ def _cheapest(job: Job, times: Floats, markets: list[Market], after: float, at_m
     ends = ends[place]
     here, beyond, cross = held_up(cost, ends, *paid_at(ends, 3))
     here[:, :1] = beyond[:, :1] if is_cut else here[:, :1]
-    here[:, 1:] = np.minimum(here[:, 1:], np.where(np.diff(place) == 1, cross, np.inf))
+    return _by_then(ends, here, np.where(np.diff(place) == 1, cross, np.inf), at_most)
+
+
+def _by_then(ends: Floats, here: Floats, cross: Floats, at_most: Floats) -> Floats:
+    """Return what no end by each of some times is below, by what they cost, and any between two of them."""
+    here[:, 1:] = np.minimum(here[:, 1:], cross)
     least = np.full((len(at_most), len(ends) + 1), np.inf)
     np.minimum.accumulate(here, axis=1, out=least[:, 1:])
     return least[np.arange(len(at_most))[:, None], ends.searchsorted(at_most, "right")]
+
+
+def _by_both_ends(
+    job: Job, markets: list[Market], ends: Floats, after: float
+) -> tuple[Floats, Floats, Floats]:
+    """Return ends after a time, and what they cost, and any between, where prices of reduce slots rise.
+
+    Maps are over as late as the end of the job lets them, or sooner: then they and what comes back cost no
+    less than what is the cheapest by then, and the reduces what they cost at the end of the job.
+    """
+    cost, soonest, (*maps, reduces) = job
+    none, over, length = 4e-15 * ends[-1], ends - (soonest - reduces.head), np.sort(reduces.longest)
+    behind = np.append(np.cumsum(length[::-1])[::-1], 0.0)
+    seconds = reduces.share * behind[0]
+    # backwards in time, what can have been run so long after maps are over is what has to be so long before
+    mirrored = reduces._replace(length=length, behind=behind, seconds=seconds, tail=0.0)
+    mirrored = mirrored._replace(reach=max(length.max(initial=0.0), seconds))
+    left, before, later = _needs(mirrored, -over[::-1], markets[2], none, 3)[..., ::-1]
+    early = np.stack([left - seconds * markets[2][2][:, :1], -later, -before])
+    for stage in maps:
+        early += _needs(stage, ends, markets[stage.kind], none, 3)
+    late = _needs(reduces, ends, markets[1], none, 3)
+    sooner, _, between = held_up(Cost(0.0, 0.0, 0.0, np.inf), ends, *early)
+    sooner[:, 1:] = np.minimum(sooner[:, 1:], between)
+    sooner = np.minimum.accumulate(sooner, axis=1)
+    sooner[:, :-1] = np.minimum(sooner[:, :-1], between)
+    found = zip(held_up(cost, ends, *(early + late)), held_up(cost, ends, *late), strict=True)
+    here, beyond, cross = (np.minimum(one, two + sooner[:, : two.shape[1]]) for one, two in found)
+    begin = int(ends.searchsorted(after))
+    here[:, begin : begin + (begin > 0)] = beyond[:, begin : begin + (begin > 0)]
+    return ends[begin:], here[:, begin:], cross[:, begin:]
 
 
 def held_up(cost: Cost, ends: Floats, paid: Floats, before: Floats, after: Floats) -> tuple[Floats, ...]:

@@ -200,13 +200,23 @@ def test_a_front_may_be_bounded_by_when_all_is_over(goals: tuple[str, str]) -> N
         assert found.problems or proved_by(found) <= proved_by(check_front(document))
 
 
+def with_one_more_time(node: dict[str, Any]) -> dict[str, Any]:
+    """Prices, and those of all cases, that are not less after one more time at the beginning."""
+    more: dict[str, Any] = {}
+    if "falls" in node:
+        more["falls"] = [[0.0, *row] for row in node["falls"]]
+    if "rises" in node:
+        more["rises"] = [0.0, *node["rises"]]
+    inner = {name: with_one_more_time(node[name]) for name in ("cases", "sooner", "later") if name in node}
+    return node | more | inner
+
+
 def test_ranges_together_prove_no_less_than_each_alone() -> None:
     """Whether they have the same times or not, and each keeps its place."""
     document = front_by_ranges()
     first, second, *others = document["ranges"]
     times = [second["times"][0] / 2, *second["times"]]
-    falls = [[0.0, *row] for row in second["falls"]]
-    ranges = [first, second | {"times": times, "falls": falls}, *others]
+    ranges = [first, with_one_more_time(second) | {"times": times}, *others]
     together = checker_of(document | {"ranges": ranges}).by_end
     for part, (until, goal, value) in zip(ranges, together, strict=True):
         [(last, of, alone)] = checker_of(document | {"ranges": [part]}).by_end
