@@ -113,6 +113,7 @@ def test_every_command_of_a_page_works(
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
     monkeypatch.setattr("explorer.cli.run._open_window", lambda _words, safe: 0)
     monkeypatch.setattr("explorer.cli.study.study_figures.with_repetitions", one_cell)
+    monkeypatch.setattr("core.policy_checks.ranking.ranked_policies", lambda: ("fifo", "fair"))
     (tmp_path / "FB.tsv").write_text((DATA / "swim.tsv").read_text())
     (tmp_path / "TABLE.csv").write_text("App,Type,Begin,Finish\na,MAP,0,9000\na,REDUCE,9000,9900\n")
     job = open_workload(str(LOG)).workload.jobs[0].name

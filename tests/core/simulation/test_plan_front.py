@@ -16,6 +16,7 @@ from core.simulation.plan_front import front_goals, one_plan_text, search_front,
 from tests.builders import run
 
 GOALS = ("makespan", "mean-response")
+POINTS = 5
 
 
 def wanted(workload, **wishes):
@@ -34,9 +35,15 @@ def naive_values(workload, plan):
     return max(ends), sum(responses) / len(responses)
 
 
-def test_each_point_is_what_its_plan_does_when_it_is_run():
-    workload = load_sample("five-jobs-pools")
-    front = search_front(wanted(workload), GOALS, 5)
+@pytest.fixture(scope="module")
+def found():
+    """Return a workload, what was its front by then after each search, and the front in the end."""
+    workload, fronts = load_sample("five-jobs-pools"), []
+    return workload, fronts, search_front(wanted(workload), GOALS, POINTS, on_front=fronts.append)
+
+
+def test_each_point_is_what_its_plan_does_when_it_is_run(found):
+    workload, _, front = found
     assert len(front) >= 2
     for point in front:
         assert point.values == pytest.approx(naive_values(workload, point.plan), rel=1e-12)
@@ -103,16 +110,15 @@ def test_what_a_front_cannot_do_is_said():
     assert not fronts, "it is said before anything is searched"
 
 
-def test_the_front_by_now_is_given_after_each_search():
-    workload, fronts = load_sample("five-jobs-pools"), []
-    front = search_front(wanted(workload), GOALS, 4, on_front=fronts.append)
-    assert 4 <= len(fronts) <= 4 * plan_front.MAX_SEARCHES, "what is left goes to the widest gap"
+def test_the_front_by_now_is_given_after_each_search(found):
+    _, fronts, front = found
+    assert POINTS <= len(fronts) <= POINTS * plan_front.MAX_SEARCHES, "what is left goes to the widest gap"
     assert fronts[-1] == front
 
 
-def test_values_beside_a_front_are_what_schedules_do():
-    workload = load_sample("five-jobs-pools")
-    plans = [point.plan for point in search_front(wanted(workload), GOALS, 3)]
+def test_values_beside_a_front_are_what_schedules_do(found):
+    workload, _, front = found
+    plans = [point.plan for point in front]
     schedules = [run(workload, workload.cluster, plan=plan) for plan in plans]
     values = values_on_front(GOALS, schedules, workload, workload.cluster)
     assert values == [pytest.approx(naive_values(workload, plan), rel=1e-12) for plan in plans]

@@ -223,7 +223,7 @@ def test_the_table_of_a_plan_shows_caps_where_there_are_some(capsys):
 
 
 def test_a_front_is_printed_and_written_by_the_ending_of_its_file(capsys, tmp_path):
-    asked = ("optimize", "five-jobs-pools", "--front", "makespan,mean-response", "--points", "4", *FEW)
+    asked = ("optimize", "five-jobs-pools", "--front", "makespan,mean-response", "--points", "2", *FEW)
     table, document = tmp_path / "front.csv", tmp_path / "front.json"
     words = words_of(capsys, *asked, "--out", str(table))
     assert f"Front written to {table}" in words
