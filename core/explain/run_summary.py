@@ -16,7 +16,7 @@ import numpy as np
 
 from core.explain.explanation_words import count, cut_name, job_names, sentence_start, task_name
 from core.explain.path_causes import as_of_records, shares_of, shares_of_difference, spent_time
-from core.explain.run_tail import tail_of
+from core.explain.run_tail import LONG, tail_of
 from core.explain.stage_path import PartKind
 from core.explain.start_cause import NO_TASK, same_task
 from core.measures.job_ends import late_jobs
@@ -35,8 +35,6 @@ if TYPE_CHECKING:
     from core.measures.metrics import Metrics
     from core.model.schedule import Schedule
 
-LONG = 0.15
-"""Part of a run from which on a wait at its begin, or a tail at its end, is worth a clause."""
 MAX_NAMED_JOBS = 2
 
 

@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from core.measures.lost_time import down_slot_time, lost_slot_time
 from core.measures.stage_spans import NO_JOB, followed_jobs
-from core.model.event_nodes import there_seconds
+from core.model.event_nodes import down_seconds, there_seconds
 from core.model.slot_intervals import open_seconds
 from core.model.task_types import KIND_WORDS, STAGE_WORDS, TASK_TYPES
 from core.model.time_text import duration_text, percent, plain_number
@@ -170,6 +169,20 @@ def explained_bound_of(schedule: Schedule) -> Bound:
     return makespan_bound(schedule.given, schedule.cluster, premise_of(schedule))
 
 
+def _lost_slot_time(schedule: Schedule) -> float:
+    """Return for how long slots ran what came to nothing, in slot-seconds."""
+    history = schedule.attempts
+    if history is None or not len(history.extra):
+        return 0.0
+    begin, end = history.extra_times
+    return float(np.sum((end - begin)[np.isin(history.looks, ("failed", "killed"))]))
+
+
+def _down_slot_time(schedule: Schedule) -> float:
+    """Return for how long slots were away up to the makespan since their nodes had failed, slot-seconds."""
+    return down_seconds(schedule.cluster, slice(0, schedule.cluster.slots), schedule.makespan)
+
+
 def _think_time(schedule: Schedule) -> float:
     """Return for how long the driver thinks on the way to the job that ends last, in s."""
     followed, arrival = followed_jobs(schedule), schedule.arrival
@@ -293,7 +306,7 @@ _METRICS = (
         title="lost slot time",
         unit="s",
         better="less",
-        of=lost_slot_time,
+        of=_lost_slot_time,
         help=(
             "For how long slots ran what came to nothing, all together: tasks that the policy killed, copies "
             "of tasks of which another copy ended first, what was lost with nodes that failed, in a record "
@@ -306,7 +319,7 @@ _METRICS = (
         title="slot time away",
         unit="s",
         better="less",
-        of=down_slot_time,
+        of=_down_slot_time,
         help="For how long slots were away until the makespan, all together, since their nodes had failed",
         of_losses=True,
     ),

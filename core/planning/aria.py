@@ -162,6 +162,15 @@ class StageProfiles(NamedTuple):
         types = (np.flatnonzero(columns.stages.task_type == kind) for kind in TASK_TYPES)
         return cls(*(_type_profile(columns, phases, stages) for stages in types))
 
+    def estimates(self, map_slots: Slots, reduce_slots: Slots) -> tuple[Floats, Floats]:
+        """Return the printed estimate of the map and the reduce stage of each job, in s, (jobs,) each.
+
+        Parameters
+        ----------
+        map_slots, reduce_slots : one number, or one per job
+        """
+        return self.maps.bounds(map_slots).mean, self.reduces.bounds(reduce_slots).mean
+
     def durations(
         self, map_slots: Slots, reduce_slots: Slots, estimate: Estimate = "mean"
     ) -> tuple[Floats, Floats]:
@@ -179,9 +188,7 @@ class StageProfiles(NamedTuple):
 
 def stage_estimates(workload: Workload, cluster: Cluster) -> tuple[Floats, Floats]:
     """Return the abstraction (m, r) of every job: estimated map and reduce stage in seconds, each (jobs,)."""
-    profiles = StageProfiles.of(workload, cluster)
-    maps, reduces = cluster.stage_slots
-    return profiles.maps.bounds(maps).mean, profiles.reduces.bounds(reduces).mean
+    return StageProfiles.of(workload, cluster).estimates(*cluster.stage_slots)
 
 
 def stage_seconds(workload: Workload, cluster: Cluster) -> Floats:

@@ -5,7 +5,6 @@ Source: 000 section 4.2 (the Min and Max strategies).
 
 from __future__ import annotations
 
-from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -16,8 +15,6 @@ from core.planning.estimated_workload import estimated_workload
 from core.planning.johnson import johnson_order, two_stage_makespan
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from core.model.cluster import Cluster
     from core.model.schedule import Schedule
     from core.model.workload import Workload
@@ -68,7 +65,7 @@ def estimate_of(schedule: Schedule, *, is_capped: bool = True) -> float | None:
     order = np.argsort(schedule.rank, kind="stable")
     estimated = estimated_workload(schedule.workload, schedule.choice.estimates)
     profiles = StageProfiles.of(estimated, schedule.cluster)
-    stages = profiles.durations if is_capped else partial(_as_printed, profiles)
+    stages = profiles.durations if is_capped else profiles.estimates
     if schedule.partition is None:
         return two_stage_makespan(order, *stages(*schedule.cluster.stage_slots))
     pool_of_ordered = pool_of_jobs(schedule.partition, schedule.workload)[order]
@@ -76,10 +73,3 @@ def estimate_of(schedule: Schedule, *, is_capped: bool = True) -> float | None:
         two_stage_makespan(order[pool_of_ordered == place], *stages(pool.map_slots, pool.reduce_slots))
         for place, pool in enumerate(schedule.partition.pools)
     )
-
-
-def _as_printed(
-    profiles: StageProfiles, map_slots: int, reduce_slots: int
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return the printed estimate of both stages of every job on so many slots, (jobs,) each."""
-    return profiles.maps.bounds(map_slots).mean, profiles.reduces.bounds(reduce_slots).mean

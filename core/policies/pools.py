@@ -65,9 +65,8 @@ class BalancedPools(Policy):
     def figures(workload: Workload, cluster: Cluster, partition: Partition) -> dict[str, NDArray[Any]]:
         """Return Johnson's abstraction for each pool's slots, and whether its jobs stand in his order."""
         columns = in_pools(workload, partition)
-        profiles = StageProfiles.of(workload, cluster)
-        maps = profiles.maps.bounds(columns["pool_maps"]).mean
-        reduces = profiles.reduces.bounds(columns["pool_reduces"]).mean
+        slots = columns["pool_maps"], columns["pool_reduces"]
+        maps, reduces = StageProfiles.of(workload, cluster).estimates(*slots)
         is_johnson = np.zeros(len(maps), np.bool_)
         for pool in partition.pools:
             served = np.array([workload.job_index[name] for name in pool.jobs], np.int64)

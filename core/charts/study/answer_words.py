@@ -5,18 +5,20 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from core.charts.study.values import value_text
 from core.explain.run_summary import Clause, Phrase, Tone
 from core.study.answers import course_of, farthest_behind
 from core.study.measures import MEASURES
-from core.study.pictures import NEAR, is_less_better, which_best
+from core.study.pictures import NEAR, is_less_better, regret, which_best
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    import numpy as np
     from numpy.typing import NDArray
 
+    from core.study.figure_data import FigureData
     from core.study.pictures import WhichBest
 
     Names = Sequence[str]
@@ -183,3 +185,24 @@ def answer_of_distribution(measure: str, middles: Sequence[tuple[str, float]]) -
         return (first,)
     end = f"with {other} of at most "
     return first, Clause((Phrase(end), Phrase(value_text(most, known.unit), Tone.STRONG)), ", half of those ")
+
+
+def answer_of_figure(data: FigureData) -> tuple[Clause, ...]:
+    """Return what a figure comes to; nothing where it compares, stacks or has several measures."""
+    figure = data.figure
+    if figure.relative is not None or figure.drawn_as.stacks or len(figure.measures) > 1:
+        return ()
+    xs = sorted({x for curve in data.curves for x in curve.xs})
+    known = [dict(zip(curve.xs, curve.ys, strict=True)) for curve in data.curves]
+    values = np.array([[each.get(x, np.nan) for x in xs] for each in known], np.float64)
+    labels = [data.labels[int(x)] if data.labels else f"{x:g}" for x in xs]
+    names, measure = [curve.name for curve in data.curves], figure.measures[0]
+    if figure.drawn_as.rows_along:
+        return answer_of_field(
+            measure, values, lambda row, k: f"{data.x_title} {labels[k]}, {data.along} {names[row]}"
+        )
+    if len(names) == 1:
+        course = course_clause(measure, values[0], data.x_title, labels, has_order=data.is_ordered)
+        return () if course is None else (course,)
+    lost = regret(values.T, less_is_better=is_less_better(measure))
+    return answer_of_curves(measure, values.T, lost, names, data.x_title, labels, has_order=data.is_ordered)

@@ -11,6 +11,7 @@ from core.charts.study.answer_words import (
     answer_of_curves,
     answer_of_distribution,
     answer_of_field,
+    answer_of_figure,
     answer_of_front,
     behind_clause,
     best_clause,
@@ -18,7 +19,6 @@ from core.charts.study.answer_words import (
     plain,
     strong,
 )
-from core.charts.study.figure_answer import answer_of_figure
 from core.charts.study.marks import Curve, Dot, MapField, Mark, scale_ends
 from core.charts.study.picture_choice import FIGURE
 from core.charts.study.values import Along, along, value_text

@@ -9,9 +9,8 @@ from PySide6.QtCore import QRect, QRectF, Qt
 from typing_extensions import override
 
 from core.charts.schedule_rows import kept_with_rows
-from core.explain.run_tail import tail_of
+from core.explain.run_tail import may_have_long_tail, tail_of, tail_words
 from core.explain.stage_path import is_complete
-from core.explain.tail_words import may_have_long_tail, tail_words
 from explorer.gantt.geometry.free_room import widest_gap
 from explorer.gantt.layers.layer import Layer
 from explorer.gantt.raster.row_picture import row_colours

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from core.explain.attempt_notes import attempt_note
-from core.measures.lost_time import down_slot_time, lost_slot_time
+from core.measures.metrics import METRICS
 from core.model.cluster import Cluster
 from core.model.errors import InputError, StalledError
 from core.model.event_nodes import down_spans
@@ -377,8 +377,8 @@ def test_what_is_lost_is_counted_and_said() -> None:
     """Map 2 ran for 5 s, map 0 for 10 s; both slots of the first node are away for 15 s."""
     cluster = Cluster(2, 1, 1.0, events=replace(TWICE, map_outputs="lost"))
     schedule = simulate(ONE, cluster, PolicyChoice("fifo"))
-    assert lost_slot_time(schedule) == 15
-    assert down_slot_time(schedule) == 30
+    assert METRICS["lost_slot_time"].of(schedule) == 15
+    assert METRICS["down_slot_time"].of(schedule) == 30
     notes = [attempt_note(schedule, extra) for extra in range(2)]
     assert notes[0].startswith("a map that had ended: its output was lost with its node")
     assert notes[1] == "lost: its node failed, and it ran again"

@@ -7,8 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.explain.run_tail import tail_of
-from core.explain.tail_words import _levels, may_have_long_tail, tail_words
+from core.explain.run_tail import _levels, may_have_long_tail, tail_of, tail_words
 from core.fidelity.history_schedule import history_schedule
 from core.logs.open_log import open_trace
 from core.model.cluster import Cluster
