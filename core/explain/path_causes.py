@@ -16,8 +16,8 @@ import numpy as np
 
 from core.explain.causes import TimeCause
 from core.explain.stage_path import PartKind, StagePath, stage_path
-from core.model.recorded_run import OUTCOMES, SETUP
 from core.model.stages import MAP_REDUCE
+from core.model.task_types import OUTCOMES, SETUP
 from core.model.time_text import adding_up, in_steps, time_in_steps
 
 if TYPE_CHECKING:

@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from core.model.recorded_run import OUTCOMES
 from core.model.stages import Stage
-from core.model.task_types import TASK_TYPES
+from core.model.task_types import OUTCOMES, TASK_TYPES
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

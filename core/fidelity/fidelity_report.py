@@ -9,7 +9,7 @@ from core.fidelity.fidelity import MUMAK, OTHERS, OTHERS_STALLS, OWN, OWN_STALLS
 from core.fidelity.lent_overheads import DRAWS, SEED
 from core.files.atomic import replace_file
 from core.model.cell_text import table_text
-from core.model.recorded_run import KINDS
+from core.model.task_types import KINDS
 from core.model.time_text import clock_text, percent, signed_percent
 
 if TYPE_CHECKING:

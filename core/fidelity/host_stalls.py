@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from core.model.recorded_run import CLEANUP, KINDS, SETUP, most_at_once
-from core.model.task_types import MAP, REDUCE
+from core.model.recorded_run import most_at_once
+from core.model.task_types import CLEANUP, KINDS, MAP, REDUCE, SETUP
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

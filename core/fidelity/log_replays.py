@@ -21,8 +21,8 @@ from core.fidelity.overheads_estimate import estimate_overheads, run_of, seen_he
 from core.model.circumstances import Circumstances, Stall
 from core.model.errors import Cancelled, InputError
 from core.model.progress import never_stop, no_progress
-from core.model.recorded_run import CLEANUP, OUTCOMES, SETUP
 from core.model.schedule import PolicyChoice
+from core.model.task_types import CLEANUP, OUTCOMES, SETUP
 from core.policies.registry import policy_class
 from core.policies.user_files.apart import where_policies_live
 from core.simulation.engine_selection import use_compiled

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from core.model.recorded_run import SETUP, most_at_once
-from core.model.task_types import MAP
+from core.model.recorded_run import most_at_once
+from core.model.task_types import MAP, SETUP
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

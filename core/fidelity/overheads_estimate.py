@@ -13,8 +13,8 @@ from core.fidelity.host_stalls import host_stalls
 from core.fidelity.maps_given_together import AT_ONCE, maps_given_together
 from core.model.errors import InputError
 from core.model.overheads import LONGEST_OVERHEAD, Overheads
-from core.model.recorded_run import CLEANUP, SETUP, most_at_once
-from core.model.task_types import TASK_TYPES
+from core.model.recorded_run import most_at_once
+from core.model.task_types import CLEANUP, SETUP, TASK_TYPES
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -13,16 +13,9 @@ from core.model.errors import Problem, name_problems, shorten
 from core.model.executors_on_demand import ExecutorsOnDemand
 from core.model.in_parts import column, slices
 from core.model.limits import MAX_SECONDS, MAX_SLOTS, MAX_STAGES, MAX_TASKS
-from core.model.recorded_run import (
-    KINDS,
-    OPEN_COLUMNS,
-    OUTCOMES,
-    RecordedGraphs,
-    RecordedRun,
-    Unfinished,
-)
+from core.model.recorded_run import OPEN_COLUMNS, RecordedGraphs, RecordedRun, Unfinished
 from core.model.stages import MAP_REDUCE
-from core.model.task_types import TASK_TYPES
+from core.model.task_types import KINDS, OUTCOMES, TASK_TYPES
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

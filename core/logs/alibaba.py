@@ -27,7 +27,8 @@ from core.logs.wide_jobs import slots_of
 from core.model.errors import InputError, Problem
 from core.model.limits import MAX_TASKS
 from core.model.parameters import Parameter
-from core.model.recorded_run import OUTCOMES, most_at_once
+from core.model.recorded_run import most_at_once
+from core.model.task_types import OUTCOMES
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -37,7 +38,7 @@ if TYPE_CHECKING:
     from core.logs.byte_source import ByteSource, Lines
     from core.logs.job_profile import JobAccount
     from core.logs.reader import Item, Values
-    from core.model.recorded_run import Result
+    from core.model.task_types import Result
 
 _STATUS = rb"(Terminated|Failed|Running|Waiting|Interrupted|Cancelled|Ready|)"
 _TIME = rb"(-?\d{1,12}|)(?:\.0*)?"

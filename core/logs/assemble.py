@@ -23,7 +23,8 @@ from core.model.freed_memory import give_memory_back
 from core.model.in_parts import SLICE
 from core.model.many_jobs import are_map_reduce, tasks_by_type
 from core.model.progress import no_progress
-from core.model.recorded_run import OUTCOMES, RecordedRun
+from core.model.recorded_run import RecordedRun
+from core.model.task_types import OUTCOMES
 from core.model.time_column import TimeColumn
 from core.model.workload import Workload
 from core.model.workload_rules import have_own_names

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from core.model.in_parts import SLICE, slices
-from core.model.recorded_run import CLEANUP, OTHER, OUTCOMES, SETUP, most_at_once
-from core.model.task_types import TASK_TYPES
+from core.model.recorded_run import most_at_once
+from core.model.task_types import CLEANUP, OTHER, OUTCOMES, SETUP, TASK_TYPES
 from core.model.time_column import MISSING as MISSING  # also of hosts and tasks
 from core.model.time_column import TimeColumn
 

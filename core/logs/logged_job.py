@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from core.model.executors_on_demand import ExecutorsOnDemand
-    from core.model.recorded_run import Result
+    from core.model.task_types import Result
 
 
 RESULTS: dict[str, Result] = {

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
     from core.logs.byte_source import ByteSource
     from core.logs.reader import Item, Values
-    from core.model.recorded_run import Result
+    from core.model.task_types import Result
 
 _STATES: dict[str, Result] = {"COMPLETED": "succeeded", "FAILED": "failed", "ABORTED": "killed"}
 """How an attempt ended; of any other state it has not."""

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from core.logs.attempt_columns import MISSING
 from core.logs.logged_job import LATEST
-from core.logs.wide_jobs import MAX_PROCESSORS
 from core.model.errors import Problem, shorten
+from core.model.limits import MAX_PROCESSORS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from core.logs.plain_rows import PlainCells
     from core.logs.sacct_rows import Columns
-    from core.model.recorded_run import Result
+    from core.model.task_types import Result
 
 MAX_NAMES = 3
 """So many jobs are named of which only steps are listed."""

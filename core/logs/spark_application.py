@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
     from core.logs.json_values import Fields
     from core.logs.logged_job import JobConfiguration
-    from core.model.recorded_run import Result
+    from core.model.task_types import Result
 
 
 Partition = tuple[int, int]

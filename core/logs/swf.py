@@ -22,17 +22,11 @@ from core.logs.byte_source import Lines, line_blocks, taken_in_blocks, until_noi
 from core.logs.logged_job import one_line
 from core.logs.plain_rows import numbers_between_blanks
 from core.logs.reader import Reader, Remark
-from core.logs.wide_jobs import (
-    ASSUMPTIONS,
-    MAX_PROCESSORS,
-    PARAMETERS,
-    WideJobs,
-    read_wide_jobs,
-)
+from core.logs.wide_jobs import ASSUMPTIONS, PARAMETERS, WideJobs, read_wide_jobs
 from core.model.coded_values import CodedValues
 from core.model.errors import InputError, Problem, shorten
 from core.model.freed_memory import give_memory_back
-from core.model.limits import MAX_JOBS
+from core.model.limits import MAX_JOBS, MAX_PROCESSORS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence

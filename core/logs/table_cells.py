@@ -15,7 +15,7 @@ from core.logs.column_map import DATES
 from core.logs.logged_job import LATEST, are_names, host_name, one_line
 from core.model.cell_text import text_of
 from core.model.errors import shorten
-from core.model.recorded_run import OUTCOMES
+from core.model.task_types import OUTCOMES
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from core.logs.column_map import ColumnMap
-    from core.model.recorded_run import Result
+    from core.model.task_types import Result
 
 PER_UNIT = {"s": 1000.0, "ms": 1.0, "us": 1e-3, "ns": 1e-6}
 """Milliseconds in a unit of time."""

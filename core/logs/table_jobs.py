@@ -29,8 +29,7 @@ from core.model.coded_values import CodedValues, coded
 from core.model.in_parts import SLICE
 from core.model.job import NO_STAGES
 from core.model.many_jobs import JobColumns
-from core.model.recorded_run import OTHER, OUTCOMES
-from core.model.task_types import KIND_WORDS
+from core.model.task_types import KIND_WORDS, OTHER, OUTCOMES
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

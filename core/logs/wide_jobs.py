@@ -28,11 +28,10 @@ from core.logs.logged_job import LATEST, JobConfiguration
 from core.logs.reader import JobsOf, JobsToCome, Remark
 from core.model.coded_values import CodedValues, coded, coded_rows
 from core.model.errors import InputError
-from core.model.limits import MAX_SLOTS, MAX_TASKS
+from core.model.limits import MAX_PROCESSORS, MAX_SLOTS, MAX_TASKS
 from core.model.many_jobs import JobColumns
 from core.model.parameters import Parameter
-from core.model.recorded_run import OUTCOMES
-from core.model.task_types import MAP
+from core.model.task_types import MAP, OUTCOMES
 from core.model.time_column import TimeColumn
 
 if TYPE_CHECKING:
@@ -42,13 +41,11 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from core.logs.reader import Item, Values
-    from core.model.recorded_run import Result
+    from core.model.task_types import Result
 
 
 NO_START_TIME = "starts of jobs (how they ran is not recorded)"
 _NO_PROCESSORS = ("with unknown processors (1 taken)", 1)
-MAX_PROCESSORS = 20_000_000
-"""Of one job; more is damage."""
 FEW_TASKS = 2_000_000
 """So many tasks of a log are fine whatever it is; every one takes some 200 bytes while it is read."""
 

@@ -14,10 +14,11 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from core.measures.rows_by_pool import comings_and_goings, shares_slots
+from core.measures.rows_by_pool import shares_slots
 from core.model.kept_read_only import KeptReadOnly, read_only
 from core.model.kept_with_schedule import kept_with_schedule
 from core.model.partition import pools_in_use
+from core.model.slot_order import comings_and_goings
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -176,7 +177,7 @@ def pool_loans(schedule: Schedule) -> PoolLoans:
     spare, owner = share.tolist(), pool_of[schedule.workload.columns.job].tolist()
     start, end = schedule.start.tolist(), schedule.end.tolist()
     lender, loans = list(owner), []
-    for task in comings_and_goings(schedule).tolist():
+    for task in comings_and_goings(schedule.sequence, schedule.start, schedule.end).tolist():
         if task < 0:
             spare[lender[~task]] += 1
             continue

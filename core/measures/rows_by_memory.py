@@ -15,10 +15,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from core.measures.rows_by_pool import comings_and_goings
 from core.model.kept_with_schedule import kept_with_schedule
 from core.model.nodes import room
-from core.model.slot_order import SlotOrder
+from core.model.slot_order import SlotOrder, comings_and_goings
 from core.model.task_types import TASK_TYPES
 
 if TYPE_CHECKING:
@@ -124,7 +123,7 @@ def _packed(schedule: Schedule, heights: Heights, expected: list[int]) -> tuple[
     They are packed from the first start on and from the last end back, and each node takes what needs fewer
     rows: after many small tasks free rows lie scattered when large ones start, and before them when they end.
     """
-    turns = comings_and_goings(schedule).tolist()
+    turns = comings_and_goings(schedule.sequence, schedule.start, schedule.end).tolist()
     node_of, kind_of = _nodes_of(schedule).tolist(), schedule.workload.columns.kind.tolist()
     found = []
     for order in (turns, [~turn for turn in reversed(turns)]):

@@ -16,7 +16,7 @@ import numpy as np
 
 from core.model.kept_with_schedule import kept_with_schedule
 from core.model.partition import pools_in_use
-from core.model.slot_order import SlotOrder
+from core.model.slot_order import SlotOrder, comings_and_goings
 from core.model.task_types import TASK_TYPES
 
 if TYPE_CHECKING:
@@ -105,7 +105,7 @@ def _packed(
     row, opened = [-1] * schedule.tasks, [0] * groups
     free: list[list[int]] = [[] for _ in range(groups)]
     group_of = group.tolist()
-    for task in comings_and_goings(schedule).tolist():
+    for task in comings_and_goings(schedule.sequence, schedule.start, schedule.end).tolist():
         if task < 0:
             heappush(free[group_of[~task]], row[~task])
             continue
@@ -116,15 +116,3 @@ def _packed(
             row[task] = opened[g]
             opened[g] += 1
     return np.array(row, np.int32), np.array(opened, np.int32)
-
-
-def comings_and_goings(schedule: Schedule) -> NDArray[np.int32]:
-    """Return the tasks in the order in which they take rows, and each once more, as ~task, where it leaves.
-
-    A row is free again at the very time at which the task on it ends; of one that takes no time, at once.
-    """
-    started = schedule.sequence
-    start, end, turn = schedule.start[started], schedule.end[started], np.arange(len(started))
-    before = np.where(end > start, np.searchsorted(start, end), turn + 1)  # whose turn it leaves
-    when = np.concatenate([before, turn])  # stable: what leaves at a turn goes before what comes then
-    return np.concatenate([~started, started])[np.argsort(when, kind="stable")]

@@ -11,12 +11,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from core.model.kept_read_only import KeptReadOnly, read_only
-from core.model.recorded_run import CLEANUP, KINDS, OUTCOMES, SETUP
+from core.model.task_types import CLEANUP, KINDS, OUTCOMES, SETUP
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from core.model.recorded_run import RecordedRun, Result
+    from core.model.recorded_run import RecordedRun
+    from core.model.task_types import Result
 
 UNKNOWN_HOST = "unknown host"
 SERVICE = "setup or cleanup"

@@ -10,6 +10,8 @@ MAX_SLOTS = 100_000
 MAX_TASKS = 20_000_000
 """Tasks of one workload; more are refused with a sentence."""
 
+MAX_PROCESSORS = 20_000_000
+"""Of one job of a log; more is damage."""
 MAX_STAGES = 10_000
 """Stages of one job, which the engine goes through for each task; more are refused with a sentence."""
 

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
-from typing import TYPE_CHECKING, Any, Literal, get_args
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from core.model.in_parts import SLICE
 from core.model.kept_read_only import KeptReadOnly
 from core.model.stages import MAP_REDUCE
-from core.model.task_types import TASK_TYPES
+from core.model.task_types import OUTCOMES, TASK_TYPES
 from core.model.time_column import TimeColumn
 from core.model.time_text import clock_text
 
@@ -21,13 +21,6 @@ if TYPE_CHECKING:
 
     from core.model.executors_on_demand import ExecutorsOnDemand
     from core.model.stages import StageGraph
-
-Result = Literal["succeeded", "failed", "killed", "unfinished", "suspended"]
-OUTCOMES: tuple[Result, ...] = get_args(Result)
-SETUP, CLEANUP, OTHER = 2, 3, 4
-"""Kinds of tasks beside `TASK_TYPES`: what a log has and a workload has not."""
-
-KINDS = ("map", "reduce", "setup", "cleanup", "other")
 
 
 @dataclass(frozen=True, slots=True, eq=False)

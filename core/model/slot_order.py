@@ -1,4 +1,4 @@
-"""Tasks sorted by slot, or by row of a chart."""
+"""Tasks sorted by slot, or by row of a chart, and when they take and leave rows."""
 
 from __future__ import annotations
 
@@ -43,3 +43,21 @@ class SlotOrder(KeptReadOnly):
         np.cumsum(np.bincount(slot, minlength=slots), out=offsets[1:])
         ordered.flags.writeable = offsets.flags.writeable = False
         return cls(ordered, offsets)
+
+
+def comings_and_goings(
+    started: NDArray[np.int32], start: NDArray[np.float64], end: NDArray[np.float64]
+) -> NDArray[np.int32]:
+    """Return the tasks in the order in which they take rows, and each once more, as ~task, where it leaves.
+
+    A row is free again at the very time at which the task on it ends; of one that takes no time, at once.
+
+    Parameters
+    ----------
+    started : the tasks in the order in which they started
+    start, end : of each task, seconds, (tasks,)
+    """
+    start, end, turn = start[started], end[started], np.arange(len(started))
+    before = np.where(end > start, np.searchsorted(start, end), turn + 1)  # whose turn it leaves
+    when = np.concatenate([before, turn])  # stable: what leaves at a turn goes before what comes then
+    return np.concatenate([~started, started])[np.argsort(when, kind="stable")]

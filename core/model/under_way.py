@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from core.model.recorded_run import OUTCOMES
+from core.model.task_types import OUTCOMES
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -11,7 +11,8 @@ from core.engine.given_up import noted_lines
 from core.engine.state import State, records_of
 from core.model.execution_history import ExecutionHistory, GivenUpFor
 from core.model.kept_read_only import read_only
-from core.model.recorded_run import OUTCOMES, RecordedRun
+from core.model.recorded_run import RecordedRun
+from core.model.task_types import OUTCOMES
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -224,7 +224,7 @@ def _json(judged: JudgedLogs, policy: str) -> dict[str, Any]:
 
 def _log_json(checked: Fidelity) -> dict[str, Any]:
     from core.fidelity.fidelity_report import sentences
-    from core.model.recorded_run import KINDS
+    from core.model.task_types import KINDS
 
     return {
         "log": checked.log,

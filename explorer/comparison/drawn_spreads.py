@@ -11,7 +11,6 @@ from PySide6.QtCore import QObject, Signal
 from core.model.schedule import choices_of
 from core.policies.user_files.source import is_policy_file
 from core.simulation.engine_selection import all_is_loaded
-from core.study.spread import makespan_spreads
 from explorer.document.choices import searches_plan, searches_pools
 from explorer.widgets.worker import Order, Worker
 
@@ -93,4 +92,6 @@ def _is_quick(scenario: Scenario, cluster: Cluster) -> bool:
 
 
 def _spread(workload: Workload, key: Key, _progress: object, should_stop: Any) -> DrawnSpread:
+    from core.study.spread import makespan_spreads  # only generated jobs have any
+
     return makespan_spreads(workload, [key], should_stop, engine="compiled")[0]

@@ -149,6 +149,17 @@ class ChartFrame:
         """Return the time at a pixel of the chart."""
         return self.scale.time(x - self.places.plot.left())
 
+    def sharp(self, scale: TimeScale) -> TimeScale:
+        """Return the scale for a picture that is put into a vector format: twice as fine."""
+        return replace(scale, ratio=2.0) if self.is_vector else scale
+
+    @property
+    def view_in_overview(self) -> QRectF:
+        """The times that the plot shows, as a rectangle in the overview."""
+        rect, full = self.places.overview, self.full_scale
+        left, right = full.x(self.scale.start), full.x(self.scale.end)
+        return QRectF(rect.left() + left, rect.top(), right - left, rect.height())
+
     @property
     def fold_rect(self) -> QRect:
         """Where a click folds the stages above the rows away, or opens them: beside the bar of their path."""

@@ -9,7 +9,6 @@ from PySide6.QtCore import Qt
 from typing_extensions import override
 
 from explorer.gantt.gestures.gestures import Gesture
-from explorer.gantt.layers.overview import view_rect
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -55,7 +54,7 @@ GRASPS = {
 
 def grasp_at(frame: ChartFrame, x: float) -> Grasp:
     """Return what a press at a pixel of the overview takes hold of."""
-    view, whole = view_rect(frame), frame.places.overview
+    view, whole = frame.view_in_overview, frame.places.overview
     away = abs(x - view.left()), abs(x - view.right())
     if min(away) <= SIDE_REACH:
         return Grasp.LEFT if away[0] < away[1] else Grasp.RIGHT
@@ -71,7 +70,7 @@ class OverviewGesture(Gesture):
     def __init__(self, frame: Callable[[], ChartFrame], axis: TimeAxis, start: QPointF) -> None:
         self._frame, self._axis, self._before = frame, axis, axis.range
         self._grasp = grasp_at(frame(), start.x())
-        view = view_rect(frame())
+        view = frame().view_in_overview
         self._from_middle = start.x() - view.center().x() if self._grasp is Grasp.FRAME else 0.0
         fixed = {Grasp.LEFT: view.right(), Grasp.RIGHT: view.left()}
         self._fixed = fixed.get(self._grasp, start.x())

@@ -11,7 +11,6 @@ from typing_extensions import override
 from core.charts.painted_rows import classes_of
 from explorer.gantt.geometry.chart_frame import draw_elided
 from explorer.gantt.layers.layer import Layer
-from explorer.gantt.layers.task_rows import sharp
 from explorer.gantt.layers.use_picture import UsePicture, UseShown
 from explorer.widgets.theme import fill_with, write_with
 
@@ -35,7 +34,7 @@ class OverviewLayer(Layer):
     def paint(self, painter: QPainter, frame: ChartFrame, rows: ScheduleRows) -> None:
         if frame.places.overview.height() == 0 or frame.content.is_veiled:
             return
-        place, scale = frame.places.overview, sharp(frame, frame.full_scale)
+        place, scale = frame.places.overview, frame.sharp(frame.full_scale)
         painter.fillRect(place, frame.theme.surface)
         classes = classes_of(frame.content)
         if classes is not None:
@@ -47,16 +46,9 @@ class OverviewLayer(Layer):
         _paint_view(painter, frame)
 
 
-def view_rect(frame: ChartFrame) -> QRectF:
-    """Return the times that the plot shows, as a rectangle in the overview."""
-    rect, full = frame.places.overview, frame.full_scale
-    left, right = full.x(frame.scale.start), full.x(frame.scale.end)
-    return QRectF(rect.left() + left, rect.top(), right - left, rect.height())
-
-
 def _paint_view(painter: QPainter, frame: ChartFrame) -> None:
     """Frame the times that the plot shows, with a handle at each side, and say what they are a part of."""
-    rect, view = frame.places.overview, view_rect(frame)
+    rect, view = frame.places.overview, frame.view_in_overview
     view &= QRectF(rect)
     painter.save()
     for side in (QRectF(rect.topLeft(), view.bottomLeft()), QRectF(view.topRight(), rect.bottomRight())):

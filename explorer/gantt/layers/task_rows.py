@@ -119,7 +119,7 @@ class TaskRowsLayer(Layer):
         if frame.is_vector and rows.schedule.tasks <= MAX_VECTOR_TASKS and frame.layout.row_height >= 1:
             paint_vector_rows(painter, frame, rows)
             return
-        scale = sharp(frame, frame.scale)
+        scale = frame.sharp(frame.scale)
         shown = _shown(frame, rows, scale, frame.layout, recedes=frame.recedes)
         if not self.picture.draw(painter, frame.places.plot.topLeft(), shown, self.later):
             painter.setFont(frame.fonts.plain)
@@ -150,7 +150,7 @@ class GhostLayer(Layer):
             self._ghost = ghost
             self._strips = [(replace(ghost, pools=(pool,)), RowPicture()) for pool in ghost.pools]
         painter.setFont(frame.fonts.small)
-        scale = sharp(frame, frame.scale)
+        scale = frame.sharp(frame.scale)
         for index, (strip, picture) in enumerate(self._strips):
             if index in frame.layout.folded or not frame.pool_rects[index].height():
                 continue
@@ -181,8 +181,3 @@ def _shown(
     painted = painted_rows(rows, classes_of(frame.content))
     squeeze = squeeze_of(frame.content, frame.theme)
     return RowsShown(painted, frame.shown_task_tones, frame.theme, scale, layout, recedes, squeeze)
-
-
-def sharp(frame: ChartFrame, scale: TimeScale) -> TimeScale:
-    """Return the scale for a picture that is put into a vector format: twice as fine."""
-    return replace(scale, ratio=2.0) if frame.is_vector else scale

@@ -30,7 +30,7 @@ from explorer.gantt.layers.title_and_axis import amount_text, remarks
 from explorer.panels.scenario_headers import ScenarioHeaders
 from explorer.widgets.layouts import NO_MARGINS, column
 from explorer.window.charts.chart_colours import ChartColours
-from explorer.window.charts.chart_stack import MAX_COLUMNS, ChartStack
+from explorer.window.charts.chart_stack import EMPTY_TEXT, MAX_COLUMNS, ChartStack
 from explorer.window.charts.row_arrangement import RowArrangement
 from explorer.window.charts.stages_in_charts import StagesInCharts
 
@@ -54,7 +54,6 @@ if TYPE_CHECKING:
     from explorer.widgets.theme import Theme
 
 ESTIMATE_LABEL = "estimated"
-EMPTY_TEXT = "Simulating…"
 
 
 class ChartArea(QWidget):

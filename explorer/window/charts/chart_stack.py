@@ -34,6 +34,7 @@ COLUMN_GAP = 6
 WHEEL_PX = 40
 """Pixels that a third of a notch scrolls by."""
 
+EMPTY_TEXT = "Simulating…"
 KEY_HELP: tuple[tuple[str, str, str], ...] = (
     ("Charts", "Ctrl+1 … Ctrl+6", "Go to this scenario"),
     ("Charts", "Page Up, Page Down", "Go to the scenario above or below"),

@@ -9,7 +9,7 @@ from typing_extensions import override
 
 from core.model.errors import PolicyNotRun
 from explorer.window.area import Area
-from explorer.window.charts.chart_area import EMPTY_TEXT
+from explorer.window.charts.chart_stack import EMPTY_TEXT
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -14,7 +14,7 @@ from typing_extensions import override
 from core.explain.explanation_words import count, sentence_start
 from core.explain.run_summary import LinkTo, ShownRun, run_summary
 from core.model.errors import Cancelled
-from core.model.recorded_run import OUTCOMES
+from core.model.task_types import OUTCOMES
 from explorer.document.titles import title_in
 from explorer.widgets.sentence_bar import SentenceBar
 from explorer.widgets.worker import Worker

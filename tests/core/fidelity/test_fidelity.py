@@ -36,10 +36,10 @@ from core.model.errors import Cancelled, InputError
 from core.model.job import Job
 from core.model.nodes import parse_nodes
 from core.model.overheads import Overheads
-from core.model.recorded_run import CLEANUP, SETUP, RecordedRun
+from core.model.recorded_run import RecordedRun
 from core.model.schedule import PolicyChoice
 from core.model.stages import Stage
-from core.model.task_types import MAP
+from core.model.task_types import CLEANUP, MAP, SETUP
 from core.model.workload import Workload
 from core.simulation.simulate import simulate
 from tests.written_application import AFTER, DIAMOND, write_application

@@ -20,10 +20,10 @@ from core.model.errors import InputError
 from core.model.execution_history import SERVICE, UNDER_WAY, ExecutionHistory, SlotsBy
 from core.model.job import Job
 from core.model.limits import MAX_SLOTS
-from core.model.recorded_run import CLEANUP, KINDS, OTHER, OUTCOMES, SETUP, RecordedRun
+from core.model.recorded_run import RecordedRun
 from core.model.schedule import PolicyChoice
 from core.model.stages import Stage
-from core.model.task_types import MAP, REDUCE
+from core.model.task_types import CLEANUP, KINDS, MAP, OTHER, OUTCOMES, REDUCE, SETUP
 from core.model.workload import Workload
 from core.simulation.simulate import simulate
 from tests.paths import DATA

@@ -14,9 +14,9 @@ from core.fidelity.log_replays import LogReplays, Work, submitted_log
 from core.model.circumstances import Stall
 from core.model.cluster import Cluster
 from core.model.job import Job
-from core.model.recorded_run import CLEANUP, SETUP, RecordedRun
+from core.model.recorded_run import RecordedRun
 from core.model.stages import Stage
-from core.model.task_types import MAP, REDUCE
+from core.model.task_types import CLEANUP, MAP, REDUCE, SETUP
 from core.model.workload import Workload
 
 if TYPE_CHECKING:

@@ -11,9 +11,9 @@ from core.fidelity.log_replays import LogReplays, Work, submitted_log
 from core.model.cluster import Cluster
 from core.model.job import Job
 from core.model.overheads import Overheads
-from core.model.recorded_run import CLEANUP, OUTCOMES, SETUP, RecordedRun, Result
+from core.model.recorded_run import RecordedRun
 from core.model.stages import Stage
-from core.model.task_types import MAP, REDUCE
+from core.model.task_types import CLEANUP, MAP, OUTCOMES, REDUCE, SETUP, Result
 from core.model.workload import Workload
 
 Row = tuple[int, int, int, Result, float]

@@ -12,10 +12,10 @@ from core.fidelity.maps_given_together import maps_given_together
 from core.model.cluster import Cluster
 from core.model.job import Job
 from core.model.overheads import Overheads
-from core.model.recorded_run import SETUP, RecordedRun
+from core.model.recorded_run import RecordedRun
 from core.model.schedule import PolicyChoice
 from core.model.stages import Stage
-from core.model.task_types import MAP, REDUCE
+from core.model.task_types import MAP, REDUCE, SETUP
 from core.model.workload import Workload
 from core.simulation.simulate import simulate
 

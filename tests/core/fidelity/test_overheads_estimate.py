@@ -11,9 +11,9 @@ from core.fidelity.overheads_estimate import estimate_overheads, launch_pace, se
 from core.model.cluster import Cluster
 from core.model.job import Job
 from core.model.overheads import LONGEST_OVERHEAD
-from core.model.recorded_run import CLEANUP, SETUP, RecordedRun
+from core.model.recorded_run import RecordedRun
 from core.model.stages import Stage
-from core.model.task_types import MAP, REDUCE
+from core.model.task_types import CLEANUP, MAP, REDUCE, SETUP
 from core.model.workload import Workload
 
 HOSTS = 2

@@ -19,9 +19,10 @@ from core.model.cluster import Cluster
 from core.model.job import Job
 from core.model.killed_copies import KilledCopy
 from core.model.progress import never_stop
-from core.model.recorded_run import OUTCOMES, RecordedRun, Unfinished
+from core.model.recorded_run import RecordedRun, Unfinished
 from core.model.schedule import PolicyChoice, Schedule
 from core.model.stages import Stage
+from core.model.task_types import OUTCOMES
 from core.model.workload import Workload
 from core.policies.own_policies import register_policy
 from core.simulation.other_times import TaskTimes

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from core.model.parameters import ParameterValue
-    from core.model.recorded_run import Result
+    from core.model.task_types import Result
 
 
 @pytest.fixture
