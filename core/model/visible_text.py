@@ -33,7 +33,7 @@ SEPARATORS = "_-./: "
 """Between these lie the words of a name."""
 NO_BREAK = "\N{NO-BREAK SPACE}"
 UNIT = r"(?:d|h|min|s|MB)\b|%"
-TOGETHER = re.compile(rf"(?<=\d) (?={UNIT})|(?<=\b[dh]) (?=\d)|(?<=\bmin) (?=\d)| (?=\w+=\S)")
+TOGETHER = re.compile(rf"(?<=\d) (?={UNIT}|→)|(?<=→) (?=\d)|(?<=\b[dh]) (?=\d)|(?<=\bmin) (?=\d)| (?=\w+=\S)")
 
 
 def visible(text: str, kept: str = "", write: Callable[[str], str] = escape) -> str:
@@ -54,7 +54,7 @@ def visible(text: str, kept: str = "", write: Callable[[str], str] = escape) -> 
 
 
 def kept_together(text: str) -> str:
-    """Return a text in which no line ends inside "30 %" or "1 h 11 min", nor before the value of an option.
+    """Return a text in which no line ends inside "18 → 30 %", "1 h 11 min" or "-p seed=2".
 
     Between two times, or a number and a word, there may be a break.
     """

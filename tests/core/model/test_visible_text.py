@@ -113,6 +113,8 @@ def test_the_application_that_all_names_have():
     ("text", "shown"),
     [
         ("wrong by 30 %.", "wrong by 30_%."),
+        ("invoices by 2:10: 18 → 100 %", "invoices by 2:10: 18_→_100_%"),
+        ("Map → Reduce", "Map → Reduce"),
         ("late by 1 min 54 s", "late by 1_min_54_s"),
         ("2 h 12 min, 3 d 4 h", "2_h_12_min, 3_d_4_h"),
         ("30 × 4 s (1 s to 7.5 s)", "30 × 4_s (1_s to 7.5_s)"),
