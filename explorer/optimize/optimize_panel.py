@@ -17,7 +17,7 @@ from core.optimize.premise import PLAIN
 from explorer.document.time_axis import TimeAxis
 from explorer.optimize.certificate_dialog import CertificateButton
 from explorer.optimize.compiling import THEN_ANEW
-from explorer.optimize.gap_meter import GapMeter
+from explorer.optimize.gap_meter import EMPTY, GapMeter
 from explorer.optimize.lever_table import LeverTable
 from explorer.optimize.prices_page import PricesPage
 from explorer.optimize.result_words import apart_texts, standing_text, value_text
@@ -352,6 +352,8 @@ class OptimizePanel(QWidget):
         """Offer what can be done now."""
         is_running, found = self.run.is_running, self.run.found
         self.start_button.setText("&Stop" if is_running else "&Start")
+        self.meter.empty_text = "" if is_running else EMPTY
+        self.meter.update()
         whose = f" for {self._title}" if self._title else ""
         self.start_button.setToolTip(
             tooltip("End the search; the best stays" if is_running else f"Search{whose}; one click is enough")

@@ -83,7 +83,9 @@ def test_one_click_searches_shows_the_gap_and_stop_keeps_the_best(bench, qtbot, 
     assert not panel.take_button.isEnabled()
     assert not panel.plan_button.isEnabled()
     panel.more.endless.setChecked(True)
+    assert panel.meter.empty_text.startswith("Start, and")
     click(panel.start_button)
+    assert panel.meter.empty_text == ""
     assert bench.wishes == [Wish(seconds=None)]
     wait_for_best(bench, qtbot)
     assert panel.run.is_running
