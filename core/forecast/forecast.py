@@ -137,7 +137,7 @@ class Forecast:
             return f"{sentence}."
         which = "one job" if without == 1 else f"{grouped(without)} jobs"
         return (
-            f"{sentence}; of {which} none has, which leaves their ends wide open. "
+            f"{sentence}; of {which} none has, which are taken to be like the others. "
             "Estimates, or an earlier run, say more."
         )
 

@@ -11,6 +11,7 @@ from typing_extensions import override
 
 from core.charts.forecast_ends import ends_of, moved_from
 from core.model.time_text import clock_text, signed_duration
+from core.model.visible_text import short_names
 from explorer.plots.axis import ValueScale, time_ticks
 from explorer.widgets.export import ChartTable, Picture
 from explorer.widgets.tables import bold_font
@@ -48,6 +49,7 @@ class EndsPicture(Picture):
     Attributes
     ----------
     rows : the jobs, from top to bottom
+    short : their names in it, by name: without what all jobs of the night share
 
     Signals
     -------
@@ -64,6 +66,7 @@ class EndsPicture(Picture):
     def __init__(self) -> None:
         super().__init__("forecast")
         self.rows: list[EndRow] = []
+        self.short: dict[str, str] = {}
         self._heading, self._now, self._focused = "", 0.0, -1
         self._pressed: float | None = None
         self._held: ValueScale | None = None
@@ -87,6 +90,8 @@ class EndsPicture(Picture):
         ends = None if found is None else moved_from(ends_of(found, submission), before)
         focused = self.rows[self._focused].job if 0 <= self._focused < len(self.rows) else None
         self.rows = [] if ends is None else list(ends.rows)
+        names = () if found is None else tuple(found.known.schedule.workload.job_index)
+        self.short = dict(zip(names, short_names(names), strict=True))
         self._now = 0.0 if found is None else found.known.time
         self._heading = heading
         self._focused = next((n for n, row in enumerate(self.rows) if row.job == focused), -1)
@@ -113,7 +118,7 @@ class EndsPicture(Picture):
 
     def _names(self, width: float) -> float:
         metrics = QFontMetricsF(bold_font(self.font()))
-        widest = max((metrics.horizontalAdvance(row.job) for row in self.rows), default=0.0)
+        widest = max((metrics.horizontalAdvance(self.short[row.job]) for row in self.rows), default=0.0)
         return min(widest + 2, width * NAMES_SHARE)
 
     def scale(self, area: QRectF) -> ValueScale:
@@ -194,7 +199,7 @@ class EndsPicture(Picture):
         colours, metrics = self.colours, QFontMetricsF(bold_font(self.font()))
         name = QRectF(box.left() + AIR, box.top(), self._names(box.width()), box.height())
         write_with(painter, bold_font(self.font()) if row.is_new else self.font(), colours.text)
-        text = metrics.elidedText(row.job, Qt.TextElideMode.ElideMiddle, name.width() + 1)
+        text = metrics.elidedText(self.short[row.job], Qt.TextElideMode.ElideMiddle, name.width() + 1)
         painter.drawText(name, Qt.AlignmentFlag.AlignVCenter, text)
         painter.setFont(self.font())
         for (low, high), height in ((row.most, NARROW), (row.half, WIDE)):

@@ -54,7 +54,7 @@ def test_durations_are_estimates_but_of_a_log(capsys):
     sample = ["forecast", "five-jobs", "--at", "30", "--runs", "19"]
     estimates = "The durations of the workload are taken as estimates, wrong by 30 %."
     nothing = "Of tasks that have not ended nothing is known but what the {} that have ended show{}"
-    few = "; of {} none has, which leaves their ends wide open. Estimates, or an earlier run, say more."
+    few = "; of {} none has, which are taken to be like the others. Estimates, or an earlier run, say more."
     for given, error, sentence in (
         (sample, 0.3, estimates),
         ([*sample, "--error", "none"], None, nothing.format(120, few.format("3 jobs"))),

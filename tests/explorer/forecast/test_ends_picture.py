@@ -11,6 +11,7 @@ from core.forecast.forecast import forecast
 from core.model.cluster import Cluster
 from explorer.forecast.ends_picture import EndsPicture
 from tests.builders import make_job, make_workload, run
+from tests.explorer.shown_texts import ShownTexts
 
 
 @pytest.fixture
@@ -94,3 +95,14 @@ def test_nothing_is_drawn_of_nothing(picture):
     QTest.mouseClick(picture, Qt.MouseButton.LeftButton, pos=QPoint(20, 60))
     colours = {picture.grab().toImage().pixelColor(x, 60).name() for x in range(picture.width())}
     assert colours == {picture.background.name()}
+
+
+def test_names_leave_out_what_all_of_them_share(picture, monkeypatch):
+    """However narrow the picture is: ten rows read "job …525)"."""
+    names = [f"job {number}: count at Log.scala:36 (local-1795413597525)" for number in range(4)]
+    jobs = [make_job(name, (8, 10.0)) for name in names]
+    picture.show_forecast(forecast(run(make_workload(*jobs), Cluster(4, 0), "fifo"), 5.0, error=0.3, runs=30))
+    picture.resize(260, 240)
+    texts = ShownTexts(monkeypatch)
+    texts.look("narrow", picture)
+    assert {"job 0", "job 1", "job 2", "job 3"} <= set(texts.found)
