@@ -42,7 +42,8 @@ BAND, INNER, LANE = 6.0, 10.0, 15.0
 """Pixels that the bands of 90 and of 50 % are high, and the room of both with the line of the middle."""
 TRIES = 12
 """So many places above and below are tried for a band where another one lies already."""
-PLATE = 215
+PLATE, NAME_AIR = 215, 5.0
+"""Of 255, how opaque the ground of a name beside a band is; and pixels beside its letters."""
 MAX_BANDS = 60
 """Of so many jobs that end next bands are drawn; the panel has all."""
 CHANCE_APART = 4.0
@@ -168,7 +169,8 @@ def _paint_bands(painter: QPainter, frame: ChartFrame, rows: ScheduleRows, ends:
     last = _last_of(rows) if likely is None else likely.last_slots
     names = short_names(tuple(row.job for row in ends.rows))
     painter.setRenderHint(painter.RenderHint.Antialiasing)
-    taken: list[QRectF] = []
+    metrics, now = frame.fonts.small_metrics, frame.x(ends.now)
+    taken = [_now_tag(frame, max(round(now), plot.left()), ends.now)] if frame.shows(ends.now) else []
     for row, name in list(zip(ends.rows, names, strict=True))[:MAX_BANDS]:
         job, place = index.get(row.job, -1), last.get(row.job, -1)
         if not 0 <= place < _rows_of(frame) or not frame.layout.shows(np.array([place]))[0]:
@@ -176,13 +178,19 @@ def _paint_bands(painter: QPainter, frame: ChartFrame, rows: ScheduleRows, ends:
         top, bottom = frame.row(place)
         wanted = QRectF(frame.x(row.most[0]), (top + bottom - LANE) / 2, 0.0, LANE)
         wanted.setRight(max(frame.x(row.most[1]), wanted.left() + 2))
+        short = name if job < 0 else frame.content.job_names[job]
+        width = metrics.horizontalAdvance(short) + NAME_AIR
+        has_name = wanted.left() - width > now + LINE  # there is room before now
+        wanted.setLeft(wanted.left() - width * has_name)
         box = _beside(wanted, taken, QRectF(plot))
+        beside = QRectF(box.left(), box.top(), width - 1, box.height())
+        has_name = has_name and not any(map(beside.intersects, taken))  # else all places are taken
         taken.append(box)
         other = frame.theme.accent if row.is_new else frame.theme.third_text
         fill = other if job < 0 else colour(int(frame.tones[job, MAP_TONE]))
         _paint_band(painter, frame, row, box, fill)
-        short = name if job < 0 else frame.content.job_names[job]
-        _paint_name(painter, frame, short, box, frame.x(ends.now))
+        if has_name:
+            _paint_name(painter, frame, short, beside)
 
 
 def _beside(wanted: QRectF, taken: list[QRectF], room: QRectF) -> QRectF:
@@ -215,12 +223,8 @@ def _paint_band(painter: QPainter, frame: ChartFrame, row: EndRow, box: QRectF, 
         painter.drawLine(QPointF(x, y - LANE / 2 + 1), QPointF(x, y + LANE / 2 - 1))
 
 
-def _paint_name(painter: QPainter, frame: ChartFrame, name: str, box: QRectF, now: float) -> None:
-    """Write which job it is at the left of a band, where there is room before now."""
-    width = frame.fonts.small_metrics.horizontalAdvance(name) + 4.0
-    place = QRectF(box.left() - width - 1, box.top(), width, box.height())
-    if place.left() < now + LINE + 1:
-        return
+def _paint_name(painter: QPainter, frame: ChartFrame, name: str, place: QRectF) -> None:
+    """Write which job it is at the left of a band."""
     painter.fillRect(place, translucent(frame.theme.window, PLATE))
     write_with(painter, frame.fonts.small, frame.theme.text)
     painter.drawText(place.adjusted(0, -2, 0, 2), int(Qt.AlignmentFlag.AlignCenter), name)
@@ -228,11 +232,20 @@ def _paint_name(painter: QPainter, frame: ChartFrame, name: str, box: QRectF, no
 
 def _paint_now(painter: QPainter, frame: ChartFrame, x: int, seconds: float) -> None:
     """Write beside the line what it is, at its right where there is room."""
-    plot, text = frame.places.plot, f"now {clock_text(seconds)}"
-    width = frame.fonts.small_metrics.horizontalAdvance(text) + 2.0 * TAG_AIR
+    tag = _now_tag(frame, x, seconds)
+    draw_tag(painter, frame, tag, _now_text(seconds), 3, frame.theme.text, frame.theme.window)
+
+
+def _now_text(seconds: float) -> str:
+    return f"now {clock_text(seconds)}"
+
+
+def _now_tag(frame: ChartFrame, x: int, seconds: float) -> QRectF:
+    """Return where that is written."""
+    plot = frame.places.plot
+    width = frame.fonts.small_metrics.horizontalAdvance(_now_text(seconds)) + 2.0 * TAG_AIR
     left = x + LINE if x + LINE + width <= plot.right() else x - width
-    tag = QRectF(left, plot.top() + TAG_TOP, width, TAG_HEIGHT)
-    draw_tag(painter, frame, tag, text, 3, frame.theme.text, frame.theme.window)
+    return QRectF(left, plot.top() + TAG_TOP, width, TAG_HEIGHT)
 
 
 def _paint_chances(painter: QPainter, frame: ChartFrame, promises: list[Promise]) -> None:

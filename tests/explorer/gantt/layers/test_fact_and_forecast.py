@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from itertools import combinations
+
 import numpy as np
 import pytest
 from PySide6.QtCore import QRectF
 
-from core.charts.forecast_ends import EndRow, ForecastEnds, LikelyTasks, Promise, likely_tasks
+from core.charts.forecast_ends import EndRow, ForecastEnds, LikelyTasks, Promise, ends_of, likely_tasks
 from core.files.samples import load_sample
+from core.forecast.forecast import forecast
 from core.model.cluster import Cluster
 from core.model.job import Job
 from core.model.node_events import NodeEvent, NodeEvents
@@ -16,6 +19,7 @@ from core.model.workload import Workload
 from explorer.document.time_axis import TimeAxis
 from explorer.gantt.chart_export import to_image
 from explorer.gantt.gantt_view import GanttView
+from explorer.gantt.layers import fact_and_forecast
 from explorer.gantt.layers.fact_and_forecast import LANE, TAG_HEIGHT, _beside, _room_for
 from explorer.gantt.layers.labels import job_labels
 from explorer.gantt.stage import Style
@@ -69,20 +73,65 @@ def test_right_of_now_stands_what_is_likely(view):
     assert colour(view, round(frame.x(15.5)), frame.row(1)[0] + 6) == lane
 
 
-@pytest.mark.parametrize(("now", "has_room"), [(42.0, False), (60.0, True)])
-def test_no_name_is_cut_at_now(qtbot, now, has_room):
-    """J4 begins to reduce at 41 s: its name is left out until there is room for it."""
+@pytest.fixture
+def five_jobs(qtbot):
+    """The five jobs under FIFO, all of their 74 s in view."""
     workload, axis = load_sample("five-jobs"), TimeAxis()
-    schedule = run(workload, workload.cluster)
     axis.set_extent(0.0, 74.0)
     axis.fit()
     view = GanttView(axis, theme(dark=False))
     qtbot.addWidget(view)
     view.resize(900, 300)
+    view.set_schedule(run(workload, workload.cluster))
+    return view
+
+
+def test_names_of_bands_lie_upon_no_other_band_and_not_below_the_time(view, monkeypatch):
+    names, tags, bands = list[QRectF](), list[QRectF](), list[QRectF]()
+    name, band, tag = fact_and_forecast._paint_name, fact_and_forecast._paint_band, fact_and_forecast._now_tag
+
+    def noted_name(painter, frame, text, place):
+        names.append(place)
+        name(painter, frame, text, place)
+
+    def noted_band(painter, frame, row, box, fill):
+        left, right = (frame.x(seconds) for seconds in row.most)
+        bands.append(QRectF(left, box.top(), right - left, box.height()))
+        band(painter, frame, row, box, fill)
+
+    def noted_tag(frame, x, seconds):
+        tags.append(tag(frame, x, seconds))
+        return tags[-1]
+
+    for each in (noted_name, noted_band):
+        monkeypatch.setattr(fact_and_forecast, each.__name__.replace("noted", "_paint"), each)
+    monkeypatch.setattr(fact_and_forecast, "_now_tag", noted_tag)
+    jobs = tuple(Job(f"J{n}", Stage.of(1, 2.0)) for n in range(7))
+    schedule = make_schedule(Workload("seven", jobs, Cluster(1, 0)))
+    view.axis.set_extent(0.0, 80.0)
+    view.axis.fit()
     view.set_schedule(schedule)
+    view.change(forecast=ends_of(forecast(schedule, 1.0, error=0.1, runs=30)))
+    view.grab()
+    assert len(names) >= 4
+    assert len(bands) == 7
+    for place in names:
+        assert not any(place.intersects(other) for other in (*bands, *tags))
+    assert not any(a.intersects(b) for a, b in combinations(names, 2))
+    names.clear()
+    view.resize(900, 70)  # there is no room for seven bands
+    view.grab()
+    assert 1 <= len(names) < 6
+    assert not any(a.intersects(b) for a, b in combinations((*names, *tags[-1:]), 2))
+
+
+@pytest.mark.parametrize(("now", "has_room"), [(42.0, False), (60.0, True)])
+def test_no_name_is_cut_at_now(five_jobs, now, has_room):
+    """J4 begins to reduce at 41 s: its name is left out until there is room for it."""
+    view, rows = five_jobs, five_jobs.content.rows
+    schedule = rows.schedule
     view.change(forecast=ForecastEnds(now, (), likely_tasks(schedule, now)))
-    frame, rows = view.frame(), view.content.rows
-    assert rows is not None
+    frame = view.frame()
     named = {label.text: label.spot for label in job_labels(frame, rows, 1)}
     assert {"J1", "J2"} <= set(named)
     assert ("J4" in named) == has_room
