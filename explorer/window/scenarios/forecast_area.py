@@ -135,15 +135,15 @@ class ForecastArea(PanelArea["ForecastPanel"]):
         seconds = cursor.seconds
         scenario, state = self._document.scenario(active), self._document.state
         policy = self._goes_on() if scenario.choice.is_record else None
-        asked = panel.error, panel.runs_field.value(), panel.place.value, panel.place.is_held
-        subject = (outcome.schedule, seconds, policy, *asked)
-        if seconds is None or subject == self._subject:
+        subject = (outcome.schedule, seconds, policy)
+        if seconds is None or (*subject, *_asked(panel)) == self._subject:
             return
-        self._subject, self._forecast_of = subject, active
+        self._forecast_of = active
         title = f"{title_in(state, scenario)}, from {clock_text(seconds)} on"
         if policy is not None:
             title += f" under {describe(policy.id).title}"
         panel.compute(outcome.schedule, seconds, title, policy)
+        self._subject = (*subject, *_asked(panel))  # whether there are estimates goes by the schedule
 
     def _goes_on(self) -> PolicyChoice:
         """Return the policy that goes on with a record: that of the first scenario that has one."""
@@ -278,6 +278,11 @@ class ForecastArea(PanelArea["ForecastPanel"]):
         """Select a job, unless it is none of the document's yet."""
         if name in self._document.workload.job_index:
             self._view_state.select_job(name)
+
+
+def _asked(panel: ForecastPanel) -> tuple[object, ...]:
+    """Return what a forecast of the same schedule depends on."""
+    return panel.error, panel.runs_field.value(), panel.place.value, panel.place.is_held
 
 
 def _jobs_of(path: str, progress: Callable[[float], None], should_stop: Callable[[], bool]) -> Sequence[Job]:

@@ -150,6 +150,27 @@ def test_of_jobs_of_a_log_nothing_is_known_until_the_user_says_so(qtbot, tmp_pat
     qtbot.waitUntil(lambda: not panel.is_busy and panel.found.error == 0.3, timeout=30_000)
 
 
+def test_what_the_user_says_of_estimates_counts_however_seldom_it_was_followed(qtbot, tmp_path):
+    """On a busy machine a log is followed once alone, while the box has its tick from the document before."""
+    window, panel = opened(qtbot, tmp_path)
+    qtbot.waitUntil(lambda: panel.found is not None and not panel.is_busy, timeout=20_000)
+    area = window.questions.forecast
+    area._timer.blockSignals(True)
+    open_log(window)
+    simulated = window.document.scenarios[1]
+    window.view_state.activate_scenario(simulated.id)
+    assert window.runner.wait_until_idle(60_000)
+    window.view_state.time_cursor.show_at(0.6 * window.runner.outcome(simulated.id).schedule.makespan)
+    assert panel.estimates_box.isChecked()
+    area._follow()
+    area._timer.stop()
+    area._timer.blockSignals(False)
+    assert not panel.estimates_box.isChecked()
+    panel.estimates_box.setChecked(True)
+    qtbot.waitUntil(lambda: not panel.is_busy and panel.found.error == 0.3, timeout=30_000)
+    assert panel.found.known.schedule.workload == window.document.workload
+
+
 def test_without_them_shows_the_night_as_it_was(qtbot, tmp_path):
     window, panel = opened(qtbot, tmp_path)
     window.view_state.time_cursor.show_at(30.0)
