@@ -7,7 +7,16 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from core.optimize.levers import GIVEN, GUIDED_SHARE, LATEST_START, LONGEST, MOVES, TASKS_SHARE
+from core.optimize.levers import (
+    GIVEN,
+    GUIDED_SHARE,
+    LATEST_START,
+    LONGEST,
+    MOVES,
+    PLAN_FIELDS,
+    TASKS_SHARE,
+    copied_row,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
@@ -136,3 +145,18 @@ def begins_at(k: int, cycle: int, best: Judged, starts: Sequence[Judged], *, of_
 def guided(goal: Goal, is_guided: bool) -> Goal:
     """Return what plans cost with guidance beside their value, or without."""
     return goal._replace(pull=np.array([0.5, 0.02]) if is_guided else np.zeros(2))
+
+
+def joined(begin: PlanColumns, one: PlanColumns, other: PlanColumns) -> PlanColumns:
+    """Return a plan with what another one changed besides; all are the only rows of theirs.
+
+    Parameters
+    ----------
+    begin : where both began; what neither changed is as there
+    one, other : of what both changed, the first one's stays
+    """
+    row = copied_row(one, 0)
+    for name in PLAN_FIELDS:
+        was, mine, theirs = (getattr(each, name) for each in (begin, one, other))
+        getattr(row, name)[:] = np.where(mine == was, theirs, mine)
+    return row

@@ -422,7 +422,19 @@ class Search:
                 self._left = 0
                 yield doing
             self._count(step)
+        if is_gentle and of_many and len(self._kept.before) == 0:
+            self._join_chains(best)
         self._cycle += 1
+
+    def _join_chains(self, begin: Judged) -> None:
+        """Run the best plan with what other chains have improved of other jobs since they began together."""
+        for chain in sorted(self._chains, key=lambda each: each.least)[1:]:
+            best = self._best
+            assert best is not None
+            if chain.least >= begin.value or self._is_proved:
+                break
+            row = cycles.joined(begin.row, best.row, chain.best)
+            self._note(Judged(float(chain.worths(row)[0][0]), row, best.how))
 
     def _to_step(self, target: int) -> int:
         """Let every chain go to a step of its cycle; return the least that one has reached."""

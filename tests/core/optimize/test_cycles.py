@@ -5,8 +5,10 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import Any
 
+import numpy as np
 import pytest
 
+from core.model.cluster import Cluster
 from core.optimize.cycles import (
     FIRST_LENGTH,
     MAX_DOUBLED,
@@ -15,9 +17,12 @@ from core.optimize.cycles import (
     Judged,
     begins_at,
     cycle_length,
+    joined,
     nth_cycle,
 )
-from core.optimize.levers import GIVEN, LATEST_START, LONGEST, MOVES
+from core.optimize.levers import GIVEN, LATEST_START, LONGEST, MOVES, PLAN_FIELDS, blank_plans, copied_row
+from core.optimize.search_columns import tasks_of
+from tests.builders import two_stage_workload
 
 ROW: Any = None
 BEST = Judged(1.0, ROW, "best")
@@ -136,3 +141,21 @@ def test_chances_of_moves_add_up_and_orders_of_tasks_change_where_they_may() -> 
     assert tied.chances() == pytest.approx([0.15, 0.15, 0.15, 0.15, 0.0, 0.35])
     assert tied.task_orders == (GIVEN, LONGEST)
     assert Cycle(9, 0.1, frozenset({"tasks"})).chances()[4] == 0.1
+
+
+# ---- what two annealings have found, in one plan
+
+
+def test_two_plans_are_joined_by_what_each_has_changed() -> None:
+    begin = blank_plans(1, tasks_of(two_stage_workload([(4, 2), (3, 3), (2, 5)]), Cluster(1, 1)))
+    one, other = copied_row(begin, 0), copied_row(begin, 0)
+    one.due[0, 0] = 7, 8
+    one.tasks[0, 1, 0] = LONGEST
+    other.due[0, 0, 0], other.due[0, 2, 1] = 5, 6
+    other.reduces_after[0, 1] = 0
+    before = copied_row(one, 0)
+    both = joined(begin, one, other)
+    assert both.due[0].tolist() == [[7, 8], [0, 0], [0, 6]]
+    assert both.tasks[0, 1, 0] == LONGEST
+    assert both.reduces_after[0].tolist() == [30, 0, 30]
+    assert all(np.array_equal(getattr(one, name), getattr(before, name)) for name in PLAN_FIELDS)

@@ -18,7 +18,7 @@ from core.model.nodes import NodeGroup, Request
 from core.model.plan import Plan
 from core.model.stages import Stage
 from core.model.workload import Workload
-from core.optimize import chains
+from core.optimize import chains, cycles
 from core.optimize.chains import (
     PlanChain,
     compiled_due_dates,
@@ -28,14 +28,15 @@ from core.optimize.chains import (
     load_compiled,
     plain_chain,
 )
+from core.optimize.constraints import Constraints
 from core.optimize.cycles import Cycle
 from core.optimize.due_dates import MIN, anneal_due_dates, demand_of, fresh_due_dates
 from core.optimize.evaluate import finishes, makespans
-from core.optimize.levers import LATEST_START, blank_plans
+from core.optimize.levers import LATEST_START, blank_plans, plan_of
 from core.optimize.objectives import Objective, Robust
 from core.optimize.runs import EngineChain
 from core.optimize.search import Search, optimize
-from core.optimize.search_columns import tasks_of
+from core.optimize.search_columns import tasks_of, usual_after
 from core.optimize.starts import LONGEST_AFTER, constructive_starts
 from tests.builders import FIVE_JOBS, run, two_stage_workload
 
@@ -227,6 +228,20 @@ def test_nothing_is_compiled_that_was_not_made_ready(uneven):
     optimize(*uneven, steps=150)
     optimize(*uneven, steps=5, robust=Robust(2, 0.3))
     assert len(compiled_search_plans().signatures) == len(compiled_due_dates().signatures) == 1
+
+
+@pytest.mark.parametrize(("before", "tries"), [((), True), ((("J01", "J02"),), False)])
+def test_what_chains_improve_of_different_jobs_is_tried_together(monkeypatch, before, tries):
+    """The best is no worse than such plans; none is made where jobs must go before others."""
+    made, join = [], cycles.joined
+    monkeypatch.setattr(cycles, "joined", lambda *rows: made.append(join(*rows)) or made[-1])
+    jobs, cluster = generate("synthetic2", seed=4, parameters={"jobs": 30, "bimodal": True}), Cluster(8, 8)
+    responses, order = Objective.of("mean-response"), Constraints(before=before)
+    search = Search(jobs, cluster, objective=responses, constraints=order)
+    found = search.advance(400)
+    assert bool(made) == tries
+    usual = usual_after(tasks_of(jobs, cluster), cluster)
+    assert all(search.values_of(plan_of(row, jobs, usual))[0] >= found.best for row in made)
 
 
 def test_on_nodes_room_is_kept_for_whom_goes_first_where_responses_count():
