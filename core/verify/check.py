@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from core.verify.every_schedule import NotShownError, rule_of_every_schedule
 from core.verify.instant_rule import rule_of_instants
-from core.verify.jobs_of_document import Graphs, Links, column_of
+from core.verify.jobs_of_document import Graphs, Links, column_of, why_unreadable
 from core.verify.price_rule import MIX, StageOfJob, rule_of_ranges, stages_of_jobs
 
 Floats = NDArray[np.float64]
@@ -88,7 +88,7 @@ def check(document: Any) -> Inspection:  # Any: a JSON value, whoever wrote it
     except NotShownError as error:
         return Inspection((f"{NOT_SHOWN}{error}",))
     except Exception as error:  # a missing key, a list for a number: there is no end to it
-        return Inspection((f"it cannot be read: {error if type(error) is ValueError else repr(error)}",))
+        return Inspection((f"it cannot be read: {why_unreadable(error)}",))
 
 
 class Checker:

@@ -12,7 +12,7 @@ import numpy as np
 
 from core.verify.check import NEAR, NOT_SHOWN, OBJECTIVES, PREMISE, WITHIN, Checker, Inspection
 from core.verify.every_schedule import NotShownError
-from core.verify.jobs_of_document import column_of
+from core.verify.jobs_of_document import column_of, why_unreadable
 from core.verify.price_rule import rule_of_ranges
 
 FORMAT, VERSION = "slotscope-front", 1
@@ -39,7 +39,7 @@ def check_front(document: Any) -> FrontInspection:  # Any: a JSON value, whoever
     try:
         return _checked(document)
     except Exception as error:  # a missing key, a list for a number: there is no end to it
-        return FrontInspection((f"it cannot be read: {type(error).__name__} {error}"[:300],))
+        return FrontInspection((f"it cannot be read: {why_unreadable(error)}",))
 
 
 def _checked(document: Any) -> FrontInspection:

@@ -98,3 +98,12 @@ def column_of(values: Any, name: str, length: int, most: float = MAX, *, whole: 
     if not ((column >= 0) & (column <= most)).all() or (whole and (column % 1).any()):
         raise ValueError(f"{name}: a value is no {'whole ' * whole}number from 0")
     return column.astype(np.int64) if whole else column
+
+
+def why_unreadable(error: Exception) -> str:
+    """Return in a few words why a document cannot be read, of what was raised when it was."""
+    if isinstance(error, KeyError):
+        return f"the field {error.args[0]!r} is missing"[:300]
+    if type(error) is ValueError:
+        return str(error)[:300]
+    return "a field has a value of another kind than it needs, as text for a number"

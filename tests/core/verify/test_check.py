@@ -361,8 +361,8 @@ def test_a_schedule_below_a_bound_says_that_one_of_them_is_false() -> None:
         ({"objective": {}}, "the claim is 'optimal' of ; none such is known"),
         ({"proof": [{"of": "makespan", "rule": "magic"}]}, "a rule 'magic' of makespan"),
         ({"proof": [{"of": "makespan", "rule": "shortest first"}]}, "a rule 'shortest first' of makespan"),
-        ({"proof": None}, "it cannot be read"),
-        ({"jobs": {}}, "it cannot be read"),
+        ({"proof": None}, "it cannot be read: a field has a value of another kind than it needs"),
+        ({"jobs": {}}, "it cannot be read: the field 'arrival' is missing"),
         ({"cluster": {"map_slots": 1}}, "it cannot be read"),
     ],
 )
