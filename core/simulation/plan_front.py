@@ -265,7 +265,7 @@ class _Front:
             return
         if max(point.gap for point in self.points()) < WIDE:
             return
-        workload, cluster = self._wanted.workload, self._wanted.cluster
+        workload, cluster, begun = self._wanted.workload, self._wanted.cluster, time.monotonic()
         least = lower_bound(workload, cluster)
         last = max(values[self._goals.index("makespan")] for values in self.values)
         with suppress(Cancelled):
@@ -277,6 +277,7 @@ class _Front:
             while len(by_end.bounds) < MAX_RANGES and (cut := self._cut(by_end)) < np.inf:
                 doing(f"bounds by the last end: {len(by_end.bounds)} of {MAX_RANGES}")
                 by_end.add(cut)
+        self._begun += time.monotonic() - begun  # searches keep their seconds
 
     def _take_bound(self, goal: Objective, known: BoundByEnd) -> None:
         """Let a goal have the bound of all schedules where that is more than its searches proved."""
