@@ -316,9 +316,8 @@ def _by_both_ends(
     sooner, _, between = held_up(Cost(0.0, 0.0, 0.0, np.inf), ends, *early)
     sooner[:, 1:] = np.minimum(sooner[:, 1:], between)
     sooner = np.minimum.accumulate(sooner, axis=1)
-    sooner[:, :-1] = np.minimum(sooner[:, :-1], between)
-    found = zip(held_up(cost, ends, *(early + late)), held_up(cost, ends, *late), strict=True)
-    here, beyond, cross = (np.minimum(one, two + sooner[:, : two.shape[1]]) for one, two in found)
+    here, beyond, cross = held_up(cost, ends, *late)
+    here, beyond, cross = here + sooner, beyond + sooner, cross + np.minimum(sooner[:, :-1], between)
     begin = int(ends.searchsorted(after))
     here[:, begin : begin + (begin > 0)] = beyond[:, begin : begin + (begin > 0)]
     return ends[begin:], here[:, begin:], cross[:, begin:]
