@@ -143,33 +143,29 @@ def _cheapest(
     ends = np.union1d(ends, marks)
     ends = ends[ends <= by]
     maps, reduces = what.loads
-    early, nothing = PaidAtEnds(*np.zeros((3, len(ends)))), np.zeros(len(ends))
+    paid, sooner = PaidAtEnds(*np.zeros((3, len(ends)))), np.zeros(len(ends))
+    within = sooner[1:]
     if maps.work[j] > 0:
-        early = early.plus(_paid(maps, j, ends, times, prices[MAPS]))
-    ways = [(early, nothing)]
+        paid = paid.plus(_paid(maps, j, ends, times, prices[MAPS]))
     if reduces.work[j] > 0:
-        late = _paid(reduces, j, ends, times, prices[REDUCES])
         over = ends - (what.demands.ends[j] - what.demands.heads[j])
-        early = early.plus(_given_back(back, j, over, times, prices[RISES]))
-        ways = [(early.plus(late), nothing), (late, _least_so_far(early, np.diff(ends)))]
+        early = paid.plus(_given_back(back, j, over, times, prices[RISES]))
+        paid = _paid(reduces, j, ends, times, prices[REDUCES])
+        sooner, within = _least_so_far(early, np.diff(ends))
     begin = int(np.searchsorted(ends, after)) if after > ends[0] else 0
-    least = np.inf
-    for paid, more in ways:
-        at, beyond = costs.at(j, ends) + paid.at + more, costs.at(j, ends, after=True) + paid.at + more
-        falls = paid.after + costs.slope(j, ends, after=True)
-        rises = paid.before + costs.slope(j, ends, after=False)
-        flat = at[1:] - more[1:] + more[:-1]
-        some = meet(beyond[:-1], falls[:-1], flat, rises[1:], np.diff(ends))
-        at[begin : begin + (begin > 0)] = beyond[begin : begin + (begin > 0)]
-        least = min(least, at[begin:].min(initial=np.inf), some[begin:].min(initial=np.inf))
-    return float(least)
+    at, beyond = costs.at(j, ends) + paid.at, costs.at(j, ends, after=True) + paid.at
+    falls = paid.after + costs.slope(j, ends, after=True)
+    rises = paid.before + costs.slope(j, ends, after=False)
+    some = meet(beyond[:-1], falls[:-1], at[1:], rises[1:], np.diff(ends)) + within
+    at, beyond = at + sooner, beyond + sooner
+    at[begin : begin + (begin > 0)] = beyond[begin : begin + (begin > 0)]
+    return float(min(at[begin:].min(initial=np.inf), some[begin:].min(initial=np.inf)))
 
 
-def _least_so_far(early: PaidAtEnds, wide: Floats) -> Floats:
-    """Return what is paid at least up to each end, or anywhere up to the next where it is not the last."""
+def _least_so_far(early: PaidAtEnds, wide: Floats) -> tuple[Floats, Floats]:
+    """Return what is paid at least up to each end, and up to anywhere between an end and the next one."""
     some = meet(early.at[:-1], early.after[:-1], early.at[1:], early.before[1:], wide)
     least = early.at.copy()
     least[1:] = np.minimum(least[1:], some)
     least = np.minimum.accumulate(least)
-    least[:-1] = np.minimum(least[:-1], some)
-    return least
+    return least, np.minimum(least[:-1], some)
