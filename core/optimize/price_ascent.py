@@ -20,7 +20,7 @@ from core.optimize.linked_ends import rising_prices
 from core.optimize.mixed_ends import Mix
 from core.optimize.rounded_ends import rounded_ends
 from core.optimize.slot_capacities import capacities
-from core.optimize.slot_prices import RISES, JobEnds, Prices, cheapest_ends, price_bound, priceable
+from core.optimize.slot_prices import JobEnds, Prices, cheapest_ends, price_bound, priceable
 from core.optimize.smooth_prices import Smooth, climb
 
 if TYPE_CHECKING:
@@ -99,19 +99,8 @@ def price_slots(
     may_help = what.jobs <= MAX_FEW or (has_choices and worst is None)
     if with_cases and may_help and bound > 0:
         found = FinerPrices(bound, times, capacity, looks, ends, Mix(falls, np.zeros(len(ends.job))))
-        if worst is None and until == np.inf:
-            found = finer_prices(what, costs, (bound, times, falls), look, is_enough)
-        about = what, costs, scale, look, is_enough, worst, until
-        rising = None
-        if worst is None and what.jobs <= MAX_FEW:
-            rising = rising_prices(what, costs, found, until, look)
-        bound, cases = (
-            cases_of_ends(found, *about) if rising is None else cases_of_ends(rising[0], *about, rising[1])
-        )
-        if rising is not None and bound > found.bound:
-            found, rises = rising[0], rising[0].mix.falls[RISES]
-        elif rising is not None:
-            bound, cases = found.bound, {}
+        bound, cases, found = _with_cases(found, what, costs, scale, look, is_enough, worst, until)
+        rises = found.mix.falls[what.machines :].ravel()
         times, falls, looks = found.times, found.mix.falls[: what.machines], found.looks
     names = tuple(machine.name for machine in what.demands.machines)
     if worst is not None and not cases:
@@ -141,6 +130,32 @@ def _finer(
         least = cheapest_ends(what, costs, times, falls, look, worst).sum(axis=0)
         worst = worst.finer(least - (falls * capacity).sum())
     return worst
+
+
+def _with_cases(
+    found: FinerPrices,
+    what: Priceable,
+    costs: JobCosts,
+    scale: Floats,
+    look: Callable[[], None],
+    is_enough: Callable[[], bool],
+    worst: WorstJob | None,
+    until: float,
+) -> tuple[float, dict[str, Any], FinerPrices]:
+    """Return what better prices and cases of ends prove, the cases, and the prices without any.
+
+    Of few jobs, prices of reduce slots that rise are another row of them, where these prove more.
+    """
+    if worst is None and until == np.inf:
+        found = finer_prices(what, costs, (found.bound, found.times, found.mix.falls), look, is_enough)
+    about = what, costs, scale, look, is_enough, worst, until
+    rising = None
+    if worst is None and what.jobs <= MAX_FEW:
+        rising = rising_prices(what, costs, found, until, look)
+    if rising is None:
+        return *cases_of_ends(found, *about), found
+    bound, cases = cases_of_ends(rising[0], *about, rising[1])
+    return (bound, cases, rising[0]) if bound > found.bound else (found.bound, {}, found)
 
 
 def _ascend(
