@@ -224,14 +224,16 @@ def change_text(before: float, after: float) -> str:
 
 def signed_percent(change: float) -> str:
     """Write a relative change in percent with its sign: -0.429 is "−42.9 %"; below 0.05 %, "±0 %"."""
+    if not math.isfinite(change):
+        return "–"
     if abs(change) < 0.0005:
         return "±0 %"
     return f"{MINUS if change < 0 else '+'}{abs(change) * 100:.1f} %"
 
 
 def percent(share: float) -> str:
-    """Write a fraction in percent: 0.123 is "12.3 %"; what rounds to nothing has no sign."""
-    return f"{share * 100:z.1f} %"
+    """Write a fraction in percent: 0.123 is "12.3 %"; what rounds to nothing has no sign, and NaN is "–"."""
+    return f"{share * 100:z.1f} %".replace("-", MINUS) if math.isfinite(share) else "–"
 
 
 def plain_number(value: float) -> str:

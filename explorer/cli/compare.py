@@ -6,12 +6,11 @@ import math
 from typing import TYPE_CHECKING, Any
 
 from core.model.cluster import slots_text
-from core.model.time_text import duration_text, makespan_text
+from core.model.time_text import duration_text, makespan_text, percent, signed_percent
 from explorer.cli.command import Command
 from explorer.cli.compared import ComparedSchedules
 from explorer.cli.requests import RunOptions, json_option
 from explorer.cli.screen import (
-    percent,
     print_estimates,
     print_json,
     print_limit,
@@ -88,7 +87,7 @@ def print_comparison(schedules: list[Schedule], metrics: list[Metrics], rows: li
         (
             f"{row['policy']}, {NO_OVERHEADS}" if row["lacks_overheads"] else row["policy"],
             makespan_text(row["makespan"], longest),
-            "baseline" if i == 0 else percent(row["change"], signed=True),
+            "baseline" if i == 0 else signed_percent(row["change"]),
             "–" if metrics[i].premise.as_submitted else percent(metrics[i].gap),
             math.nan if row["estimated"] is None else row["estimated"],
             *(metric.text(row[metric.name]) for metric in narrow),

@@ -23,9 +23,9 @@ from core.explain.start_cause import NO_TASK
 from core.explain.task_reason import task_reason
 from core.explain.waiting_reason import waiting_reasons
 from core.model.task_types import KIND_WORDS
-from core.model.time_text import clock_text, duration_text, exact_clock
+from core.model.time_text import clock_text, duration_text, exact_clock, percent
 from core.policies.explains import Number
-from explorer.cli.screen import more_text, percent, picked, print_line, print_table
+from explorer.cli.screen import more_text, picked, print_line, print_table
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

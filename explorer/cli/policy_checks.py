@@ -7,10 +7,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from core.model.errors import InputError
+from core.model.time_text import percent
 from core.policy_checks.evidence import DEFAULT_RUNS, MAX_RUNS
 from explorer.cli.command import Command, argument, flag, option
 from explorer.cli.requests import ids_in, json_option, parameters_option, run_policy_file
-from explorer.cli.screen import percent, print_json, print_line, print_table, progress
+from explorer.cli.screen import print_json, print_line, print_table, progress
 
 if TYPE_CHECKING:
     from core.model.schedule import PolicyChoice

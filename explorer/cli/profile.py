@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from core.model.number_text import grouped
+from core.model.time_text import percent
 from explorer.cli.command import Command, flag
 from explorer.cli.requests import RunOptions, Source, json_option, policy_option
-from explorer.cli.screen import percent, picked, print_json, print_line, print_table, progress
+from explorer.cli.screen import picked, print_json, print_line, print_table, progress
 
 if TYPE_CHECKING:
     from core.explain.profile_run import RunProfile

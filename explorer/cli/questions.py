@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from core.model.cluster import slots_text
 from core.model.errors import InputError
-from core.model.time_text import duration_text, makespan_text
+from core.model.time_text import duration_text, makespan_text, percent
 from explorer.cli.cluster_options import ClusterOptions
 from explorer.cli.command import Command, Options, option
 from explorer.cli.requests import Source, json_option, named_job
-from explorer.cli.screen import more_text, percent, picked, print_json, print_line, print_table, title_of
+from explorer.cli.screen import more_text, picked, print_json, print_line, print_table, title_of
 from explorer.cli.searching import (
     Effort,
     keep_certificate,

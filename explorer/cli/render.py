@@ -7,12 +7,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from core.model.errors import InputError
-from core.model.time_text import duration_text
+from core.model.time_text import duration_text, signed_percent
 from explorer.cli.command import Command, Options, flag, option
 from explorer.cli.compare import CompareCommand
 from explorer.cli.compared import ComparedSchedules
 from explorer.cli.requests import RunOptions, Theme, theme_option, time_option
-from explorer.cli.screen import percent, print_line, progress
+from explorer.cli.screen import print_line, progress
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -199,7 +199,7 @@ def first_picture(words: Sequence[str]) -> int:
     FIRST_PICTURE.parent.mkdir(parents=True, exist_ok=True)
     replace_file(FIRST_PICTURE, picture(schedules, Style(theme(False)), "png", by_pool=False))
     fifo, johnson = (schedule.makespan for schedule in schedules)
-    change = percent(johnson / fifo - 1, signed=True) if fifo else "–"
+    change = signed_percent(johnson / fifo - 1) if fifo else "–"
     print_line(f"FIFO takes {duration_text(fifo)}, Johnson's order {duration_text(johnson)} ({change}).")
     print_line(f"The picture is {FIRST_PICTURE.resolve()}")
     return 0

@@ -197,13 +197,6 @@ def progress(description: str) -> Iterator[Callable[[float], None]]:
         bar.stop()
 
 
-def percent(value: float, *, signed: bool = False) -> str:
-    """Write a fraction as percent."""
-    if not math.isfinite(value):
-        return "–"
-    return f"{round(100 * value, 1) + 0.0:{'+' if signed else ''}.1f} %"  # -0.0 and 0.0 are 0.0
-
-
 def print_estimates(schedules: Iterable[Schedule]) -> None:
     """Print which policies planned on what instead of the true durations."""
     planned: dict[str, list[str]] = {}

@@ -21,6 +21,7 @@ from core.model.time_text import (
     seconds_from_text,
     shown_change,
     shown_end,
+    signed_percent,
     time_in_steps,
 )
 
@@ -250,4 +251,9 @@ def test_differences_add_up_with_the_times_they_are_between():
 
 def test_percent_of_nothing_has_no_sign() -> None:
     shares = (0.123, -0.123, -1e-16, -0.0004, -0.0006, 0.0)
-    assert list(map(percent, shares)) == ["12.3 %", "-12.3 %", "0.0 %", "0.0 %", "-0.1 %", "0.0 %"]
+    assert list(map(percent, shares)) == ["12.3 %", "−12.3 %", "0.0 %", "0.0 %", "−0.1 %", "0.0 %"]
+
+
+def test_percent_of_what_is_no_number_is_a_dash() -> None:
+    for write in (percent, signed_percent):
+        assert [write(value) for value in (math.nan, math.inf, -math.inf)] == ["–", "–", "–"]
