@@ -193,7 +193,7 @@ function* painted(job) {
     for (const place of rows.places) {
       const first = Math.round((panel.plot + place.first) * ratio),
         height = Math.round((panel.plot + place.last) * ratio) - first;
-      if (height <= 0) continue;
+      if (!(height > 0)) continue; // nor is there any before a chart has been laid out
       const key = `${width}x${height}`;
       let image = images.get(key);
       if (!image) {

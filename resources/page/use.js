@@ -222,8 +222,9 @@ function paintStrip(to, width, run, {
   bands,
   y
 }, strip, origin, scale) {
-  const lines = Math.round(strip * ratio),
-    image = new ImageData(width, lines);
+  const lines = Math.round(strip * ratio);
+  if (!(lines > 0)) return;
+  const image = new ImageData(width, lines);
   paintUse(new Uint32Array(image.data.buffer), width, lines, run, bands, origin, scale);
   to.putImageData(image, 0, Math.round(y * ratio));
 }
