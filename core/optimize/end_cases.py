@@ -125,7 +125,7 @@ class _Cases:
         self.root: dict[str, Any] = {}
         self._number = 0
         self._linked = linked
-        allowed = JobEnds.any_of(what.jobs)._replace(by=np.full(what.jobs, until))
+        allowed = JobEnds.any_of(what.jobs, until)
         first = Case(self._known, 0, mix, allowed, self.root)
         self._cases = [first if worst is None else self._found(first, allowed, self.root)]
 

@@ -119,7 +119,7 @@ def rising_prices(
     mix = cheapest_linked_mix(linked, known.bound)
     if mix is None or mix.part @ linked.ends.cost < known.bound:
         return None
-    allowed = JobEnds.any_of(what.jobs)._replace(by=np.full(what.jobs, until))
+    allowed = JobEnds.any_of(what.jobs, until)
     value = rising_bound(what, costs, times, mix.falls, capacity, look, allowed)
     return FinerPrices(value, times, capacity, looks, linked.ends, mix), linked
 
@@ -135,12 +135,8 @@ def cheapest_linked_mix(linked: LinkedEnds, known: float) -> Mix | None:
     from scipy.sparse import block_array, csr_array, diags_array, eye_array
 
     ends, unit = linked.ends, float(linked.times[-1])
-    some, jobs, number, grid = (
-        np.flatnonzero(ends.cost < NEVER),
-        len(ends.first),
-        len(linked.job),
-        len(linked.times),
-    )
+    some = np.flatnonzero(ends.cost < NEVER)
+    jobs, number, grid = len(ends.first), len(linked.job), len(linked.times)
     wide, had, before = np.diff(linked.times, prepend=0.0), eye_array(grid), eye_array(grid, k=-1)
     upper = [
         [linked.needs[MAPS, some].T, linked.maps.T, None, None, -linked.room_of_maps[:, None]],

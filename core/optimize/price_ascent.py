@@ -85,29 +85,26 @@ def price_slots(
     scale = _scale(falls)
     slots = np.array([machine.slots or np.inf for machine in what.demands.machines])
     wanted = capacity * (1 + spare / slots)[:, None]
-    given = ends, falls / scale, scale, wanted, look, is_enough
-    best, when = _ascend(*given, is_late_only=costs.are_late_only)
+    best, when = _ascend(ends, falls / scale, scale, wanted, look, is_enough, costs.are_late_only)
     falls = best * scale
     has_choices = costs.has_deadlines and spare == 0 and until == np.inf
     if has_choices:
         when = np.concatenate([rounded_ends(ends, costs, falls, capacity, when, look), when])
     if worst is not None:
         worst = _finer(worst, what, costs, times, falls, capacity, look)
-    allowed = JobEnds.any_of(what.jobs)._replace(by=np.full(what.jobs, until))
+    allowed = JobEnds.any_of(what.jobs, until)
     bound = price_bound(what, costs, times, falls, capacity, look, worst, allowed)
     cases, rises = dict[str, Any](), np.zeros(0)
-    may_help = what.jobs <= MAX_FEW or (has_choices and worst is None)
-    if with_cases and may_help and bound > 0:
+    if with_cases and bound > 0 and (what.jobs <= MAX_FEW or (has_choices and worst is None)):
         found = FinerPrices(bound, times, capacity, looks, ends, Mix(falls, np.zeros(len(ends.job))))
         bound, cases, found = _with_cases(found, what, costs, scale, look, is_enough, worst, until)
-        rises = found.mix.falls[what.machines :].ravel()
-        times, falls, looks = found.times, found.mix.falls[: what.machines], found.looks
+        times, looks, (falls, rises) = found.times, found.looks, np.split(found.mix.falls, [what.machines])
     names = tuple(machine.name for machine in what.demands.machines)
     if worst is not None and not cases:
         worst = worst.fewest(cheapest_ends(what, costs, times, falls, look, worst, allowed).sum(axis=0))
         bound = min(bound, price_bound(what, costs, times, falls, capacity, look, worst, allowed))
     levels = [] if worst is None else worst.finite
-    return Prices(bound, times, falls, looks, names, when, levels, cases, rises)
+    return Prices(bound, times, falls, looks, names, when, levels, cases, rises.ravel())
 
 
 def _scale(falls: Floats) -> Floats:
@@ -165,7 +162,6 @@ def _ascend(
     capacity: Floats,
     look: Callable[[], None],
     is_enough: Callable[[], bool],
-    *,
     is_late_only: bool,
 ) -> tuple[Floats, Floats]:
     """Return the best prices, in parts of the scale, and when jobs end at the last ones, (cases, jobs)."""

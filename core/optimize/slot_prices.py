@@ -111,9 +111,9 @@ class JobEnds(NamedTuple):
     by: Floats
 
     @classmethod
-    def any_of(cls, jobs: int) -> JobEnds:
-        """Return that so many jobs may end at any time."""
-        return cls(np.full(jobs, -1.0), np.full(jobs, np.inf))
+    def any_of(cls, jobs: int, until: float = np.inf) -> JobEnds:
+        """Return that so many jobs may end at any time until one, s."""
+        return cls(np.full(jobs, -1.0), np.full(jobs, until))
 
     def cut(self, job: int, at: float, *, later: bool) -> JobEnds:
         """Return the ends of those cases in which a job ends by a time, or later."""
