@@ -23,7 +23,6 @@ from core.engine.state import (
     leaves_for,
     state_of,
 )
-from core.model.nodes import room
 from core.model.task_types import TASK_TYPES
 
 if TYPE_CHECKING:
@@ -349,7 +348,7 @@ def _fits(cluster: Cluster) -> NDArray[np.int32]:
     leaves = leaves_for(len(nodes))
     fits = np.zeros((2, 2 * leaves), np.int32)
     for tree, request in zip(fits, cluster.requests, strict=True):
-        tree[leaves : leaves + len(nodes)] = [room(node.memory_mb, node.cores, request) for node in nodes]
+        tree[leaves : leaves + len(nodes)] = [request.fitting(node.memory_mb, node.cores) for node in nodes]
         for at in range(leaves - 1, 0, -1):
             tree[at] = tree[2 * at] + tree[2 * at + 1]
     return fits

@@ -20,7 +20,7 @@ from core.model.execution_history import ExecutionHistory, SlotsBy
 from core.model.in_parts import collector_at_rest
 from core.model.job import Job
 from core.model.kept_read_only import read_only
-from core.model.links import have_links
+from core.model.many_jobs import have_links
 from core.model.schedule import RECORDED, PolicyChoice, Schedule
 from core.model.stages import Stage, stage_columns
 from core.model.under_way import if_whole

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from core.model.recorded_run import most_at_once
+from core.model.in_parts import most_at_once
 from core.model.task_types import MAP, SETUP
 
 if TYPE_CHECKING:

@@ -12,8 +12,8 @@ import numpy as np
 from core.fidelity.host_stalls import host_stalls
 from core.fidelity.maps_given_together import AT_ONCE, maps_given_together
 from core.model.errors import InputError
+from core.model.in_parts import most_at_once
 from core.model.overheads import LONGEST_OVERHEAD, Overheads
-from core.model.recorded_run import most_at_once
 from core.model.task_types import CLEANUP, SETUP, TASK_TYPES
 
 if TYPE_CHECKING:

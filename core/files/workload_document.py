@@ -26,7 +26,7 @@ from core.model.cluster import Cluster
 from core.model.errors import DocumentError, Problem, shorten
 from core.model.in_parts import collector_at_rest, take_apart
 from core.model.job import DEFAULT_BLOCKS, Dataset, Job, Link, scan_stage
-from core.model.job_rules import TYPES, datasets_problems, scans_problems
+from core.model.job_rules import TYPES, datasets_problems
 from core.model.killed_copies import KilledCopy
 from core.model.links import links_among
 from core.model.node_events import NodeEvent, NodeEvents, SpotNodes
@@ -36,7 +36,7 @@ from core.model.pool import Pool, pools_problems
 from core.model.slot_times import CONTAINER, KIND_NAMES, SlotTime
 from core.model.stages import Stage
 from core.model.workload import Origin, Workload
-from core.model.workload_rules import workload_problems
+from core.model.workload_rules import scans_problems, workload_problems
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence

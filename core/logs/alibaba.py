@@ -25,9 +25,9 @@ from core.logs.stage_graphs import with_stages
 from core.logs.table_jobs import SUBMIT, TableRows
 from core.logs.wide_jobs import slots_of
 from core.model.errors import InputError, Problem
+from core.model.in_parts import most_at_once
 from core.model.limits import MAX_TASKS
 from core.model.parameters import Parameter
-from core.model.recorded_run import most_at_once
 from core.model.task_types import OUTCOMES
 
 if TYPE_CHECKING:

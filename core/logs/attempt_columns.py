@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from core.model.in_parts import SLICE, slices
-from core.model.recorded_run import most_at_once
+from core.model.in_parts import SLICE, most_at_once, slices
 from core.model.task_types import CLEANUP, OTHER, OUTCOMES, SETUP, TASK_TYPES
 from core.model.time_column import MISSING as MISSING  # also of hosts and tasks
 from core.model.time_column import TimeColumn

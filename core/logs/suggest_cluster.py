@@ -11,9 +11,9 @@ import numpy as np
 
 from core.logs.logged_job import HADOOP_SLOWSTART, LATEST
 from core.model.cluster import Cluster
+from core.model.in_parts import most_at_once
 from core.model.limits import MAX_SLOTS
 from core.model.many_jobs import are_map_reduce, tasks_by_type
-from core.model.recorded_run import most_at_once
 from core.model.slot_times import SlotTime, most_open
 from core.model.task_types import TASK_TYPES
 

@@ -26,7 +26,7 @@ from core.logs.logged_job import ENDS_EARLY, NO_ID, JobConfiguration, LoggedJob,
 from core.logs.reader import Reader
 from core.logs.tez_dag import ENTITY_ID, Entity, TezDag, job_of_dag
 from core.model.errors import Problem, shorten
-from core.model.recorded_run import most_at_once
+from core.model.in_parts import most_at_once
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

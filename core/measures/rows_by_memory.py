@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from core.model.kept_with_schedule import kept_with_schedule
-from core.model.nodes import room
 from core.model.slot_order import SlotOrder, comings_and_goings
 from core.model.task_types import TASK_TYPES
 
@@ -84,8 +83,8 @@ def most_rows(group: NodeGroup, cluster: Cluster, heights: Heights) -> int:
     return max(
         count * of_map
         + of_reduce
-        * room(group.memory_mb - count * maps.memory_mb, group.cores - count * maps.cores, reduces)
-        for count in range(room(group.memory_mb, group.cores, maps) + 1)
+        * reduces.fitting(group.memory_mb - count * maps.memory_mb, group.cores - count * maps.cores)
+        for count in range(maps.fitting(group.memory_mb, group.cores) + 1)
     )
 
 

@@ -35,7 +35,6 @@ from core.model.nodes import (
     parse_nodes,
     parse_request,
     request_text,
-    room,
 )
 from core.model.overheads import Overheads, overheads_problems, overheads_sentence
 from core.model.slot_times import (
@@ -173,7 +172,7 @@ class Cluster:
         """Slots that the map stage and the reduce stage of one job may use at most."""
         if self.nodes:
             maps, reduces = (
-                sum(group.count * room(group.memory_mb, group.cores, request) for group in self.nodes)
+                sum(group.count * request.fitting(group.memory_mb, group.cores) for group in self.nodes)
                 for request in self.requests
             )
             return maps, reduces
@@ -203,7 +202,7 @@ class Cluster:
 
     def _maps_that_fit(self) -> list[tuple[NodeGroup, int]]:
         """Return for each group of nodes how many maps fit on one."""
-        return [(group, room(group.memory_mb, group.cores, self.map_request)) for group in self.nodes]
+        return [(group, self.map_request.fitting(group.memory_mb, group.cores)) for group in self.nodes]
 
     def node_of(self, slot: int) -> int:
         """Return the node that a slot is a row of, from 0; only where there are nodes."""

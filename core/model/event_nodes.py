@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from core.model.kept_read_only import KeptReadOnly
-from core.model.nodes import room
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -128,7 +127,7 @@ def there_seconds(cluster: Cluster, kind: int, until: float) -> float:
     fits = [
         count
         for group in cluster.nodes
-        for count in [room(group.memory_mb, group.cores, request)] * group.count
+        for count in [request.fitting(group.memory_mb, group.cores)] * group.count
     ]
     down = sum(
         fits[node] * max(min(end, until) - begin, 0.0) for node, begin, end in node_down_spans(cluster)

@@ -76,3 +76,13 @@ def collector_at_rest() -> Iterator[None]:
             gc.unfreeze()
         if was_enabled:
             gc.enable()
+
+
+def most_at_once(starts: NDArray[Any], ends: NDArray[Any]) -> int:
+    """Return how many attempts ran at once at most; one runs from its start until just before its end."""
+    starts, ends = np.sort(starts), np.sort(ends)
+    most = 0
+    for begin in range(0, len(starts), SLICE):
+        ended = np.searchsorted(ends, starts[begin : begin + SLICE], side="right")
+        most = max(most, int((np.arange(begin + 1, begin + 1 + len(ended)) - ended).max()))
+    return most

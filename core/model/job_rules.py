@@ -1,4 +1,4 @@
-"""The rules of jobs and datasets: what is wrong with one, as sentences with the path of each value."""
+"""The rules of one job and of datasets: what is wrong, as sentences with the path of each value."""
 
 from __future__ import annotations
 
@@ -8,12 +8,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from core.model.errors import Problem, name_problems, repeated_name, shorten
-from core.model.job import scan_stage
 from core.model.limits import MAX_BYTES, MAX_SECONDS, MAX_SLOTS, MAX_STAGES, MAX_TASKS, is_number, is_whole
-from core.model.many_jobs import stages_of, values_of
 from core.model.stages import MAP_REDUCE
-from core.model.task_types import TASK_TYPES
-from core.model.time_text import exact_duration
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -163,12 +159,6 @@ def are_sound(stages: Sequence[Stage]) -> bool:
     return bool(within) and min(counts) >= 0 and max(counts) <= MAX_TASKS
 
 
-def have_tasks(jobs: Sequence[Job]) -> bool:
-    """Return whether each of some MapReduce jobs has a task."""
-    counts = np.fromiter(map(attrgetter("count"), stages_of(jobs)), np.int64, len(TASK_TYPES) * len(jobs))
-    return bool(counts.reshape(len(jobs), -1).any(axis=1).all())
-
-
 def _different(values: Sequence[Any]) -> list[Any]:  # Any: stages, or arrays of samples
     return list(dict(zip(map(id, values), values, strict=True)).values())
 
@@ -224,48 +214,3 @@ def dataset_problems(dataset: Dataset, where: str) -> list[Problem]:
         rule = f"give the bytes of one block, above 0 and at most {MAX_BYTES:g} (null where not known)"
         problems.append(Problem(f"{where}.block_bytes", shorten(dataset.block_bytes), rule))
     return problems
-
-
-def scans_problems(jobs: Sequence[Job], datasets: Sequence[Dataset]) -> list[Problem]:
-    """Return every rule that jobs and the datasets they scan break together.
-
-    A job may name a dataset that is not listed; then it is no more than a remark.
-    """
-    known = {dataset.name: dataset for dataset in datasets}
-    problems: list[Problem] = []
-    if not known and not any(values_of(jobs, "blocks")):
-        return problems  # as nearly always
-    for i, job in enumerate(jobs):
-        dataset = known.get(job.dataset or "")
-        if dataset is not None and job.graph != MAP_REDUCE:
-            rule = "a job that scans a dataset that is listed has maps and reduces, no stages of its own"
-            problems.append(Problem(f"jobs[{i}].dataset", shorten(job.dataset), rule))
-        elif job.blocks or dataset is not None:
-            problems += _scan_problems(job, dataset, f"jobs[{i}]")
-    return problems
-
-
-def _scan_problems(job: Job, dataset: Dataset | None, where: str) -> list[Problem]:
-    if dataset is None:
-        rule = "blocks belong to a dataset; name one that is listed"
-        return [Problem(f"{where}.blocks", shorten(list(job.blocks)), rule)]
-    if job.input_nodes:
-        rule = f"where input lies is not modelled of jobs that scan dataset '{dataset.name}'; leave it out"
-        return [Problem(f"{where}.input_nodes", "", rule)]
-    behind = 0
-    for begin, end in job.blocks:
-        if not behind <= begin < end <= dataset.blocks:
-            rule = (
-                f"give ascending ranges [first, behind the last] inside the {dataset.blocks} blocks "
-                f"of dataset '{dataset.name}'"
-            )
-            return [Problem(f"{where}.blocks", shorten([begin, end]), rule)]
-        behind = end
-    scan = scan_stage(dataset, job.blocks)
-    if job.maps.count == scan.count and bool((job.maps.durations == dataset.block_seconds).all()):
-        return []
-    rule = (
-        f"a job that scans dataset '{dataset.name}' has one map of "
-        f"{exact_duration(dataset.block_seconds)} per block, {scan.count} in all; leave its maps out"
-    )
-    return [Problem(f"{where}.maps.count", str(job.maps.count), rule)]

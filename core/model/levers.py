@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, get_args
 
 from core.model.errors import InputError, Problem, UnknownName, did_you_mean, shorten
 from core.model.limits import MAX_TASKS, is_number, is_whole
-from core.model.parameters import names_in
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
@@ -277,7 +276,7 @@ def levers_of(levers: Collection[str], workload: Workload) -> tuple[str, ...]:
 
 def levers_in(text: str, option: str = "levers") -> tuple[str, ...]:
     """Return the levers that a text names: "order,slowstart" or "all"; InputError for others and for none."""
-    names = names_in(text)
+    names = [name for each in text.split(",") if (name := each.strip())]
     for name in names:
         if name not in (*LEVERS, ALL_LEVERS):
             raise UnknownName("lever", name, (*LEVERS, ALL_LEVERS), all_known=True)

@@ -21,6 +21,9 @@ MAX_JOBS = 2_000_000
 MAX_SECONDS = 1e12
 """Every time of a workload, some 30 000 years: sums over all tasks stay exact and finite."""
 
+SLOWEST = 0.001
+"""The lowest speed of a node, and of tasks that run beside others; 1 is as recorded."""
+
 MAX_BYTES = 1e18
 """Data of one job: an exabyte."""
 

@@ -10,12 +10,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from core.model.circles import circle_in
-from core.model.errors import Problem, shorten
 from core.model.job import Link
 from core.model.kept_read_only import KeptReadOnly, read_only
 from core.model.limits import MAX_SECONDS
-from core.model.many_jobs import values_of
+from core.model.many_jobs import have_links, values_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -112,11 +110,6 @@ def link_columns(jobs: Sequence[Job]) -> LinkColumns:
     return LinkColumns(*arrays)
 
 
-def have_links(jobs: Iterable[Job]) -> bool:
-    """Return whether any of these jobs follows another one; there may be a million."""
-    return any(values_of(jobs, "after"))
-
-
 def _in_turn(before: Iterable[int], follower: Iterable[int], jobs: int) -> list[int] | None:
     """Return the links in an order in which all that lead to a job come before those that begin at it.
 
@@ -135,43 +128,6 @@ def _in_turn(before: Iterable[int], follower: Iterable[int], jobs: int) -> list[
             if not open_links[ends[place]]:
                 ready.append(ends[place])
     return turn if len(turn) == len(ends) else None
-
-
-def links_problems(jobs: Sequence[Job]) -> list[Problem]:
-    """Return every rule that the links of jobs break, with the path of each value."""
-    if not have_links(jobs):
-        return []
-    index = {job.name: i for i, job in enumerate(jobs)}
-    problems: list[Problem] = []
-    for i, job in enumerate(jobs):
-        seen: set[str] = set()
-        for k, link in enumerate(job.after):
-            problems += _link_problems(link, index, seen, f"jobs[{i}].after[{k}]")
-            seen.add(link.job)
-    return problems + _circle_problems(jobs, index)
-
-
-def _link_problems(link: Link, index: Mapping[str, int], seen: set[str], where: str) -> list[Problem]:
-    problems = []
-    if link.job not in index:
-        rule = "no job has this name; name a job of the workload that ends first"
-        problems.append(Problem(f"{where}.job", shorten(link.job), rule))
-    elif link.job in seen:
-        rule = "the job is named twice; give one link to it, with the longer think time"
-        problems.append(Problem(f"{where}.job", shorten(link.job), rule))
-    if not 0 <= link.think <= MAX_SECONDS:
-        rule = f"a think time is 0 s or longer, and at most {MAX_SECONDS:g} s"
-        problems.append(Problem(f"{where}.think", str(link.think), rule))
-    return problems
-
-
-def _circle_problems(jobs: Sequence[Job], index: Mapping[str, int]) -> list[Problem]:
-    circle = circle_in([[index[link.job] for link in job.after if link.job in index] for job in jobs])
-    if not circle:
-        return []
-    names = " after ".join(shorten(jobs[i].name) for i in (*circle, circle[0]))
-    rule = "jobs follow one another in a circle, so none of them could arrive; take one link away"
-    return [Problem(f"jobs[{circle[0]}].after", names, rule)]
 
 
 # ---- what becomes of links when jobs do

@@ -188,6 +188,11 @@ def stages_of(jobs: Iterable[Job]) -> Iterator[Stage]:
     return chain.from_iterable(map(attrgetter("stages"), jobs))
 
 
+def have_links(jobs: Iterable[Job]) -> bool:
+    """Return whether any of these jobs follows another one; there may be a million."""
+    return any(values_of(jobs, "after"))
+
+
 def tasks_of(jobs: Sequence[Job]) -> int:
     """Return how many tasks all jobs have together; there may be a million jobs."""
     if isinstance(jobs, JobColumns):

@@ -17,8 +17,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal, get_args
 
 from core.model.errors import InputError, Problem, did_you_mean, shorten
-from core.model.limits import MAX_SECONDS, MAX_SLOTS, is_number, is_whole
-from core.model.nodes import SLOWEST
+from core.model.limits import MAX_SECONDS, MAX_SLOTS, SLOWEST, is_number, is_whole
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

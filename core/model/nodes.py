@@ -12,13 +12,13 @@ from functools import lru_cache
 from itertools import accumulate
 
 from core.model.errors import InputError, Problem, shorten
-from core.model.limits import is_number, is_whole
+from core.model.limits import SLOWEST, is_number, is_whole
 
 MAX_MEMORY_MB, MAX_CORES = 10**9, 10**6
 """Of one node; no computer has more."""
 
-MAX_SPEEDS, SLOWEST = 1000, 0.001
-"""Of a curve of contention: how many speeds it has at most, and the lowest of them."""
+MAX_SPEEDS = 1000
+"""Of a curve of contention."""
 MAX_REDUCE_LOAD = 1000.0
 """As how many maps a reduce counts at most."""
 
@@ -31,6 +31,11 @@ class Request:
 
     memory_mb: int = 1024
     cores: int = 1
+
+    def fitting(self, memory_mb: int, cores: int) -> int:
+        """Return how many such tasks fit beside one another: min over resources of floor(free / request)."""
+        available = ((memory_mb, self.memory_mb), (cores, self.cores))
+        return min(have // need for have, need in available if need > 0)
 
 
 MODEST = Request()
@@ -46,12 +51,6 @@ class NodeGroup:
     cores: int
 
 
-def room(memory_mb: int, cores: int, request: Request) -> int:
-    """Return how many tasks fit beside one another: min over resources of floor(available / request)."""
-    available = ((memory_mb, request.memory_mb), (cores, request.cores))
-    return min(have // need for have, need in available if need > 0)
-
-
 @lru_cache(maxsize=256)
 def rows_of_node(group: NodeGroup, maps: Request, reduces: Request) -> int:
     """Return the most tasks that can run at once on one node of a group: as many rows it has in a chart.
@@ -59,8 +58,8 @@ def rows_of_node(group: NodeGroup, maps: Request, reduces: Request) -> int:
     With two resources a mixture of maps and reduces may fit better than either alone.
     """
     return max(
-        count + room(group.memory_mb - count * maps.memory_mb, group.cores - count * maps.cores, reduces)
-        for count in range(room(group.memory_mb, group.cores, maps) + 1)
+        count + reduces.fitting(group.memory_mb - count * maps.memory_mb, group.cores - count * maps.cores)
+        for count in range(maps.fitting(group.memory_mb, group.cores) + 1)
     )
 
 
@@ -82,7 +81,7 @@ def nodes_problems(
         return problems
     total = 0
     for i, group in enumerate(groups):
-        rooms = [room(group.memory_mb, group.cores, request) for request in (maps, reduces)]
+        rooms = [request.fitting(group.memory_mb, group.cores) for request in (maps, reduces)]
         if not any(rooms):
             rule = "no task fits on such a node; give it more or let the tasks ask for less"
             problems.append(Problem(f"nodes[{i}]", nodes_text((group,)), rule))

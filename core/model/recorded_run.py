@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from core.model.in_parts import SLICE
 from core.model.kept_read_only import KeptReadOnly
 from core.model.stages import MAP_REDUCE
 from core.model.task_types import OUTCOMES, TASK_TYPES
@@ -265,16 +264,6 @@ def _named(run: RecordedRun, jobs: NDArray[np.integer[Any]]) -> str:
     names = ", ".join(run.jobs[job] for job in jobs[:MAX_NAMED].tolist())
     more = f" and {len(jobs) - MAX_NAMED} more" if len(jobs) > MAX_NAMED else ""
     return f"{len(jobs)} job{'s' if len(jobs) > 1 else ''} ({names}{more})"
-
-
-def most_at_once(starts: NDArray[Any], ends: NDArray[Any]) -> int:
-    """Return how many attempts ran at once at most; one runs from its start until just before its end."""
-    starts, ends = np.sort(starts), np.sort(ends)
-    most = 0
-    for begin in range(0, len(starts), SLICE):
-        ended = np.searchsorted(ends, starts[begin : begin + SLICE], side="right")
-        most = max(most, int((np.arange(begin + 1, begin + 1 + len(ended)) - ended).max()))
-    return most
 
 
 def _same(mine: object, other: object) -> bool:

@@ -19,11 +19,12 @@ from core.model.errors import (
 )
 from core.model.in_parts import joined
 from core.model.input_nodes import InputColumns, outside_problems
-from core.model.job_rules import datasets_problems, scans_problems
+from core.model.job_rules import datasets_problems
 from core.model.kept_read_only import KeptReadOnly, read_only
-from core.model.links import have_links, link_columns, linked_past
+from core.model.links import link_columns, linked_past
 from core.model.many_jobs import (
     JobColumns,
+    have_links,
     stages_of,
     tasks_by_type,
     tasks_of,
@@ -33,7 +34,7 @@ from core.model.number_text import grouped
 from core.model.pool import POOL_SETTINGS, all_pools, pools_problems
 from core.model.stages import EMPTY, MAP_REDUCE, stage_columns
 from core.model.task_types import KIND_WORDS, STAGE_WORDS, TASK_TYPES
-from core.model.workload_rules import workload_problems
+from core.model.workload_rules import scans_problems, workload_problems
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

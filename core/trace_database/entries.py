@@ -17,7 +17,7 @@ import numpy as np
 
 from core.files.job_stages import graph_from_json, stage_from_json, stages_to_json
 from core.model.errors import InputError
-from core.model.links import have_links
+from core.model.many_jobs import have_links
 from core.model.stages import MAP_REDUCE, Stage
 from core.model.task_types import TASK_TYPES
 from core.trace_database.template import application_of

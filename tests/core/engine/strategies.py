@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from core.model.cluster import SHUFFLE_MODELS, Cluster
 from core.model.estimates import DurationEstimates
 from core.model.job import Job
-from core.model.nodes import NodeGroup, Request, room
+from core.model.nodes import NodeGroup, Request
 from core.model.pool import Pool
 from core.model.stages import Stage
 from core.model.workload import Workload
@@ -108,7 +108,7 @@ def node_clusters(draw: st.DrawFn, slowstart: float = 0.05, model: str = "simmr"
     large = [max(draw(st.integers(least, least + 4)), 1) for least in enough]
     groups = [NodeGroup(draw(st.integers(1, 2)), *large)]
     small = NodeGroup(draw(st.integers(1, 2)), draw(st.integers(1, 5)), draw(st.integers(1, 5)))
-    if any(room(small.memory_mb, small.cores, request) for request in requests):
+    if any(request.fitting(small.memory_mb, small.cores) for request in requests):
         groups.insert(draw(st.integers(0, 1)), small)
     contention = draw(st.sampled_from(CURVES))
     load = draw(st.sampled_from((0.0, 1.0, 2.0))) if contention else 0.0

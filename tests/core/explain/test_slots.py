@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from core.explain.slots import room_at
 from core.model.cluster import Cluster
 from core.model.errors import StalledError
-from core.model.nodes import NodeGroup, Request, room
+from core.model.nodes import NodeGroup, Request
 from core.model.task_types import MAP, REDUCE
 from tests.builders import make_job, make_workload, run
 from tests.core.engine.strategies import node_clusters, workloads
@@ -34,7 +34,7 @@ def test_every_instant(data: st.DataObject) -> None:
             for node, group in enumerate(groups):
                 mine = [asked[kinds[t]] for t in running if cluster.node_of(int(schedule.slot[t])) == node]
                 memory = group.memory_mb - sum(request.memory_mb for request in mine)
-                count += room(memory, group.cores - sum(request.cores for request in mine), asked[kind])
+                count += asked[kind].fitting(memory, group.cores - sum(each.cores for each in mine))
             counted.append(count)
         assert room_at(schedule, times, kind).tolist() == counted
 

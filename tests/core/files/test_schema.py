@@ -21,8 +21,8 @@ from core.model.errors import DocumentError
 from core.model.job import DEFAULT_BLOCKS, Dataset, Job
 from core.model.job_rules import MAX_BLOCKS, MAX_DATASETS
 from core.model.levers import LATEST_DUE, TASK_ORDERS, JobPlan, StagePlan
-from core.model.limits import MAX_SECONDS, MAX_SLOTS, MAX_STAGES, MAX_TASKS
-from core.model.nodes import MAX_CORES, MAX_MEMORY_MB, MAX_SPEEDS, SLOWEST
+from core.model.limits import MAX_SECONDS, MAX_SLOTS, MAX_STAGES, MAX_TASKS, SLOWEST
+from core.model.nodes import MAX_CORES, MAX_MEMORY_MB, MAX_SPEEDS
 from core.model.partition import Partition, SlotPool
 from core.model.plan import Plan
 from core.model.pool import MAX_OF_A_SETTING, MAX_POOLS, Pool

@@ -17,7 +17,6 @@ from core.model.nodes import (
     parse_nodes,
     parse_request,
     request_text,
-    room,
     rows_of_node,
 )
 from tests.builders import make_job, make_workload, run
@@ -39,7 +38,7 @@ from tests.builders import make_job, make_workload, run
 )
 def test_the_scarcest_resource_decides(memory: int, cores: int, request_: Request, fits: int) -> None:
     """004 section IV.A: min over resources of floor(available / requested)."""
-    assert room(memory, cores, request_) == fits
+    assert request_.fitting(memory, cores) == fits
 
 
 amounts = st.integers(0, 4)
@@ -64,7 +63,7 @@ def test_a_mixture_may_fit_better_than_either_kind() -> None:
     """Two maps need 8 of 10 cores, two reduces 8 of 10 GB: both pairs fit together, no third of either."""
     group = NodeGroup(1, 10, 10)
     maps, reduces = Request(1, 4), Request(4, 1)
-    assert (room(10, 10, maps), room(10, 10, reduces), rows_of_node(group, maps, reduces)) == (2, 2, 4)
+    assert (maps.fitting(10, 10), reduces.fitting(10, 10), rows_of_node(group, maps, reduces)) == (2, 2, 4)
 
 
 @pytest.mark.parametrize(

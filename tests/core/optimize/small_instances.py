@@ -10,7 +10,7 @@ import numpy as np
 
 from core.model.cluster import SHUFFLE_MODELS, Cluster
 from core.model.job import Dataset, Job, Link, scan_stage
-from core.model.nodes import NodeGroup, Request, room
+from core.model.nodes import NodeGroup, Request
 from core.model.slot_times import CONTAINER, SlotTime
 from core.model.stages import Edge, Stage, StageGraph
 from core.model.workload import Workload
@@ -112,7 +112,7 @@ def _nodes(random: np.random.Generator, given: dict[str, Any]) -> Cluster:
     for _ in range(int(random.integers(1, 3))):
         size = int(random.integers(6, 10)), int(random.integers(3, 6))
         groups.append(NodeGroup(int(random.integers(1, 3)) if not groups else 1, *size))
-    assert all(room(group.memory_mb, group.cores, request) for group in groups for request in requests)
+    assert all(request.fitting(group.memory_mb, group.cores) for group in groups for request in requests)
     maps, reduces = requests
     return Cluster(0, 0, nodes=tuple(groups), map_request=maps, reduce_request=reduces, **given)
 
