@@ -7,12 +7,12 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QSize, Qt, QUrl
-from PySide6.QtGui import QFont, QTextDocument
-from PySide6.QtWidgets import QTextBrowser
+from PySide6.QtGui import QFont, QPainter, QTextDocument
+from PySide6.QtWidgets import QStyle, QStyleOptionFocusRect, QTextBrowser
 from typing_extensions import override
 
 if TYPE_CHECKING:
-    from PySide6.QtGui import QResizeEvent
+    from PySide6.QtGui import QFocusEvent, QPaintEvent, QResizeEvent
 
 FIGURE = re.compile(r"\{\{[^{}]*\}\}")
 MARKUP = re.compile(r"[\\`*_{}\[\]<>#|~]")
@@ -26,7 +26,7 @@ class LessonText(QTextBrowser):
 
     def __init__(self, name: str) -> None:
         super().__init__()
-        self._most = 0
+        self._most, self._has_ring = 0, False
         self.setOpenLinks(False)
         self.setFrameShape(QTextBrowser.Shape.NoFrame)
         self.setAccessibleName(name)
@@ -81,6 +81,30 @@ class LessonText(QTextBrowser):
         super().resizeEvent(event)
         if event.oldSize().width() != event.size().width():
             self._fit()
+
+    @override
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
+        if self._has_ring:
+            option = QStyleOptionFocusRect()
+            option.initFrom(self.viewport())
+            option.state |= QStyle.StateFlag.State_KeyboardFocusChange
+            with QPainter(self.viewport()) as painter:
+                self.style().drawPrimitive(QStyle.PrimitiveElement.PE_FrameFocusRect, option, painter, self)
+
+    @override
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        super().focusInEvent(event)
+        self._show_ring(event.reason() is not Qt.FocusReason.MouseFocusReason)
+
+    @override
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        super().focusOutEvent(event)
+        self._show_ring(False)
+
+    def _show_ring(self, has_ring: bool) -> None:
+        self._has_ring = has_ring
+        self.viewport().update()
 
     @override
     def loadResource(self, kind: int, name: QUrl | str) -> Any:

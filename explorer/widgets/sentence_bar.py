@@ -17,7 +17,7 @@ from explorer.widgets.theme import fill_with, theme_of, translucent
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from PySide6.QtGui import QContextMenuEvent, QPaintEvent, QResizeEvent
+    from PySide6.QtGui import QContextMenuEvent, QFocusEvent, QPaintEvent, QResizeEvent
 
     from core.explain.run_summary import Clause
     from explorer.widgets.theme import Theme
@@ -29,6 +29,8 @@ TWO_LINES_BELOW = 1200
 SIDE_PX = 10
 CARD_LINES, CARD_AIR, CARD_CORNER, CARD_ALPHA = 4, 8, 6, 26
 """Lines of the card, pixels around them and of its corners, and how much of the link's colour it has."""
+NO_WIDTH = "&#8203;"
+"""Stands before the first word: in Qt, Shift+Tab never leaves a link at the very beginning."""
 TIPS = {
     LinkTo.JOB: "Select {name}",
     LinkTo.RUN: "Make this scenario the active one",
@@ -152,6 +154,7 @@ class SentenceBar(QLabel):
         shown = self._clauses[: self._shown]
         self._links = [phrase for clause in shown for phrase in clause.words if phrase.link is not None]
         self.setText(self._html(self._shown, theme))
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus if self._links else Qt.FocusPolicy.NoFocus)
         self.setToolTip("" if self._shown == len(self._clauses) else escape(self.whole_text))
         self.setAccessibleName(self.whole_text or "What the charts show")
 
@@ -172,7 +175,7 @@ class SentenceBar(QLabel):
         )
 
     def _html(self, count: int, theme: Theme) -> str:
-        return "".join(self._pieces(count, theme))
+        return "".join((NO_WIDTH, *self._pieces(count, theme)))
 
     def _pieces(self, count: int, theme: Theme) -> Iterator[str]:
         number = 0
@@ -196,6 +199,12 @@ class SentenceBar(QLabel):
         return {Tone.BETTER: theme.better, Tone.WORSE: theme.worse}.get(tone, theme.text)
 
     # ---- what the user does
+
+    @override
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        super().focusInEvent(event)
+        if event.reason() in (Qt.FocusReason.TabFocusReason, Qt.FocusReason.BacktabFocusReason):
+            self.focusNextPrevChild(event.reason() is Qt.FocusReason.TabFocusReason)  # to a link: that is seen
 
     def _on_activated(self, href: str) -> None:
         self.link_chosen.emit(self._links[int(href)])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QComboBox, QSizePolicy, QTabWidget, QWidget
 from typing_extensions import override
 
@@ -79,4 +80,5 @@ class TabsOrList(QWidget):
         self._beside.show()
         self._line.setVisible(is_list)
         bar.setVisible(not is_list)
+        self.tabs.setFocusPolicy(Qt.FocusPolicy.NoFocus if is_list else Qt.FocusPolicy.TabFocus)
         self.chooser.setCurrentIndex(self.tabs.currentIndex())

@@ -437,3 +437,15 @@ def test_waves_of_a_guest_are_told_apart_as_those_of_the_chart_above(window, qtb
         assert content.rows.schedule.workload.jobs[content.selected_job].name == name
         window.view_state.select_job(None)
         assert guest.view.content.selected_job == -1
+
+
+def test_the_text_shows_that_it_has_the_keyboard(window, qtbot):
+    text = pane(window).text
+    window.activateWindow()
+    qtbot.waitUntil(window.isActiveWindow)
+    pane(window).next_button.setFocus()
+    without = text.grab().toImage()
+    text.setFocus(Qt.FocusReason.TabFocusReason)
+    assert text.grab().toImage() != without
+    pane(window).next_button.setFocus()
+    assert text.grab().toImage() == without

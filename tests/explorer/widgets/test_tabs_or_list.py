@@ -59,3 +59,14 @@ def test_a_page_that_is_put_in_place_of_another_keeps_its_title(pages):
     pages.chooser.setCurrentIndex(1)
     pages.chooser.activated.emit(1)
     assert pages.tabs.currentWidget().text() == "new"
+
+
+def test_tab_leaves_the_list_to_what_stands_beside_it(pages):
+    """It went to the tabs, which are hidden then, so that the keyboard never came further."""
+    pages.resize(200, 300)
+    pages.chooser.setFocus()
+    QTest.keyClick(pages.chooser, Qt.Key.Key_Tab)
+    assert pages.findChild(QPushButton).hasFocus()
+    pages.resize(900, 300)
+    pages.tabs.setFocus(Qt.FocusReason.TabFocusReason)
+    assert pages.tabs.tabBar().hasFocus()

@@ -8,7 +8,7 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QContextMenuEvent, QGuiApplication, QTextDocument
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QMenu, QWidget
+from PySide6.QtWidgets import QApplication, QMenu, QPushButton, QWidget
 
 from core.explain.run_summary import Clause, LinkTo, Phrase, Tone
 from explorer.widgets.layouts import NO_MARGINS, column
@@ -58,7 +58,7 @@ def resized(bar, width):
 def plain(bar):
     document = QTextDocument()
     document.setHtml(bar.text())
-    return document.toPlainText().replace("\N{NO-BREAK SPACE}", " ")
+    return document.toPlainText().removeprefix("\u200b").replace("\N{NO-BREAK SPACE}", " ")
 
 
 def test_all_of_it_in_one_line(bar):
@@ -174,3 +174,27 @@ def test_no_card_is_drawn_while_nothing_is_said(bar):
     assert middle == corner
     assert said.pixel(said.width() // 2, said.height() - 4) != corner
     assert bar.height() == height  # nothing below it moves
+
+
+def test_tab_comes_to_its_links_and_shows_which(bar, qtbot):
+    before = QPushButton("before", bar.parentWidget())
+    QWidget.setTabOrder(before, bar)
+    before.show()
+    bar.window().activateWindow()
+    before.setFocus()
+    nothing = bar.grab().toImage()
+    QTest.keyClick(before, Qt.Key.Key_Tab)
+    assert bar.hasFocus()
+    assert bar.grab().toImage() != nothing
+    with qtbot.waitSignal(bar.link_chosen) as chosen:
+        QTest.keyClick(bar, Qt.Key.Key_Return)
+    assert chosen.args == [bar.links[0]]
+    QTest.keyClick(bar, Qt.Key.Key_Backtab)
+    assert before.hasFocus()
+
+
+def test_tab_passes_it_by_while_it_has_no_links(bar):
+    bar.show_clauses(())
+    assert bar.focusPolicy() == Qt.FocusPolicy.NoFocus
+    bar.show_clauses(CLAUSES)
+    assert bar.focusPolicy() == Qt.FocusPolicy.StrongFocus
