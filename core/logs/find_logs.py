@@ -12,7 +12,7 @@ from core.logs import task_table
 from core.logs.archives import is_archive, members
 from core.logs.byte_source import ByteSource
 from core.logs.column_map import ColumnMap
-from core.logs.log_files import looks_like, neighbours
+from core.logs.log_files import EMPTY, looks_like, neighbours
 from core.logs.reader import HEAD_BYTES
 from core.logs.readers import READERS, reader_of
 from core.logs.table_lines import looks_like_table
@@ -182,10 +182,9 @@ class LogFinder:
             looks = f"damaged {damage.where} data" if is_damaged else f"{damage.where} data ({damage.rule})"
             self._found.add_damage(damage, file.name)
         if file.is_named:
-            known = ", ".join(reader.title for reader in READERS)
-            raise UnknownFormat(
-                f"{file.path}: not of a known format; it looks like {looks} (known logs: {known})"
-            )
+            known = f" (known logs: {', '.join(reader.title for reader in READERS)})"
+            known = "" if looks == EMPTY else known
+            raise UnknownFormat(f"{file.path}: not of a known format; it looks like {looks}{known}")
         self._found.files_left_out.append((file.name, looks))
 
     def _with_neighbours(self, logs: list[FoundLog]) -> list[FoundLog]:

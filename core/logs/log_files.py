@@ -140,8 +140,9 @@ def _looks_like_cells(head: bytes, separator: str, word: str) -> str:
 
 # what a file's beginning matches, and what to call it
 # the first that matches is named; packings and precise formats come before general shapes
+EMPTY = "an empty file"
 _LOOKS = (
-    (rb"\A\s*\Z", "an empty file"),
+    (rb"\A\s*\Z", EMPTY),
     (rb"\A(?:\xff\xfe|\xfe\xff)", "text in UTF-16; save it in UTF-8"),
     (rb"\A(?:\x28\xb5\x2f\xfd|\x04\x22\x4d\x18|LZ4Block)", "data packed more than twice; unpack it"),
     (rb"\A\x82SNAPPY\0", "data packed with snappy; unpack it first"),

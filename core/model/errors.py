@@ -235,7 +235,9 @@ def shorten_name(name: str) -> str:
 
 
 def shorten(value: object, width: int = 60) -> str:
-    """Show a value in a message: its repr, cut to `width` characters."""
+    """Show a value in a message: its repr, cut to `width` characters, or null, true, false."""
+    if value is None or isinstance(value, bool):
+        return "null" if value is None else str(value).lower()
     try:
         text = repr(value[:width] if isinstance(value, str | list) else value)
     except (ValueError, RecursionError):

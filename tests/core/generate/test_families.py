@@ -127,7 +127,7 @@ def test_shuffles_are_split_off_the_whole_reduce_task() -> None:
         ("synthetic1", -1, {}, "synthetic1: the seed is -1; give a whole number from 0 to 9007199254740991"),
         ("synthetic1", 2**53, {}, "give a whole number from 0"),
         ("synthetic1", 1.5, {}, "the seed is 1.5; give a whole number"),
-        ("synthetic1", True, {}, "the seed is True; give a whole number"),
+        ("synthetic1", True, {}, "the seed is true; give a whole number"),
         (
             "synthetic1",
             1,

@@ -45,7 +45,7 @@ def test_nodes() -> None:
     [
         ({"map_slots": -1}, "map_slots is -1; slots must be a whole number from 0 to 100000"),
         ({"reduce_slots": 2.5}, "reduce_slots is 2.5; slots must be a whole number"),
-        ({"map_slots": True}, "map_slots is True; slots must be a whole number"),
+        ({"map_slots": True}, "map_slots is true; slots must be a whole number"),
         ({"map_slots": "4"}, "map_slots is '4'; slots must be a whole number"),
         ({"map_slots": 1_000_000}, "map_slots is 1000000; slots must be a whole number from 0 to 100000"),
         ({"map_slots": 0, "reduce_slots": 0}, "map_slots is 0; a cluster needs at least one slot"),
@@ -53,8 +53,8 @@ def test_nodes() -> None:
         ({"nodes": (NODE,)}, "nodes is 1x4GB,2; a cluster has either nodes or slots; set map_slots,"),
         ({"slowstart": 1.5}, "slowstart is 1.5; slowstart is a fraction from 0 to 1"),
         ({"slowstart": float("nan")}, "slowstart is nan; slowstart is a fraction"),
-        ({"slowstart": None}, "slowstart is None; slowstart is a fraction"),
-        ({"slowstart": True}, "slowstart is True; slowstart is a fraction"),
+        ({"slowstart": None}, "slowstart is null; slowstart is a fraction"),
+        ({"slowstart": True}, "slowstart is true; slowstart is a fraction"),
         ({"shuffle_model": "simr"}, r"shuffle_model is 'simr'; not a shuffle model; did you mean 'simmr'\?"),
     ],
 )
