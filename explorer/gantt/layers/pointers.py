@@ -11,6 +11,7 @@ from PySide6.QtGui import QPainter, QPen, QPolygonF
 from typing_extensions import override
 
 from explorer.gantt.layers.layer import Layer, draw_panel
+from explorer.widgets.theme import write_with
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -37,25 +38,35 @@ class PointersLayer(Layer):
 
     @override
     def paint(self, painter: QPainter, frame: ChartFrame, rows: ScheduleRows) -> None:
-        targets = [(pointer, target_of(frame, rows, pointer)) for pointer in frame.content.pointers]
-        seen = [(pointer, target) for pointer, target in targets if target is not None]
-        if not seen:
-            return
+        placed = placed_labels(frame, rows)
         painter.save()
-        painter.setFont(frame.fonts.small_bold)
-        taken = [QRectF(frame.places.flags), *(target for _, target in seen)]
-        placed = []
-        for pointer, target in seen:
-            size = _text_size(frame, pointer.text)
-            rect = place_label(frame.places.whole, target, (size.width(), size.height()), taken)
-            taken.append(rect)
-            placed.append((pointer, target, rect))
         for _, target, rect in placed:
             _paint_line(painter, frame, target, rect)
         for pointer, target, rect in placed:
             _paint_target(painter, frame, target)
             _paint_label(painter, frame, rect, pointer.text)
         painter.restore()
+
+
+def paint_labels_across(painter: QPainter, frame: ChartFrame, rows: ScheduleRows, x: float) -> None:
+    """Draw the labels that lie across an x once more, above the line of a time."""
+    for pointer, _, rect in placed_labels(frame, rows):
+        if rect.left() < x < rect.right():
+            _paint_label(painter, frame, rect, pointer.text)
+
+
+def placed_labels(frame: ChartFrame, rows: ScheduleRows) -> list[tuple[Pointer, QRectF, QRectF]]:
+    """Return the pointers that are seen, each with its target and the place of its label."""
+    targets = [(pointer, target_of(frame, rows, pointer)) for pointer in frame.content.pointers]
+    seen = [(pointer, target) for pointer, target in targets if target is not None]
+    taken = [QRectF(frame.places.flags), *(target for _, target in seen)]
+    placed = []
+    for pointer, target in seen:
+        size = _text_size(frame, pointer.text)
+        rect = place_label(frame.places.whole, target, (size.width(), size.height()), taken)
+        taken.append(rect)
+        placed.append((pointer, target, rect))
+    return placed
 
 
 # ---- what is pointed at
@@ -216,6 +227,6 @@ def _paint_label(painter: QPainter, frame: ChartFrame, rect: QRectF, text: str) 
     painter.setBrush(Qt.BrushStyle.NoBrush)
     painter.setPen(QPen(frame.theme.accent, 1.2))
     painter.drawRoundedRect(rect.adjusted(0.5, 0.5, -0.5, -0.5), 6, 6)
-    painter.setPen(frame.theme.text)
+    write_with(painter, frame.fonts.small_bold, frame.theme.text)
     flags = int(Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextWordWrap)
     painter.drawText(rect.adjusted(PADDING, PADDING / 2, -PADDING, -PADDING / 2), flags, text)

@@ -175,6 +175,27 @@ def test_a_name_stands_above_the_line_of_the_time_cursor(two_jobs):
     assert contrast(image.pixel(x, y) & 0xFFFFFF, theme.surface.rgb() & 0xFFFFFF) < 1.3
 
 
+@pytest.mark.parametrize("what", ["bound", "end"])
+def test_a_name_stands_above_the_lines_of_times(two_jobs, what):
+    """The lines of the bound and of the time by which all is to end crossed its letters."""
+    view, (first, _) = two_jobs, pills(two_jobs)
+    place, column = first.spot.toRect(), round(first.spot.left() + 12)
+    seconds = view.frame().scale.time(column + 0.5 - view.frame().places.plot.left())
+    before = view.grab().toImage()
+    if what == "bound":
+        view.change(lower_bound=seconds)
+    else:
+        view.set_time_cursor(TimeCursor(), line := EndLine())
+        line.set_end(200.0)
+        line.show_at(seconds)
+    after = view.grab().toImage()
+    heights = range(place.top() + 2, place.bottom() - 1)
+    above = range(view.frame().places.plot.top() + 8, place.top() - 2)
+    assert any(before.pixel(column, y) != after.pixel(column, y) for y in above)
+    pairs = [(before.pixel(column, y) & 0xFFFFFF, after.pixel(column, y) & 0xFFFFFF) for y in heights]
+    assert max(contrast(*pair) for pair in pairs) < 1.3
+
+
 def test_a_block_that_is_narrower_than_its_name_has_none(two_jobs):
     two_jobs.axis.set_extent(0.0, 4000.0)
     two_jobs.axis.fit()

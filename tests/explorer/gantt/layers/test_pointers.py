@@ -10,14 +10,21 @@ from hypothesis import strategies as st
 from PySide6.QtCore import QRect, QRectF, Qt
 from PySide6.QtGui import QImage, QPainter, QPen
 
+from core.charts.palette import contrast
 from core.model.cluster import Cluster
 from core.model.job import Job
 from core.model.stages import Stage
 from core.model.workload import Workload
-from explorer.document.time_axis import TimeAxis
+from explorer.document.time_axis import EndLine, TimeAxis, TimeCursor
 from explorer.gantt.gantt_view import GanttView
 from explorer.gantt.geometry.chart_content import Pointer
-from explorer.gantt.layers.pointers import PointersLayer, gap_around, place_label, target_of
+from explorer.gantt.layers.pointers import (
+    PointersLayer,
+    gap_around,
+    place_label,
+    placed_labels,
+    target_of,
+)
 from explorer.widgets.theme import theme
 from tests.core.charts.chart_builders import make_schedule
 
@@ -95,6 +102,22 @@ def test_a_label_is_drawn_and_moves_with_the_zoom(view):
     before = first()
     view.axis.show_span(2.0, 10.0)
     assert first() != before
+
+
+def test_the_line_of_the_time_cursor_does_not_cross_a_label(view):
+    """It cut the words of a lesson's label in two."""
+    view.change(pointers=(Pointer("A waits here for its last map to end", task=2),))
+    frame, before = view.frame(), view.grab().toImage()
+    ((_, _, rect),) = placed_labels(frame.unveiled, view.content.rows)
+    cursor = TimeCursor()
+    cursor.set_end(10.0)
+    view.set_time_cursor(cursor, EndLine())
+    cursor.show_at(frame.time(rect.center().x()))
+    after = view.grab().toImage()
+    x, inside = round(rect.center().x()), rect.toRect().adjusted(3, 3, -3, -3)
+    assert before.pixel(x, inside.bottom() + 12) != after.pixel(x, inside.bottom() + 12)
+    for y in range(inside.top(), inside.bottom()):
+        assert contrast(before.pixel(x, y) & 0xFFFFFF, after.pixel(x, y) & 0xFFFFFF) < 1.3
 
 
 rects = st.builds(QRectF, st.floats(62, 600), st.floats(18, 180), st.floats(6, 90), st.floats(2, 24))
