@@ -11,6 +11,8 @@ from PySide6.QtGui import QFont, QPainter, QTextDocument
 from PySide6.QtWidgets import QStyle, QStyleOptionFocusRect, QTextBrowser
 from typing_extensions import override
 
+from core.model.visible_text import kept_together
+
 if TYPE_CHECKING:
     from PySide6.QtGui import QFocusEvent, QPaintEvent, QResizeEvent
 
@@ -42,7 +44,7 @@ class LessonText(QTextBrowser):
         kept = self.verticalScrollBar().value()
         features = QTextDocument.MarkdownFeature
         self.document().setMarkdown(
-            FIGURE.sub(PENDING, text),
+            kept_together(FIGURE.sub(PENDING, text)),
             QTextDocument.MarkdownFeature(features.MarkdownDialectGitHub | features.MarkdownNoHTML),
         )
         self.document().setDefaultFont(QFont(self.font()))

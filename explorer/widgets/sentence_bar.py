@@ -204,7 +204,8 @@ class SentenceBar(QLabel):
     def focusInEvent(self, event: QFocusEvent) -> None:
         super().focusInEvent(event)
         if event.reason() in (Qt.FocusReason.TabFocusReason, Qt.FocusReason.BacktabFocusReason):
-            self.focusNextPrevChild(event.reason() is Qt.FocusReason.TabFocusReason)  # to a link: that is seen
+            # to a link: the keyboard is seen there
+            self.focusNextPrevChild(event.reason() is Qt.FocusReason.TabFocusReason)
 
     def _on_activated(self, href: str) -> None:
         self.link_chosen.emit(self._links[int(href)])

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from explorer.widgets.error_messages import MessageBar
     from explorer.window.charts.chart_area import ChartArea
     from explorer.window.files.document_files import DocumentFiles
+    from explorer.window.files.document_work import OpenedDocument
     from explorer.window.frame.top_bar import TopBar
     from explorer.window.lessons.lesson_area import LessonArea
     from explorer.window.scenarios.why_area import WhyArea
@@ -209,6 +210,7 @@ class FirstSteps(QFrame):
             actions["search"].triggered,
         ):
             signal.connect(self._look)
+        window.files.opened.connect(self._make_room_for_lesson)
 
     def offer(self) -> None:
         """Offer steps, lessons and samples."""
@@ -231,6 +233,11 @@ class FirstSteps(QFrame):
     def step(self) -> FirstStep | None:
         """The step that is shown; None at the end."""
         return STEPS[self._place] if self._place < len(STEPS) else None
+
+    def _make_room_for_lesson(self, opened: OpenedDocument) -> None:
+        """Put the card away: a lesson has steps of its own."""
+        if opened.lesson is not None:
+            self.leave()
 
     def _look(self) -> None:
         """Go on if the step is done."""

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import re
 from typing import TYPE_CHECKING
 
 import pytest
 
+from core.lessons.lesson_document import lesson_paths
 from docs.from_code.measure_tables import option_list
 from docs.from_code.pictures.stage import open_window
 from docs.from_code.policy_tables import hooks
@@ -92,3 +94,10 @@ def test_options_stand_in_the_manual_as_the_help_prints_them() -> None:
     options = option_list()
     assert "0.3: ±30 %)" in options
     assert "%%" not in options
+
+
+def test_the_how_to_of_lessons_lists_them_all_in_their_order() -> None:
+    page = (MANUAL / "how-to" / "teach-with-lessons.md").read_text()
+    rows = page.split("| lesson | what one learns |\n| --- | --- |\n")[1].split("\n\n")[0].splitlines()
+    lessons = [json.loads(path.read_text()) for path in lesson_paths().values()]
+    assert [row.split("|")[1].strip() for row in rows] == [lesson["name"] for lesson in lessons]

@@ -48,6 +48,7 @@ def test_a_step_shows_its_text_its_view_and_what_it_points_at(window):
     assert pane(window).title.text() == "How long"
     assert pane(window).place.text() == "Step 1 of 5"
     assert "It takes 16 s, they say." in pane(window).text.toPlainText()
+    assert "16\N{NO-BREAK SPACE}s" in pane(window).text.document().toRawText()
     assert window.view_state.time_cursor.seconds == 4
     assert [pointer.text for pointer in view(window).content.pointers] == ["waits", "slot"]
     assert not window.isWindowModified()

@@ -7,6 +7,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
+from core.lessons.lesson_document import lesson_paths
 from explorer.window.first_steps import NEW, STEPS, THE_END, offer
 from tests.explorer.window_fixtures import block_point
 
@@ -124,3 +125,13 @@ def test_the_card_lies_over_no_chart_and_stays_beside_every_page(window, card, w
     assert not card._outline.isVisible()
     window.actions_by_id["first_steps"].trigger()
     assert card.isVisible()
+
+
+def test_the_card_makes_room_for_a_lesson(window, qtbot):
+    """In details below the charts it cut the sentence of a panel that a veil covers."""
+    window.first_steps.offer()
+    with qtbot.waitSignal(window.files.opened):
+        window.files.open(lesson_paths()["why-order-matters"])
+    assert window.lessons.steps.walk is not None
+    assert not window.first_steps.isVisible()
+    window.lessons.close_lesson()
