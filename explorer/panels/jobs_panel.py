@@ -68,7 +68,7 @@ class JobsPanel(QWidget):
         self.model = JobsModel(editor)
         self.model.setParent(self)
         self._take_inks()
-        self.table = JobsTable(self.model, self)
+        self.table = JobsTable(self.model)
         self._make_parts()
         self._make_actions()
         self._lay_out()

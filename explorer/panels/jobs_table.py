@@ -24,11 +24,9 @@ from PySide6.QtWidgets import (
     QApplication,
     QComboBox,
     QCompleter,
-    QHeaderView,
     QLineEdit,
     QStyledItemDelegate,
     QStyleOptionViewItem,
-    QTableView,
     QWidget,
 )
 from typing_extensions import override
@@ -38,7 +36,7 @@ from explorer.panels.job_columns import COLUMNS, NAME, POOLS_ROLE
 from explorer.panels.jobs_model import dragged_names
 from explorer.widgets.number_fields import CountField, NumberField
 from explorer.widgets.plain_labels import say_at_pointer
-from explorer.widgets.tables import EmptyText
+from explorer.widgets.tables import EmptyText, RowTable
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -57,7 +55,6 @@ if TYPE_CHECKING:
     from explorer.panels.jobs_model import JobsModel
 
 
-ROW_AIR_PX = 8
 CELL_AIR_PX, TIME_AIR_PX = 16, 11
 MAX_NAME_PX, NAME_STEP_PX, WHOLE_NAME_PX = 160, 10, 80
 """The widest that names make their column, in which steps it grows, and what no name is cut below."""
@@ -76,7 +73,7 @@ TYPICAL = {
 """Texts that a column has room for at first; the user can drag its edge."""
 
 
-class JobsTable(QTableView):
+class JobsTable(RowTable):
     """Shows a `JobsModel`.
 
     Attributes
@@ -94,44 +91,29 @@ class JobsTable(QTableView):
     preview_ended = Signal()
     drag_toggled = Signal(bool)
 
-    def __init__(self, model: JobsModel, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, model: JobsModel) -> None:
+        super().__init__(model, "Jobs", edits=True)
         self._jobs = model
         self._previewed: tuple[str, ...] | None = None
         self.dragged: tuple[str, ...] = ()
         self._pressed_at = QPointF()
-        self.setModel(model)
         self.setItemDelegate(JobDelegate(self))
         EmptyText(self, self._why_empty, 12, 12)
-        self.setAccessibleName("Jobs")
         self._behave()
         self._lay_out_columns()
 
     def _behave(self) -> None:
-        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
-        trigger = QAbstractItemView.EditTrigger
-        self.setEditTriggers(trigger.DoubleClicked | trigger.EditKeyPressed | trigger.AnyKeyPressed)
         # a synthetic or foreign drop is ignored in mode InternalMove; the private type keeps others out
         self.setDragDropMode(QAbstractItemView.DragDropMode.DragDrop)
         self.setDefaultDropAction(Qt.DropAction.MoveAction)
         self.setDragDropOverwriteMode(False)
         self.setDropIndicatorShown(True)
-        self.setAlternatingRowColors(True)
-        self.setShowGrid(False)
-        self.setWordWrap(False)
         self.setTextElideMode(Qt.TextElideMode.ElideMiddle)  # names of logs differ at their ends
-        self.setTabKeyNavigation(False)
         self.setIconSize(SWATCH)
-        self.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
 
     def _lay_out_columns(self) -> None:
-        rows, columns = self.verticalHeader(), self.horizontalHeader()
-        rows.hide()
-        rows.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
-        rows.setDefaultSectionSize(self.fontMetrics().height() + ROW_AIR_PX)
-        columns.setHighlightSections(False)
-        columns.setMinimumSectionSize(36)
+        columns = self.horizontalHeader()
         columns.setSortIndicatorClearable(True)
         columns.setSortIndicator(-1, Qt.SortOrder.AscendingOrder)
         self.setSortingEnabled(True)
@@ -140,7 +122,6 @@ class JobsTable(QTableView):
             typical = TYPICAL.get(column.field_id or column.title, "")
             widest = max(typical, column.title, key=letters.horizontalAdvance)
             self.setColumnWidth(i, letters.horizontalAdvance(widest) + CELL_AIR_PX)
-        self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         for changed in (self.model().modelReset, self.model().dataChanged, self.model().layoutChanged):
             changed.connect(self._show_needed)
         self._show_needed()
@@ -187,10 +168,6 @@ class JobsTable(QTableView):
             widest = max(text, COLUMNS[place].title, key=self.fontMetrics().horizontalAdvance)
             self.setColumnWidth(place, self.fontMetrics().horizontalAdvance(widest) + TIME_AIR_PX)
             self._fitted[place] = self.columnWidth(place)
-
-    def is_free(self) -> bool:
-        """Whether keys are for the rows: no cell is being edited."""
-        return self.state() != QAbstractItemView.State.EditingState
 
     # Dragging
 

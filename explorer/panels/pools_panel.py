@@ -8,12 +8,9 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, Qt, Signal
 from PySide6.QtGui import QAction, QPainter, QPalette, QPen
 from PySide6.QtWidgets import (
-    QAbstractItemView,
-    QHeaderView,
     QLineEdit,
     QStyledItemDelegate,
     QStyleOptionViewItem,
-    QTableView,
     QTabWidget,
     QWidget,
 )
@@ -26,7 +23,7 @@ from explorer.panels.keys import FocusKeys
 from explorer.widgets.layouts import column, row, tool_button
 from explorer.widgets.number_fields import CountField
 from explorer.widgets.plain_labels import PlainLabel, say_at_pointer
-from explorer.widgets.tables import EmptyText
+from explorer.widgets.tables import EmptyText, RowTable
 from explorer.widgets.theme import icon
 
 if TYPE_CHECKING:
@@ -258,7 +255,7 @@ class PoolsPanel(QWidget):
 
 
 Index = QModelIndex | QPersistentModelIndex
-ROW_AIR, CELL_AIR = 8, 14
+CELL_AIR = 14
 TYPICAL = {"Pool": "Small jobs", "Done": "0 h 00 min"}
 """Texts that columns have room for, by title; the others hold numbers of three digits."""
 
@@ -285,7 +282,7 @@ class PoolDelegate(QStyledItemDelegate):
             editor.selectAll()
 
 
-class PoolTable(QTableView):
+class PoolTable(RowTable):
     """A table of pools; jobs of the jobs panel can be dropped on its rows.
 
     Attributes
@@ -302,35 +299,13 @@ class PoolTable(QTableView):
     _is_inviting = False
 
     def __init__(self, model: QAbstractTableModel, name: str) -> None:
-        super().__init__()
-        self.setModel(model)
+        super().__init__(model, name, edits=True)
         self.setItemDelegate(PoolDelegate(self))
         EmptyText(self, lambda: self.empty_text)
-        self.setAccessibleName(name)
-        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
-        self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
-        trigger = QAbstractItemView.EditTrigger
-        self.setEditTriggers(trigger.DoubleClicked | trigger.EditKeyPressed | trigger.AnyKeyPressed)
-        self.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
-        self.setAlternatingRowColors(True)
-        self.setShowGrid(False)
-        self.setWordWrap(False)
-        self.setTabKeyNavigation(False)
-        self.setCornerButtonEnabled(False)
         self.setAcceptDrops(True)
         self._drop_row = -1
-        self._lay_out()
-
-    def _lay_out(self) -> None:
-        rows, columns, letters = self.verticalHeader(), self.horizontalHeader(), self.fontMetrics()
-        rows.hide()
-        rows.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
-        rows.setDefaultSectionSize(letters.height() + ROW_AIR)
-        columns.setHighlightSections(False)
-        columns.setMinimumSectionSize(36)
         self._fit_headings()
-        self.model().headerDataChanged.connect(self._fit_headings)
-        self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        model.headerDataChanged.connect(self._fit_headings)
 
     def _fit_headings(self) -> None:
         """Give columns room for their headings, which are other words for other jobs, and what is typical."""
@@ -340,10 +315,6 @@ class PoolTable(QTableView):
             typical = TYPICAL.get(title, "000")
             widest = max(letters.horizontalAdvance(text) for text in (title, typical))
             self.setColumnWidth(place, widest + CELL_AIR)
-
-    def is_free(self) -> bool:
-        """Whether keys are for the rows: no cell is being edited."""
-        return self.state() != QAbstractItemView.State.EditingState
 
     def row(self) -> int:
         """Return the selected row, or -1."""

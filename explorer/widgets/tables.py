@@ -34,7 +34,7 @@ Role = Qt.ItemDataRole
 ROOT = QModelIndex()
 LEFT = int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
 RIGHT = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-ROW_AIR, CELL_AIR = 6, 18
+ROW_AIR, EDITED_AIR, CELL_AIR = 6, 8, 18
 MIN_FOR_COLUMNS = 460
 """Pixels from which a table that narrows has all columns."""
 NARROW_LINES = 5
@@ -169,7 +169,36 @@ class RowsModel(QAbstractTableModel, Generic[Row]):
         return style(row, role) if style is not None else None
 
 
-class ReadTable(QTableView):
+class RowTable(QTableView):
+    """A table of whole rows of one height, without a grid; `edits` if cells can be edited in place."""
+
+    def __init__(self, model: QAbstractTableModel, name: str, *, edits: bool) -> None:
+        super().__init__(showGrid=False, wordWrap=False)
+        self.setModel(model)
+        self.setAlternatingRowColors(True)
+        self.setTabKeyNavigation(False)
+        self.setAccessibleName(name)
+        self.setCornerButtonEnabled(False)
+        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        trigger = QAbstractItemView.EditTrigger
+        by_hand = trigger.DoubleClicked | trigger.EditKeyPressed | trigger.AnyKeyPressed
+        self.setEditTriggers(by_hand if edits else trigger.NoEditTriggers)
+        self.verticalHeader().hide()
+        self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+        self.horizontalHeader().setHighlightSections(False)
+        if edits:
+            self.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
+            self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+            self.verticalHeader().setDefaultSectionSize(self.fontMetrics().height() + EDITED_AIR)
+            self.horizontalHeader().setMinimumSectionSize(36)
+
+    def is_free(self) -> bool:
+        """Whether keys are for the rows: no cell is being edited."""
+        return self.state() != QAbstractItemView.State.EditingState
+
+
+class ReadTable(RowTable):
     """A table to read: whole rows, no grid; Enter chooses as a click does.
 
     The first columns have room for their typical texts; the column `widest` takes what is left, the last one
@@ -198,29 +227,16 @@ class ReadTable(QTableView):
         *,
         narrows: bool = False,
     ) -> None:
-        super().__init__()
+        super().__init__(model, name, edits=False)
         self._lines, self._narrows = lines, narrows
         self.empty_text = ""
-        EmptyText(self, lambda: self.empty_text)
         self._widest, self._least, self._is_sharing = -1, 0, False
         self._fitted: Sequence[Column[Any]] = ()
-        self.setModel(model)
+        EmptyText(self, lambda: self.empty_text)
         for signal in (self.clicked, self.activated):
             signal.connect(self._on_index_chosen)
-        self.setAccessibleName(name)
-        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
-        self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
-        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
-        self.setAlternatingRowColors(True)
-        self.setShowGrid(False)
-        self.setTabKeyNavigation(False)
-        self.setCornerButtonEnabled(False)
-        rows = self.verticalHeader()
-        rows.hide()
-        rows.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
         self.show_lines(lines)
         header = self.horizontalHeader()
-        header.setHighlightSections(False)
         header.setStretchLastSection(widest is None)
         header.setMinimumSectionSize(self.fontMetrics().horizontalAdvance(MIN_TEXT))
         header.sectionResized.connect(self._share)
