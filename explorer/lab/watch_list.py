@@ -196,7 +196,7 @@ class WatchList(QWidget):
             self._take([item for place, item in enumerate(self.items) if place != chosen])
 
     def _take(self, items: list[tuple[str, str]]) -> None:
-        self._settings.watches = items
+        self._settings.watches = tuple(items)
         self._tracing.watch(items)
         self.show_values()
 

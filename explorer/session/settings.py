@@ -26,7 +26,7 @@ from explorer.document.view_state import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
 MAX_RECENT_FILES = 10
 MAX_SERVERS = 10
@@ -52,6 +52,7 @@ _QT_VALUE = re.compile(rb'[=,]\s*"?@\w+\(')
 """How a value begins that Qt would build from bytes; ours are all text."""
 
 Choice = TypeVar("Choice", bound=StrEnum)
+Value = TypeVar("Value")
 
 
 def settings_file() -> Path:
@@ -69,20 +70,53 @@ def _is_readable(file: Path) -> bool:
     return len(data) <= MAX_BYTES and not _QT_VALUE.search(data)
 
 
-class _Kept(Generic[Choice]):
-    """One of several choices, kept by name."""
+class _Kept(Generic[Value]):
+    """A value, kept as text that `read` understands, also where it is damaged or missing."""
 
-    def __init__(self, key: str, default: Choice) -> None:
-        self._key, self._default = key, default
+    def __init__(self, key: str, read: Callable[[str], Value], write: Callable[[Any], str]) -> None:
+        self._key, self._read, self._write = key, read, write
 
-    def __get__(self, settings: WindowSettings, _owner: type) -> Choice:
-        try:
-            return type(self._default)(settings._text(self._key))
-        except ValueError:
-            return self._default
+    def __get__(self, settings: WindowSettings, _owner: type) -> Value:
+        return self._read(settings._text(self._key))
 
-    def __set__(self, settings: WindowSettings, choice: Choice) -> None:
-        settings._store.setValue(self._key, choice.value)
+    def __set__(self, settings: WindowSettings, value: Value) -> None:
+        settings._store.setValue(self._key, self._write(value))
+
+
+def _choice(key: str, default: Choice) -> _Kept[Choice]:
+    """Keep one of several choices, by name."""
+    values = type(default)
+    return _Kept(key, lambda text: values(text) if text in list(values) else default, str)
+
+
+def _flag(key: str) -> _Kept[bool]:
+    return _Kept(key, lambda text: text == "yes", lambda is_set: "yes" if is_set else "")
+
+
+def _parsed(text: str) -> Any:  # any JSON value may stand in a file
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+
+
+def _whole(text: str) -> int | None:
+    number = _parsed(text)
+    return number if isinstance(number, int) else None
+
+
+def _side(text: str) -> str:
+    side = _parsed(text)
+    return side if side in ("right", "below") else ""
+
+
+def _pairs(text: str) -> tuple[tuple[str, str], ...]:
+    kept = _parsed(text)
+    return tuple(
+        (pair[0], pair[1])
+        for pair in (kept if isinstance(kept, list) else [])
+        if isinstance(pair, list) and len(pair) == 2 and all(isinstance(each, str) for each in pair)
+    )
 
 
 class WindowSettings:
@@ -131,15 +165,12 @@ class WindowSettings:
         addresses = dict.fromkeys((address, *self.server_addresses))
         self._store.setValue("files/servers", json.dumps(list(addresses)[:MAX_SERVERS]))
 
-    @property
-    def last_document(self) -> Path | None:
-        """The file that was open when the last window closed, or None."""
-        text = self._text("files/last")
-        return Path(text) if text else None
-
-    @last_document.setter
-    def last_document(self, path: Path | None) -> None:
-        self._store.setValue("files/last", "" if path is None else str(path.absolute()))
+    last_document = _Kept(
+        "files/last",
+        lambda text: Path(text) if text else None,
+        lambda path: "" if path is None else str(path.absolute()),
+    )
+    """The file that was open when the last window closed, or None."""
 
     # Policy files
 
@@ -221,105 +252,35 @@ class WindowSettings:
 
     # Appearance
 
-    theme = _Kept("view/theme", ThemeChoice.SYSTEM)
-    colour_by = _Kept("view/colour_by", ClassedBy.BEST)
-    arrangement = _Kept("view/arrangement", Arrangement.STACKED)
-    rows = _Kept("view/rows", RowsBy.SLOT)
-    stages = _Kept("view/stages", StagesAbove.SHOWN)
-    idle = _Kept("view/idle", IdleStretches.FOLDED)
-    row_heights = _Kept("view/row_heights", RowHeights.FITTED)
-    record_rows = _Kept("view/record_rows", SlotsBy.JOB)
+    theme = _choice("view/theme", ThemeChoice.SYSTEM)
+    colour_by = _choice("view/colour_by", ClassedBy.BEST)
+    arrangement = _choice("view/arrangement", Arrangement.STACKED)
+    rows = _choice("view/rows", RowsBy.SLOT)
+    stages = _choice("view/stages", StagesAbove.SHOWN)
+    idle = _choice("view/idle", IdleStretches.FOLDED)
+    row_heights = _choice("view/row_heights", RowHeights.FITTED)
+    record_rows = _choice("view/record_rows", SlotsBy.JOB)
 
-    @property
-    def was_greeted(self) -> bool:
-        """Whether the first steps were offered already."""
-        return self._text("window/greeted") == "yes"
-
-    @was_greeted.setter
-    def was_greeted(self, was_greeted: bool) -> None:
-        self._store.setValue("window/greeted", "yes" if was_greeted else "")
-
-    # Lessons
-
-    @property
-    def writes_lessons(self) -> bool:
-        """Whether the window shows what authors of lessons need."""
-        return self._text("lessons/writes") == "yes"
-
-    @writes_lessons.setter
-    def writes_lessons(self, writes: bool) -> None:
-        self._store.setValue("lessons/writes", "yes" if writes else "")
-
-    # Time
-
-    @property
-    def sweep(self) -> int | None:
-        """How many seconds playing takes through what is in view; None if that was never chosen."""
-        seconds = self._json("time/sweep")
-        return seconds if isinstance(seconds, int) else None
-
-    @sweep.setter
-    def sweep(self, seconds: int) -> None:
-        self._store.setValue("time/sweep", str(seconds))
-
-    # Details
-
-    @property
-    def details_side(self) -> str:
-        """Where the details stand, "right" or "below"; empty while the user has chosen neither."""
-        side = self._json("window/details")
-        return side if side in ("right", "below") else ""
-
-    @details_side.setter
-    def details_side(self, side: str) -> None:
-        self._store.setValue("window/details", json.dumps(side))
-
-    # The search for the best schedule
-
-    @property
-    def wish(self) -> Any:
-        """The settings of the last search, as `explorer.optimize.wishes` reads them; None at first."""
-        return self._json("optimize/wish")
-
-    @wish.setter
-    def wish(self, values: Mapping[str, Any]) -> None:
-        self._store.setValue("optimize/wish", json.dumps(values))
-
-    # The policy lab
-
-    @property
-    def watches(self) -> tuple[tuple[str, str], ...]:
-        """What the user watches over runs: of which jobs ("winner", "all" or "stop"), and the text."""
-        kept = self._json("lab/watches")
-        pairs = kept if isinstance(kept, list) else []
-        return tuple(
-            (pair[0], pair[1])
-            for pair in pairs
-            if isinstance(pair, list) and len(pair) == 2 and all(isinstance(each, str) for each in pair)
-        )
-
-    @watches.setter
-    def watches(self, watches: Sequence[tuple[str, str]]) -> None:
-        self._store.setValue("lab/watches", json.dumps([list(pair) for pair in watches]))
-
-    @property
-    def watch_height(self) -> int:
-        """Pixels of the curves below the charts; 0 if that was never chosen."""
-        height = self._json("lab/watch_height")
-        return height if isinstance(height, int) else 0
-
-    @watch_height.setter
-    def watch_height(self, height: int) -> None:
-        self._store.setValue("lab/watch_height", str(height))
-
-    @property
-    def study_fields(self) -> bool | None:
-        """Whether the fields of a study are seen beside its picture; None if that was never chosen."""
-        return {"shown": True, "folded": False}.get(self._text("study/fields"))
-
-    @study_fields.setter
-    def study_fields(self, are_shown: bool) -> None:
-        self._store.setValue("study/fields", "shown" if are_shown else "folded")
+    was_greeted = _flag("window/greeted")
+    """Whether the first steps were offered already."""
+    writes_lessons = _flag("lessons/writes")
+    """Whether the window shows what authors of lessons need."""
+    sweep = _Kept("time/sweep", _whole, str)
+    """How many seconds playing takes through what is in view; None if that was never chosen."""
+    details_side = _Kept("window/details", _side, json.dumps)
+    """Where the details stand, "right" or "below"; empty while the user has chosen neither."""
+    wish: _Kept[Any] = _Kept("optimize/wish", _parsed, json.dumps)
+    """The settings of the last search, as `explorer.optimize.wishes` reads them; None at first."""
+    watches = _Kept("lab/watches", _pairs, json.dumps)
+    """What the user watches over runs: of which jobs ("winner", "all" or "stop"), and the text."""
+    watch_height = _Kept("lab/watch_height", lambda text: _whole(text) or 0, str)
+    """Pixels of the curves below the charts; 0 if that was never chosen."""
+    study_fields = _Kept(
+        "study/fields",
+        {"shown": True, "folded": False}.get,
+        lambda are_shown: "shown" if are_shown else "folded",
+    )
+    """Whether the fields of a study are seen beside its picture; None if that was never chosen."""
 
     # Kinds of values; all are kept as text, which every platform's store gives back as it was
 
@@ -338,7 +299,4 @@ class WindowSettings:
         return {name: values for name, values in pairs if isinstance(values, list)}
 
     def _json(self, key: str) -> Any:  # any JSON value may stand in a file
-        try:
-            return json.loads(self._text(key))
-        except (ValueError, RecursionError):
-            return None
+        return _parsed(self._text(key))
