@@ -56,7 +56,7 @@ from explorer.dialogs.fidelity_times import FidelityTimes, FidelityTimesView
 from explorer.dialogs.other_logs import OtherLogs
 from explorer.widgets.layouts import column, named, push_button, resize_on_screen, row
 from explorer.widgets.plain_labels import PlainLabel
-from explorer.widgets.progress import ProgressLine
+from explorer.widgets.progress import ProgressLine, show_while_busy
 from explorer.widgets.save_dialog import ask_where_to_save
 from explorer.widgets.tables import Column, ReadTable, Role, RowsModel
 from explorer.widgets.theme import theme_of
@@ -169,6 +169,7 @@ class FidelityDialog(QDialog):
         self.summary = named(PlainLabel(wraps=True), "What was found")
         self.progress = ProgressLine("Progress of the check", self._worker)
         self.stop_button = push_button("&Stop", "End the check", self._worker.stop)
+        show_while_busy(self._worker, self.stop_button)
         self._models, self._jobs = RowsModel(MODELS, self), RowsModel(error_columns((), QColor()), self)
         self.again_button = push_button("Check a&gain", "Check the log from the beginning", self.start)
         self.again_button.hide()
@@ -247,14 +248,8 @@ class FidelityDialog(QDialog):
         self.summary.setText("Simulating the log by every model …")
         policy = str(self.policy_field.currentData())
         work = partial(_check, self._workload, policy, self.others.paths, self._opened)
-        self.progress.setValue(0)
-        self._show_running(True)
-        self._worker.follow(work)
-
-    def _show_running(self, is_running: bool) -> None:
-        self.progress.setVisible(is_running)
-        self.stop_button.setVisible(is_running)
         self.again_button.hide()
+        self._worker.follow(work)
 
     def _on_done(self, answer: tuple[Fidelity, list[str]]) -> None:
         self._end()
@@ -270,7 +265,6 @@ class FidelityDialog(QDialog):
 
     def _end(self) -> None:
         """Take note that the check has ended; begin the next one if another policy was chosen."""
-        self._show_running(False)
         if self._is_closed:
             self.deleteLater()
         elif self._is_wanted_again:

@@ -89,7 +89,7 @@ class FitDialog(Dialog):
         self.log_box.setToolTip("Give each power of ten the same room")
         self.export_button = ExportButton()
         self.status = PlainLabel(wraps=True, is_faint=True)
-        self.progress = BusyBar("Fitting")
+        self.progress = BusyBar("Fitting", self._fitting)
         tip = "Draw jobs like this one from the chosen distribution of each part"
         self.generate_button = push_button("&Generate from this fit…", tip, self._on_generate)
         self.generate_button.setEnabled(False)
@@ -116,14 +116,12 @@ class FitDialog(Dialog):
     def _on_fitted(self, parts: tuple[PartCurves, ...]) -> None:
         self._parts = parts
         self._chosen = {shown.part.part: 0 for shown in parts}
-        self.progress.hide()
         self.part_field.addItems([shown.part.title for shown in parts])
         self.generate_button.setEnabled(True)
         self.generate_button.setDefault(True)
         self.export_button.set_chart(self.picture)
 
     def _on_failed(self, error: Exception) -> None:
-        self.progress.hide()
         self.summary.setText(str(error))
 
     @property

@@ -75,7 +75,7 @@ class PreviewDialog(Dialog):
         self.worker = Worker(self, finished=self._on_finished, failed=self._on_failed)
         self._pause = QTimer(self, singleShot=True, interval=PAUSE_MS)
         self._pause.timeout.connect(self.begin_work)
-        self.progress = BusyBar(busy_name)
+        self.progress = BusyBar(busy_name, self.worker)
         self.buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Cancel)
         self.ok_button = self.buttons.addButton(ok_text, QDialogButtonBox.ButtonRole.AcceptRole)
         self.ok_button.setDefault(True)
@@ -90,20 +90,18 @@ class PreviewDialog(Dialog):
         """Compute another preview soon: a field has changed."""
         self.previewed = None
         self.ok_button.setEnabled(False)
+        self.worker.cancel()
         self.progress.show()
         self.show_waiting()
-        self.worker.cancel()
         self._pause.start()
 
     def _on_finished(self, preview: object) -> None:
         self.previewed = preview
-        self.progress.hide()
         self.show_preview(preview)
         self.ok_button.setEnabled(True)
         self.ok_button.setDefault(True)
 
     def _on_failed(self, error: Exception) -> None:
-        self.progress.hide()
         self.show_problem(str(error))
 
     @override

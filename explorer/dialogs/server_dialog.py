@@ -33,7 +33,7 @@ from core.servers.server import (
 from explorer.dialogs.server_query import ServerQuery, list_applications
 from explorer.widgets.layouts import Dialog, column, named, push_button, resize_on_screen, row
 from explorer.widgets.plain_labels import PlainLabel
-from explorer.widgets.progress import BusyBar
+from explorer.widgets.progress import BusyBar, show_while_busy
 from explorer.widgets.search_field import SearchField
 from explorer.widgets.sorted_rows import SortedModel
 from explorer.widgets.tables import Column, ReadTable
@@ -125,7 +125,6 @@ class ServerDialog(Dialog):
         tip = "Ask the server for its applications"
         self.list_button = push_button("&List", tip, self.list_them)
         self.stop_button = push_button("S&top", "Ask no longer", self.worker.stop)
-        self.stop_button.hide()
         self.token = named(
             QLineEdit(), "Token", "Sent to these addresses alone, over https; it is kept nowhere"
         )
@@ -175,8 +174,8 @@ class ServerDialog(Dialog):
             label.setBuddy(buddy)
             form.addRow(label, part)
         self.sentence = named(PlainLabel(wraps=True), "What the server has")
-        self.progress = BusyBar("Asking the server")
-        self.progress.hide()
+        self.progress = BusyBar("Asking the server", self.worker)
+        show_while_busy(self.worker, self.stop_button)
         self.buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Cancel)
         self.open_button = push_button("&Open", "Open them as one workload", self.accept)
         self.buttons.addButton(self.open_button, QDialogButtonBox.ButtonRole.AcceptRole)
@@ -203,9 +202,7 @@ class ServerDialog(Dialog):
         self._found = None
         self._selected.clear()
         self._show_rows([])
-        self.progress.show()
         self.list_button.setEnabled(False)
-        self.stop_button.show()
         self._show_state("Asking …")
         query = self._query
         self.worker.follow(lambda progress, stop: list_applications(query, progress, stop))
@@ -223,8 +220,6 @@ class ServerDialog(Dialog):
         self._show_state("Stopped." if isinstance(error, Cancelled) else str(error))
 
     def _rest(self) -> None:
-        self.progress.hide()
-        self.stop_button.hide()
         self.list_button.setEnabled(True)
 
     # Choosing

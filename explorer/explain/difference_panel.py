@@ -26,7 +26,7 @@ from explorer.explain.job_tables import DecisionSide
 from explorer.widgets.halves import Halves
 from explorer.widgets.layouts import NO_MARGINS, column, named, push_button, row
 from explorer.widgets.plain_labels import ElidedLabel, tooltip
-from explorer.widgets.progress import ProgressLine
+from explorer.widgets.progress import ProgressLine, show_while_busy
 from explorer.widgets.search_field import SearchField
 from explorer.widgets.tables import Column, ReadTable, RowsModel
 from explorer.widgets.theme import theme_of
@@ -99,6 +99,7 @@ class DifferencePanel(ExplanationPanel):
         self.progress = ProgressLine("How much is compared", self._comparer)
         self.progress.setMaximumWidth(120)
         self.cancel_button = push_button("Cancel", "Stop comparing decision by decision", self._comparer.stop)
+        show_while_busy(self._comparer, self.cancel_button)
         steps, ends = QWidget(), (self.progress, self.cancel_button, self.copy_button)
         row(self.previous_button, self.next_button, parent=steps, margins=NO_MARGINS)
         top = WrappedRow(self.against, steps, (self.sentence, 1), *ends)
@@ -215,13 +216,11 @@ class DifferencePanel(ExplanationPanel):
             assert other is not None
             sides, ids = (mine, Side(titles[1], other)), (active, against.scenario_id)
             self._comparer.follow(lambda _progress, stop: ComparedScenarios(ids, sides, stop))
-        self._show_busy(is_busy=True)
         if self._compared is None:
             self.empty.setText(COMPARING)
 
     def _on_compared(self, compared: object) -> None:
         assert isinstance(compared, Compared)
-        self._show_busy(is_busy=False)
         self._compared = compared
         self.sentence.setToolTip(
             tooltip(COMPARED_HELP if isinstance(compared, ComparedPolicy) else WHAT_DIFFERS)
@@ -273,7 +272,6 @@ class DifferencePanel(ExplanationPanel):
 
     def _on_failed(self, error: Exception) -> None:
         self._step = None
-        self._show_busy(is_busy=False)
         if isinstance(error, Cancelled):
             self._show_sentence("Cancelled. Choose above what to compare with.")
         else:
@@ -283,17 +281,12 @@ class DifferencePanel(ExplanationPanel):
         """Show why there is nothing else to show."""
         self._compared, self._number, self._known = None, 0, ()
         self._mark()
-        self._show_busy(is_busy=False)
         self._show_sides(None)
         self.sentence.setText("")
         for button in (self.previous_button, self.next_button):
             button.setEnabled(False)
         self.empty.setText(sentence)
         self._stack.setCurrentIndex(0)
-
-    def _show_busy(self, *, is_busy: bool) -> None:
-        for part in (self.progress, self.cancel_button):
-            part.setVisible(is_busy)
 
     @override
     def hideEvent(self, event: QHideEvent) -> None:

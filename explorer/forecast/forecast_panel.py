@@ -130,7 +130,6 @@ class ForecastPanel(QWidget):
         )
         self.runs_field.setValue(DEFAULT_RUNS)
         self.progress = ProgressLine("Drawn", self._worker)
-        self.progress.hide()
         self.note = PlainLabel(HELP, wraps=True)
         self.jobs_button = push_button(SUBMIT, SUBMIT_TIP, self._on_jobs_pressed)
         self.add_button = push_button(ADD, ADD_TIP, self.added.emit)
@@ -199,8 +198,6 @@ class ForecastPanel(QWidget):
         """
         self._heading, self._is_record = heading, schedule.choice.is_record
         self._offer_estimates(default_error(schedule) is not None)
-        self.progress.setValue(0)
-        self.progress.show()
         submitted = self.place.value
         self._is_live = is_held = self.place.is_held
         runs = min(self.runs_field.value(), LIVE_DRAWS) if is_held else self.runs_field.value()
@@ -220,7 +217,6 @@ class ForecastPanel(QWidget):
     def show_reason(self, sentence: str) -> None:
         """Show why there is nothing to show."""
         self._worker.cancel()
-        self.progress.hide()
         self._show(None)
         self.note.setText(sentence)
 
@@ -244,10 +240,6 @@ class ForecastPanel(QWidget):
     def is_busy(self) -> bool:
         """Whether it is still drawn."""
         return self._worker.is_busy
-
-    def shutdown(self) -> None:
-        """End it, and wait for the thread."""
-        self._worker.shutdown()
 
     def set_theme(self, colours: Theme) -> None:
         """Draw in other colours."""
@@ -281,12 +273,9 @@ class ForecastPanel(QWidget):
     def _on_advice_pressed(self) -> None:
         """Try what can be done about what is shown."""
         if self._subject is not None:
-            self.progress.setValue(0)
-            self.progress.show()
             self._worker.follow(self._subject)
 
     def _on_finished(self, found: Forecast | Submission | PlacesFound | tuple[TriedRelief, ...]) -> None:
-        self.progress.hide()
         if isinstance(found, tuple):
             self.reliefs.show_steps(found, can_be_done=not self._is_record)
         elif isinstance(found, PlacesFound):
@@ -306,8 +295,6 @@ class ForecastPanel(QWidget):
         """Try every place in the order of what is submitted, if it rests."""
         self.place.places.mark(self.place.value.place)
         if self._places is not None:
-            self.progress.setValue(0)
-            self.progress.show()
             self._worker.follow(self._places)
 
     def show_by(self, by: float | None) -> None:
@@ -330,7 +317,6 @@ class ForecastPanel(QWidget):
         return [f"Before the move {name} ended at about {clock_text(end[self.submission.others])}."]
 
     def _on_failed(self, error: Exception) -> None:
-        self.progress.hide()
         if not isinstance(error, Cancelled):
             text = str(error)
             self.show_reason(f"{text[:1].upper()}{text[1:]}.")

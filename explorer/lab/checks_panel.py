@@ -82,7 +82,6 @@ class ChecksPanel(QWidget):
         tip = "Another seed draws other workloads; the same one gives the same report"
         self.seed = _number(1, 0, MAX_SEED, "Seed", tip)
         self.progress = ProgressLine("How far the checks are", self._worker)
-        self.progress.hide()
         self.model = RowsModel[Shown](self._columns(), self)
         self.table = ReadTable(self.model, "Checks of the policy", widest=0)
         self.table.selectionModel().currentRowChanged.connect(self._show_details)
@@ -191,18 +190,11 @@ class ChecksPanel(QWidget):
         self._worker.follow(partial(_checked, self._subject[0], self.runs.value(), self.seed.value()))
         self.note.setText(f"Checking {self._title} …")
         self.run_button.setText(STOP)
-        self.progress.setValue(0)
-        self.progress.show()
 
     def stop(self) -> None:
         """Run no more checks."""
         self._worker.stop()
         self.scores.stop()
-
-    def shutdown(self) -> None:
-        """End it, and wait for the threads."""
-        self._worker.shutdown()
-        self.scores.shutdown()
 
     def _on_finished(self, report: PolicyReport) -> None:
         self.report = report
@@ -215,7 +207,6 @@ class ChecksPanel(QWidget):
         self.note.setText(STOPPED if isinstance(error, Cancelled) else str(error))
 
     def _end(self) -> None:
-        self.progress.hide()
         self.run_button.setText(RUN)
         self.run_button.setEnabled(self._subject is not None)
 

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import math
-from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
-from PySide6.QtCore import QRectF, QSize, Qt, QTimer
+from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QWidget
 from typing_extensions import override
@@ -20,7 +19,7 @@ from explorer.widgets.export import ChartTable, Picture
 from explorer.widgets.halves import Halves
 from explorer.widgets.layouts import NO_MARGINS, column, push_button
 from explorer.widgets.plain_labels import PlainLabel
-from explorer.widgets.progress import SHOW_AFTER_MS, ProgressLine
+from explorer.widgets.progress import SHOW_AFTER_MS, ProgressLine, show_while_busy
 from explorer.widgets.tables import Column, ReadTable, RowsModel
 from explorer.widgets.wrapped_row import WrappedRow
 
@@ -231,14 +230,12 @@ class ProfilePanel(QWidget):
         self.bars = WaitingBars()
         self.again_button = push_button("Measure again", "Times differ from run to run", profiling.again)
         self.copy_button = push_button("Copy", "Copy the sentences and the table", self.copy)
-        self.progress = ProgressLine("How far measuring is", profiling.worker)
+        self.progress = ProgressLine("How far measuring is", profiling.worker, SHOW_AFTER_MS)
         self.cancel_button = push_button("Cancel", "Give measuring up", profiling.cancel)
-        self._busy = QTimer(self, singleShot=True, interval=SHOW_AFTER_MS)
-        self._busy.timeout.connect(partial(self._show_busy, True))
+        show_while_busy(profiling.worker, self.cancel_button, after_ms=SHOW_AFTER_MS)
         self._lay_out()
-        self._show_busy(False)
         profiling.changed.connect(self._on_changed)
-        profiling.busy_changed.connect(self._on_busy_changed)
+        profiling.worker.busy_changed.connect(self.again_button.setDisabled)
         self._on_changed()
 
     def _lay_out(self) -> None:
@@ -272,15 +269,3 @@ class ProfilePanel(QWidget):
     def copy(self) -> None:
         """Put everything on the clipboard, the table separated by tabs."""
         QGuiApplication.clipboard().setText(f"{self.sentences.text()}\n\n{self.model.to_text()}")
-
-    def _on_busy_changed(self, busy: bool) -> None:
-        self._busy.stop()
-        self.again_button.setEnabled(not busy)
-        if busy:
-            self._busy.start()
-        else:
-            self._show_busy(False)
-
-    def _show_busy(self, busy: bool) -> None:
-        for part in (self.progress, self.cancel_button):
-            part.setVisible(busy)

@@ -57,12 +57,10 @@ class RunFollower(QObject):
     -------
     changed : another answer, or a sentence instead
     failed : an unexpected exception
-    busy_changed : whether it is being computed
     """
 
     changed = Signal()
     failed = Signal(object)
-    busy_changed = Signal(bool)
     not_yet = "Running …"
 
     def __init__(self, document: Document, view_state: ViewState, runner: Runner, parent: QObject) -> None:
@@ -145,7 +143,7 @@ class RunFollower(QObject):
         is_veiled = self._view_state.veil.since(self._view_state.active_scenario) < float("inf")
         request = self.request
         if not self._is_wanted or request.choice.is_record or is_veiled:
-            self._drop()
+            self.worker.cancel()
             self._request = None
             self._show(None, A_RECORD if request.choice.is_record else VEILED if is_veiled else self.not_yet)
             return
@@ -162,7 +160,6 @@ class RunFollower(QObject):
         if self.answer is not None and not is_same_run:
             self._show(None, self.not_yet)
         self.worker.follow(partial(self.compute, wanted))
-        self.busy_changed.emit(True)
 
     def again(self) -> None:
         """Compute once more, although nothing has changed."""
@@ -172,7 +169,6 @@ class RunFollower(QObject):
     def cancel(self) -> None:
         """Give up what is being computed."""
         self.worker.cancel()
-        self.busy_changed.emit(False)
         self._show(self.answer, CANCELLED)
 
     def close(self) -> None:
@@ -181,17 +177,10 @@ class RunFollower(QObject):
         self._is_wanted = False
         self.worker.cancel()
 
-    def _drop(self) -> None:
-        if self.worker.is_busy:
-            self.worker.cancel()
-            self.busy_changed.emit(False)
-
     def _on_answered(self, answer: object) -> None:
-        self.busy_changed.emit(False)
         self._show(answer, self.beside(answer))
 
     def _on_failed(self, error: Exception) -> None:
-        self.busy_changed.emit(False)
         if isinstance(error, Cancelled):
             return
         if isinstance(error, SlotscopeError):

@@ -61,7 +61,6 @@ class ScorePage(QWidget):
         self.source.setMinimumContentsLength(14)
         self.run_button = push_button(RUN, RUN_TIP, self._on_run)
         self.progress = ProgressLine("How far the comparison is", self._worker)
-        self.progress.hide()
         self.model = SortedModel[Any](self._columns(), self)  # ScoreRow: the start does not import it
         self.table = ReadTable(self.model, "Scoreboard of policies", widest=0)
         self.table.empty_text = EMPTY
@@ -191,17 +190,11 @@ class ScorePage(QWidget):
             return
         self.note.setText(f"Comparing {self._title} with all others …")
         self.run_button.setText(STOP)
-        self.progress.setValue(0)
-        self.progress.show()
         self._worker.follow(partial(_compared, self._subject[0], self.source.currentText()))
 
     def stop(self) -> None:
         """Compare no more."""
         self._worker.stop()
-
-    def shutdown(self) -> None:
-        """End it, and wait for the thread."""
-        self._worker.shutdown()
 
     def _on_finished(self, board: Scoreboard) -> None:
         self.board = board
@@ -215,7 +208,6 @@ class ScorePage(QWidget):
         self.note.setText("Stopped." if isinstance(error, Cancelled) else str(error))
 
     def _end(self) -> None:
-        self.progress.hide()
         self.run_button.setText(RUN)
         self.run_button.setEnabled(self._subject is not None)
 

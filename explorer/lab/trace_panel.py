@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
-from PySide6.QtCore import QSize, QTimer, Signal
+from PySide6.QtCore import QSize, Signal
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QWidget
 from typing_extensions import override
@@ -19,7 +18,7 @@ from explorer.lab.watch_list import WatchList
 from explorer.widgets.export import ChartTable, ask_and_save_table
 from explorer.widgets.halves import Halves
 from explorer.widgets.layouts import NO_MARGINS, column, push_button
-from explorer.widgets.progress import SHOW_AFTER_MS, ProgressLine
+from explorer.widgets.progress import SHOW_AFTER_MS, ProgressLine, show_while_busy
 from explorer.widgets.search_field import SearchField
 from explorer.widgets.tables import Column, ReadTable, RowsModel
 from explorer.widgets.wrapped_row import WrappedRow
@@ -124,7 +123,6 @@ class TracePanel(QWidget):
         self._make_fields()
         self._lay_out()
         tracing.changed.connect(self._on_changed)
-        tracing.busy_changed.connect(self._on_busy_changed)
         self._on_changed()
 
     def _make_tables(self) -> None:
@@ -138,11 +136,9 @@ class TracePanel(QWidget):
         self.filter.textChanged.connect(self._filter)
         self.copy_button = push_button("Copy", "Copy the lines that are shown, separated by tabs", self.copy)
         self.save_button = push_button("Save CSV…", "Save the lines that are shown", self._ask_and_save)
-        self.progress = ProgressLine("How far the traced run is", self._tracing.worker)
+        self.progress = ProgressLine("How far the traced run is", self._tracing.worker, SHOW_AFTER_MS)
         self.cancel_button = push_button("Cancel", "Give the traced run up", self._tracing.cancel)
-        self._busy = QTimer(self, singleShot=True, interval=SHOW_AFTER_MS)
-        self._busy.timeout.connect(partial(self._show_busy, True))
-        self._show_busy(False)
+        show_while_busy(self._tracing.worker, self.cancel_button, after_ms=SHOW_AFTER_MS)
 
     def _lay_out(self) -> None:
         left = QWidget()
@@ -242,16 +238,3 @@ class TracePanel(QWidget):
             refused=self.failed.emit,
             title="Save what was printed",
         )
-
-    # ---- progress
-
-    def _on_busy_changed(self, busy: bool) -> None:
-        self._busy.stop()
-        if busy:
-            self._busy.start()
-        else:
-            self._show_busy(False)
-
-    def _show_busy(self, busy: bool) -> None:
-        for part in (self.progress, self.cancel_button):
-            part.setVisible(busy)

@@ -120,10 +120,6 @@ class HandJudge(QObject):
             return ()
         return decision_costs(game.places, reaches, self._aim, is_over=game.is_over)
 
-    def shutdown(self) -> None:
-        """End what runs: the window closes."""
-        self._worker.shutdown()
-
     def _on_judged(self, _nothing: Any) -> None:  # Any: what a worker returns
         self.judged.emit()
 

@@ -162,10 +162,6 @@ class HandResultView(QWidget):
         self._worker.cancel()
         self.result = None
 
-    def shutdown(self) -> None:
-        """End what runs: the window closes."""
-        self._worker.shutdown()
-
     def _on_compared(self, result: HandResult) -> None:
         self.result = result
         bars = (_bar(YOURS, result.value(result.own), result.aim, is_own=True), *_bars_of(result))

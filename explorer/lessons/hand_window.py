@@ -443,9 +443,3 @@ class HandWindow(OwnWindow):
         self.verdict.judge.forget()
         self._lift()
         super().closeEvent(event)
-
-    def shutdown(self) -> None:
-        """End what runs: the main window closes."""
-        self.clock.stop()
-        self.results.shutdown()
-        self.verdict.judge.shutdown()

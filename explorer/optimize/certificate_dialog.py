@@ -71,9 +71,8 @@ class CertificateDialog(Dialog):
         super().__init__(f"Certificate: {name}" if name else "Certificate", parent, (680, 340))
         self._certificate, self._name = certificate, name
         self.status = PlainLabel(CHECKED, wraps=True)
-        self.busy = BusyBar("Checking the certificate")
-        self.busy.hide()
         self._worker = Worker(self, finished=self._on_finished, failed=self._on_failed)
+        self.busy = BusyBar("Checking the certificate", self._worker)
         self.check_button = push_button(
             "Check &again", "Check every task, and work the bound out from its numbers", self.check_again
         )

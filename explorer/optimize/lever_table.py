@@ -72,9 +72,8 @@ class LeverTable(QWidget):
         self.save_button = _small_button(
             "CSV…", "Save the table as comma-separated values", self._ask_and_save
         )
-        self.busy = BusyBar("Comparing the levers")
-        self.busy.hide()
         self._worker = Worker(self, threads=1, finished=self._on_found, failed=self._on_failed)
+        self.busy = BusyBar("Comparing the levers", self._worker)
         self.table.setMinimumHeight((len(LEVERS) + 1) * self.table.verticalHeader().defaultSectionSize())
         copy = QShortcut(QKeySequence(QKeySequence.StandardKey.Copy), self.table, self.copy)
         copy.setContext(copy.context().WidgetShortcut)
@@ -123,17 +122,12 @@ class LeverTable(QWidget):
         self.unit, self.has_bound = unit, has_bound
         self._show(())
         self.table.empty_text = COMPARING
-        self.busy.show()
         self.search_button.setText("Stop co&mparing")
         self._worker.follow(partial(gently, work))
 
     def stop(self) -> None:
         """End it soon."""
         self._worker.stop()
-
-    def shutdown(self) -> None:
-        """End it, and wait for the thread."""
-        self._worker.shutdown()
 
     def clear(self, sentence: str = NOT_COMPARED) -> None:
         """Forget what was found: the jobs or the rules are others now."""
@@ -155,7 +149,6 @@ class LeverTable(QWidget):
         self._end(STOPPED if isinstance(error, Cancelled) else str(error))
 
     def _end(self, sentence: str) -> None:
-        self.busy.hide()
         self.search_button.setText(COMPARE)
         self.table.empty_text = sentence
         self.table.viewport().update()

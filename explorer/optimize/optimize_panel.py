@@ -294,13 +294,6 @@ class OptimizePanel(QWidget):
         self.table.stop()
         self.prices.stop()
 
-    def shutdown(self) -> None:
-        """End what runs, and wait for it: the window closes."""
-        self.run.shutdown()
-        self._orders.shutdown()
-        self.table.shutdown()
-        self.prices.shutdown()
-
     def _on_moved(self) -> None:
         found = self.run.found
         if found is None:

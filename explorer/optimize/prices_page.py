@@ -58,14 +58,14 @@ class PricesPage(QWidget):
         self.sentence.setToolTip(tooltip(MEANING))
         self.note = PlainLabel(MEANING, wraps=True, is_faint=True)
         self.picture = PricePicture(axis, EMPTY)
-        self.busy = BusyBar("Looking for prices of slots")
         self.price_button = push_button(
             "Price the sl&ots",
             "Find out when slots are worth most for the goal that is chosen, without a search",
             self.wanted.emit,
         )
         self.export_button = ExportButton()
-        self._worker = Worker(self, threads=1, finished=self._on_found, failed=self._on_failed)
+        self._worker = Worker(self, threads=1, finished=self._show, failed=self._on_failed)
+        self.busy = BusyBar("Looking for prices of slots", self._worker)
         for signal in (self.export_button.written, self.export_button.refused):
             signal.connect(self.reported)
         words, parts = QWidget(), (self.sentence, self.busy, self.note, None)
@@ -94,7 +94,6 @@ class PricesPage(QWidget):
     def start(self, work: Work) -> None:
         """Find it out in a thread: `work` takes (progress, should_stop) and returns the `SlotWorths`."""
         self._show(None, PRICING)
-        self.busy.show()
         self._worker.follow(partial(gently, work))
 
     def clear(self, sentence: str = EMPTY) -> None:
@@ -106,18 +105,10 @@ class PricesPage(QWidget):
         """End it soon."""
         self._worker.stop()
 
-    def shutdown(self) -> None:
-        """End it, and wait for the thread."""
-        self._worker.shutdown()
-
-    def _on_found(self, worths: SlotWorths) -> None:
-        self._show(worths)
-
     def _on_failed(self, error: Exception) -> None:
         self._show(None, STOPPED if isinstance(error, Cancelled) else str(error))
 
     def _show(self, worths: SlotWorths | None, sentence: str = EMPTY) -> None:
-        self.busy.hide()
         self.picture.show_worths(worths, sentence)
         self.sentence.setText("" if worths is None else worths.sentence)
         self.export_button.set_chart(None if worths is None else self.picture)

@@ -163,8 +163,6 @@ class QuestionsPage(QWidget):
             "As a &scenario", "Show the schedule of this answer beside the active scenario", self._on_added
         )
         self.copy_button = push_button("&Copy", "Copy the answer", self.copy)
-        self.busy = BusyBar("Searching for an answer")
-        self.busy.hide()
         self.trying = PlainLabel(wraps=True, is_faint=True)
         self._tried = ""  # written by the thread
         self._began = 0.0
@@ -173,6 +171,7 @@ class QuestionsPage(QWidget):
         self._worker = Worker(
             self, threads=1, finished=self._on_answered, failed=self._on_failed, progressed=self._show_trying
         )
+        self.busy = BusyBar("Searching for an answer", self._worker)
         self._known_more.connect(self._on_known_more, Qt.ConnectionType.QueuedConnection)
         self.kind.currentIndexChanged.connect(self._on_kind)
         self.kind.currentIndexChanged.connect(self.forget)
@@ -293,7 +292,6 @@ class QuestionsPage(QWidget):
         self.until_changed.emit(until if kind in NEEDS_TIME else None)
         self._tried, self._began = "", perf_counter()
         self._show_trying()
-        self.busy.show()
         self.search_button.setText("S&top")
         self._worker.follow(partial(_answered, work, self._known_more.emit, self._note_tried))
 
@@ -330,10 +328,6 @@ class QuestionsPage(QWidget):
         self._show(None)
         self.until_changed.emit(None)
 
-    def shutdown(self) -> None:
-        """End it, and wait for the thread."""
-        self._worker.shutdown()
-
     def _on_known_more(self, answer: InverseAnswer) -> None:
         if self.is_busy:  # else it has been given up meanwhile
             self._show(answer)
@@ -347,7 +341,6 @@ class QuestionsPage(QWidget):
         self._show(InverseAnswer(str(error)))
 
     def _end(self) -> None:
-        self.busy.hide()
         self.trying.setText("")
         self.search_button.setText("&Answer")
 

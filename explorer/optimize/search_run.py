@@ -162,10 +162,6 @@ class SearchRun(QObject):
         self._worker.cancel()
         self._notes = _Notes()
 
-    def shutdown(self) -> None:
-        """End it, and wait for the thread."""
-        self._worker.shutdown()
-
     def _on_progressed(self, _fraction: float) -> None:
         if self._notes.found is not None:
             self.moved.emit()

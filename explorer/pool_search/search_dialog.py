@@ -6,7 +6,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QDialog, QHBoxLayout, QProgressBar, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QWidget
 from typing_extensions import override
 
 from core.model.errors import Cancelled
@@ -19,9 +19,10 @@ from explorer.pool_search.pool_bars import PoolBars
 from explorer.pool_search.search_map import tried_map
 from explorer.pool_search.search_picture import SearchPicture
 from explorer.widgets.export import ExportButton
-from explorer.widgets.layouts import push_button, resize_on_screen
+from explorer.widgets.layouts import column, push_button, resize_on_screen, row
 from explorer.widgets.number_fields import CountField
 from explorer.widgets.plain_labels import PlainLabel
+from explorer.widgets.progress import ProgressLine, show_while_busy
 from explorer.widgets.worker import Worker
 
 if TYPE_CHECKING:
@@ -72,14 +73,12 @@ class SearchDialog(QDialog):
         self.pools.setValue(pools)
         self.pools.setToolTip(POOLS_HELP)
         self.pools.setAccessibleName("Pools, at most")
-        self.progress = QProgressBar()
-        self.progress.setRange(0, 1000)
-        self.progress.setTextVisible(False)
-        self.progress.setAccessibleName("Progress of the search")
+        self.progress = ProgressLine("Progress of the search", self._worker)
         self.picture = SearchPicture(tried_map(len(workload.jobs), slots, ()), theme)
         self.bars = PoolBars(self._cut, theme)
         self.about_map = PlainLabel(ABOUT_MAP, is_faint=True)
         self.stop_button = push_button("&Stop", "End the search; what was tried stays", self.stop)
+        show_while_busy(self._worker, self.stop_button)
         self.take_button = push_button("&Take the best", "Use the best pools in the scenario", self.take_best)
         self.close_button = push_button("&Close", "Close; the scenario stays as it is", self.reject)
         self.export_button = ExportButton()
@@ -108,25 +107,11 @@ class SearchDialog(QDialog):
     def _lay_out(self) -> None:
         self.reading.setForegroundRole(self.palette().ColorRole.PlaceholderText)
         self.reading.setMinimumHeight(2 * self.fontMetrics().lineSpacing())
-        running = QHBoxLayout()
-        running.addWidget(PlainLabel("At most"))
-        running.addWidget(self.pools)
-        running.addWidget(self.progress, 1)
-        running.addStretch()
-        running.addWidget(self.stop_button)
-        buttons = QHBoxLayout()
-        buttons.addWidget(self.export_button)
-        buttons.addStretch(1)
-        buttons.addWidget(self.take_button)
-        buttons.addWidget(self.close_button)
-        layout = QVBoxLayout(self)
-        layout.addWidget(self.summary)
-        layout.addLayout(running)
-        layout.addWidget(self.bars)
-        layout.addWidget(self.about_map)
-        layout.addWidget(self.picture, 1)
-        layout.addWidget(self.reading)
-        layout.addLayout(buttons)
+        at_most = PlainLabel("At most")
+        running = row(at_most, self.pools, (self.progress, 1), None, self.stop_button)
+        buttons = row(self.export_button, None, self.take_button, self.close_button)
+        pictures = (self.bars, self.about_map, (self.picture, 1))
+        column(self.summary, running, *pictures, self.reading, buttons, parent=self)
         resize_on_screen(self, 820, 620)
 
     # ---- searching
@@ -135,8 +120,6 @@ class SearchDialog(QDialog):
         """Begin to search; what is known already is shown at once."""
         self.summary.setText("Searching …")
         self.take_button.setEnabled(False)
-        self.progress.show()
-        self.stop_button.show()
         self.bars.setVisible(self.pools.value() > 2)
         self.about_map.setVisible(self.pools.value() > 2)
         self._tried = []
@@ -169,8 +152,7 @@ class SearchDialog(QDialog):
         """End the search; what was tried by now stays."""
         self._worker.stop()
 
-    def _on_progressed(self, fraction: float) -> None:
-        self.progress.setValue(round(1000 * fraction))
+    def _on_progressed(self, _fraction: float) -> None:
         self._show(tuple(self._tried))
         if self.picture.map.tried:
             splits, most = len(self.picture.map.rows), len(self._workload.jobs) - 1
@@ -198,8 +180,6 @@ class SearchDialog(QDialog):
         self.summary.setText(f"Stopped. {self._found_text()}" if is_stopped else str(error))
 
     def _end(self) -> None:
-        self.progress.hide()
-        self.stop_button.hide()
         if self._is_closed:
             self.deleteLater()
         self.take_button.setEnabled(self.best is not None)

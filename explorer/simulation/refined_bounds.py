@@ -60,10 +60,6 @@ class RefinedBounds(QObject):
         self._known[facts] = None
         self._worker.follow(partial(_refine, facts), about=facts)
 
-    def shutdown(self) -> None:
-        """End what runs, and wait for the thread."""
-        self._worker.shutdown()
-
     def _on_ended(self, run: Call) -> None:
         if isinstance(run.answer, Bound):
             self._known[run.about] = run.answer

@@ -30,7 +30,7 @@ from explorer.simulation.outcome import (
 )
 from explorer.simulation.refined_bounds import RefinedBounds
 from explorer.simulation.request import SimulationRequest, request_of
-from explorer.widgets.worker import Call, Order, Worker
+from explorer.widgets.worker import Call, Order, Worker, shutdown_workers
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Sequence
@@ -191,8 +191,7 @@ class Runner(QObject):
         self._trial_timer.stop()
         for wanted in (self._missing, self._missing_previews, self._trials, self._runs):
             wanted.clear()
-        for part in (self._worker, self._worker_apart, self._bounds):
-            part.shutdown()
+        shutdown_workers(self)
         self._note_busy()
 
     def wait_until_idle(self, timeout_ms: int = 10_000) -> bool:

@@ -97,7 +97,6 @@ class FrontPanel(QWidget):
         )
         self.start_button = push_button(START, "", self._on_start_pressed)
         self.progress = ProgressLine("Searches done", self._worker)
-        self.progress.hide()
         self.note = PlainLabel(wraps=True)
         self.note.setContentsMargins(6, 4, 6, 0)
         self.export_button = ExportButton()
@@ -180,7 +179,6 @@ class FrontPanel(QWidget):
         self._number += 1
         self._searched = self.goals, subject
         self.picture.show_front(self.goals, (), subject)
-        self.progress.setValue(0)
         self.note.setText(f"Search 1 of {self.points_field.value()}")
         work = partial(
             _search, wanted, self.goals, self.points_field.value(), partial(self._moved.emit, self._number)
@@ -205,10 +203,6 @@ class FrontPanel(QWidget):
         """Show why there is nothing to show."""
         self._show_state()
         self.note.setText(sentence)
-
-    def shutdown(self) -> None:
-        """End it, and wait for the thread."""
-        self._worker.shutdown()
 
     def _on_moved(self, number: int, news: str | list[FrontPoint]) -> None:
         if number != self._number or not self.is_running:
@@ -238,7 +232,6 @@ class FrontPanel(QWidget):
         self.start_button.setToolTip(
             "End the search; what was found stays" if running else "Search plans between both goals"
         )
-        self.progress.setVisible(running)
         self.picture.show_waiting(is_searching=running)
         refusal = "" if running else self.refusal
         self.start_button.setEnabled(not refusal)

@@ -68,10 +68,6 @@ class PageExport(QObject):
         if not isinstance(error, Cancelled):
             self._pictures.refused.emit(str(error))
 
-    def shutdown(self) -> None:
-        """Want nothing more, and wait for the thread."""
-        self._worker.shutdown()
-
 
 def _written(
     task: StudyTask,

@@ -53,13 +53,12 @@ class SensitivityPanel(QWidget):
         self._title, self._number = "", 0
         self.tornado = Tornado()
         self.note = PlainLabel(HELP, wraps=True, is_faint=True)
-        self.busy = BusyBar("Simulating each change")
-        self.busy.hide()
         self.export_button = ExportButton()
         self.export_button.set_chart(self.tornado)
         self.export_button.written.connect(self.reported)
         self.export_button.refused.connect(self.refused)
         self._worker = Worker(self, threads=1, finished=self._on_finished, failed=self._on_failed)
+        self.busy = BusyBar("Simulating each change", self._worker)
         self._known.connect(self._on_known, Qt.ConnectionType.QueuedConnection)
         foot = row((self.note, 1), self.export_button)
         column(self.busy, (scrolled(self.tornado), 1), foot, parent=self, margins=(6, 4, 6, 4), spacing=4)
@@ -74,7 +73,6 @@ class SensitivityPanel(QWidget):
         self._number += 1
         self._title = title
         self.note.setText(HELP)
-        self.busy.show()
         on_known = partial(self._known.emit, self._number)
         self._worker.follow(partial(_swings, (workload, cluster, scenario), on_known))
 
@@ -88,11 +86,6 @@ class SensitivityPanel(QWidget):
         """Simulate no more changes."""
         self._number += 1
         self._worker.cancel()
-        self.busy.hide()
-
-    def shutdown(self) -> None:
-        """End it, and wait for the thread."""
-        self._worker.shutdown()
 
     def set_theme(self, colours: Theme) -> None:
         """Draw in other colours."""
@@ -103,7 +96,6 @@ class SensitivityPanel(QWidget):
             self._show(answer)
 
     def _on_finished(self, answer: Sensitivity) -> None:
-        self.busy.hide()
         self._show(answer)
         still = [swing.title for swing in answer.swings if not swing.size]
         problems = [
@@ -116,7 +108,6 @@ class SensitivityPanel(QWidget):
         self.note.setText("\n".join([HELP, *without, *problems]))
 
     def _on_failed(self, error: Exception) -> None:
-        self.busy.hide()
         if not isinstance(error, Cancelled):
             self.show_reason(str(error))
 

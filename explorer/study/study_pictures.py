@@ -246,10 +246,6 @@ class StudyPictures(QWidget):
         if spot.about:
             self.spot_chosen.emit(self._opened(spot))
 
-    def close_workers(self) -> None:
-        """Want nothing more."""
-        self._maker.cancel()
-
     # ---- export
 
     @property

@@ -436,7 +436,4 @@ class StudyWindow(OwnWindow):
         """End everything, and wait for it: the main window closes."""
         self._settled.stop()
         self.run.shutdown()
-        self._opener.shutdown()
-        self.page_export.shutdown()
-        self.pictures.close_workers()
         self.close()

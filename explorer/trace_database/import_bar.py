@@ -72,7 +72,6 @@ class ImportBar(QWidget):
             return
         sources = self._waiting.pop(0)
         self.label.setText(f"Importing {_named(sources)}")
-        self.progress.setValue(0)
         self._show_later.start()
         self._worker.follow(partial(import_all, self._library, sources, self.columns_of_tables()))
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QEventLoop, Qt, QTimer
@@ -19,21 +20,43 @@ NO_INPUT = QEventLoop.ProcessEventsFlag.ExcludeUserInputEvents
 """What is typed and clicked meanwhile comes afterwards."""
 
 
-class ProgressLine(QProgressBar):
-    """How much of its work a worker has done."""
+def show_while_busy(worker: Worker, *parts: QWidget, after_ms: int = 0) -> None:
+    """Show parts only while a worker is busy, if that takes so long."""
+    for part in parts:
+        part.hide()
+        if not after_ms:
+            worker.busy_changed.connect(part.setVisible)
+            continue
+        timer = QTimer(part, singleShot=True, interval=after_ms)
+        timer.timeout.connect(part.show)
+        worker.busy_changed.connect(partial(_show_later, part, timer))
 
-    def __init__(self, accessible_name: str, worker: Worker) -> None:
+
+def _show_later(part: QWidget, timer: QTimer, is_busy: bool) -> None:
+    if is_busy:
+        timer.start()
+    else:
+        timer.stop()
+        part.hide()
+
+
+class ProgressLine(QProgressBar):
+    """How much of its work a worker has done, shown while that is busy, if it takes so long."""
+
+    def __init__(self, accessible_name: str, worker: Worker, after_ms: int = 0) -> None:
         super().__init__()
         self.setRange(0, 1000)
         self.setTextVisible(False)
         self.setAccessibleName(accessible_name)
         worker.progressed.connect(lambda fraction: self.setValue(round(1000 * fraction)))
+        worker.busy_changed.connect(lambda is_busy: self.setValue(0 if is_busy else self.value()))
+        show_while_busy(worker, self, after_ms=after_ms)
 
 
 class BusyBar(QProgressBar):
     """A thin bar that moves while a worker is busy, and keeps its room while it is hidden."""
 
-    def __init__(self, accessible_name: str) -> None:
+    def __init__(self, accessible_name: str, worker: Worker) -> None:
         super().__init__()
         self.setRange(0, 0)
         self.setTextVisible(False)
@@ -42,6 +65,7 @@ class BusyBar(QProgressBar):
         keep = self.sizePolicy()
         keep.setRetainSizeWhenHidden(True)
         self.setSizePolicy(keep)
+        show_while_busy(worker, self)
 
 
 class ProgressDialog(QProgressDialog):

@@ -118,12 +118,14 @@ class Worker(QObject):
     failed : a function raised this exception
     ended : a Call that was told with `finished` or `failed`
     progressed : the fraction done of the oldest run that tells it, 30 times a second
+    busy_changed : whether an answer is to come, whenever a run begins or ends
     """
 
     finished = Signal(object)
     failed = Signal(object)
     ended = Signal(object)
     progressed = Signal(float)
+    busy_changed = Signal(bool)
 
     def __init__(
         self,
@@ -188,8 +190,7 @@ class Worker(QObject):
             self._waiting.remove(run)
         elif run in self._running and run.is_wanted:
             run.drop()
-        if not self.is_busy:
-            self._timer.stop()
+        self._show_busy()
 
     def wait(self, at_most_ms: int | None = None) -> bool:
         """Return whether all that was started has ended and is reported; of a worker with own threads."""
@@ -210,6 +211,7 @@ class Worker(QObject):
             self.cancel()
         self._waiting.append(run)
         self._start_waiting()
+        self._show_busy()
         return run
 
     def _start_waiting(self) -> None:
@@ -224,8 +226,7 @@ class Worker(QObject):
             return  # `wait` was faster
         self._running.remove(run)
         self._start_waiting()
-        if not self.is_busy:
-            self._timer.stop()
+        self._show_busy()
         if not run.is_wanted:
             return
         run.is_wanted = False
@@ -235,10 +236,25 @@ class Worker(QObject):
         else:
             self.failed.emit(run.error)
 
+    def _show_busy(self) -> None:
+        is_busy = self.is_busy
+        if not is_busy:
+            self._timer.stop()
+        self.busy_changed.emit(is_busy)
+
     def _report(self) -> None:
         wanted = [run for run in self._running if run.is_wanted]
         if wanted:
             self.progressed.emit(wanted[0].fraction)
+
+
+def shutdown_workers(owner: QObject) -> None:
+    """Want nothing more of all workers that belong to an object or its parts, and wait for their threads."""
+    workers = owner.findChildren(Worker)
+    for worker in workers:
+        worker.cancel()
+    for worker in workers:
+        worker.shutdown()
 
 
 class _Ends(QObject):

@@ -30,6 +30,7 @@ from explorer.widgets.details import DetailsDock, DetailsPage
 from explorer.widgets.error_messages import MessageBar
 from explorer.widgets.save_dialog import MAKE_COPY
 from explorer.widgets.term_tips import TermTips
+from explorer.widgets.worker import shutdown_workers
 from explorer.window.actions import (
     SAVE,
     edit_menu,
@@ -448,4 +449,5 @@ class MainWindow(QMainWindow):
         self.settings.last_document = self.document.path
         self.runner.shutdown()
         self.closing.emit()
+        shutdown_workers(self)
         event.accept()

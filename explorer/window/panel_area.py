@@ -32,9 +32,6 @@ class LatePanel(Protocol):
     def set_theme(self, colours: Theme, /) -> None:
         """Draw in other colours."""
 
-    def shutdown(self) -> None:
-        """End what it runs."""
-
 
 P = TypeVar("P", bound=LatePanel)
 
@@ -77,11 +74,6 @@ class PanelArea(Area, Generic[P]):
     def show(self) -> None:
         """Open the panel, or close it if it is in front."""
         self.page.toggle()
-
-    @override
-    def close(self) -> None:
-        if self.panel is not None:
-            self.panel.shutdown()
 
     @override
     def set_theme(self, theme: Theme) -> None:

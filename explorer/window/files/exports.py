@@ -88,7 +88,6 @@ class Exports(Area):
     def __init__(self, model: WindowModel, window: QMainWindow, *, charts: ChartArea) -> None:
         super().__init__(model, window)
         self._charts = charts
-        self._tasks: list[Worker] = []
 
     def ask_and_write(self, form_id: str) -> None:
         """Let the user choose scenarios, if there are several, and a file for them in one of `FORMATS`."""
@@ -188,11 +187,6 @@ class Exports(Area):
             if outcome is not None
         ]
 
-    def close(self) -> None:
-        """Stop what is being written; the files stay as they were."""
-        for task in self._tasks:
-            task.stop()
-
     # ---- writing, in a thread
 
     def _run(self, write: Callable[[Watch], None], path: Path) -> None:
@@ -201,7 +195,6 @@ class Exports(Area):
             return f"Written to {path}"
 
         task = Worker(self)
-        self._tasks.append(task)
         dialog = ProgressDialog(f"Writing {path.name}", task, self._window)
         task.finished.connect(partial(self._on_ended, task, dialog))
         task.failed.connect(partial(self._on_ended, task, dialog))
@@ -209,7 +202,6 @@ class Exports(Area):
 
     def _on_ended(self, task: Worker, dialog: ProgressDialog, answer: str | Exception) -> None:
         """Show what became of it, unless the user cancelled it."""
-        self._tasks.remove(task)
         dialog.end()
         task.deleteLater()
         if isinstance(answer, str):

@@ -63,7 +63,6 @@ class ChecksArea(Area):
     @override
     def close(self) -> None:
         self._timer.stop()
-        self.panel.shutdown()
 
     def _on_page_changed(self) -> None:
         if self.page.is_in_front:

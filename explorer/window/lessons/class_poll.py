@@ -147,11 +147,6 @@ class ClassPoll(QObject):
         if was_shown:
             self.changed.emit()
 
-    def shutdown(self) -> None:
-        """End what runs: the window closes."""
-        self.close()
-        self._worker.shutdown()
-
     # ---- what is shown
 
     def picture(self) -> CodePicture | BarsPicture | None:

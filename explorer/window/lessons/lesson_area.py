@@ -220,12 +220,10 @@ class LessonArea(Area):
     @override
     def close(self) -> None:
         self.presenter.leave()
-        self.poll.shutdown()
-        self.presented.close()
+        self.poll.close()
         self.handouts.close()
-        self.steps.close()
         if self.hand is not None:
-            self.hand.shutdown()
+            self.hand.clock.stop()
 
 
 def _author_specs(writing: LessonWriting) -> tuple[ActionSpec, ...]:

@@ -161,11 +161,6 @@ class LessonSteps(Area):
     def set_theme(self, theme: Theme) -> None:
         self._stage.set_theme(theme)
 
-    @override
-    def close(self) -> None:
-        self._worker.shutdown()
-        self._stage.close()
-
     # ---- opening
 
     def follow(self, opened: OpenedDocument) -> None:

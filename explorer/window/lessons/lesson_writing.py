@@ -93,11 +93,6 @@ class LessonWriting(Area):
         self._steps.step_changed.connect(self._follow)
         self._show_mode(self._settings.writes_lessons)
 
-    @override
-    def close(self) -> None:
-        self._reader.shutdown()
-        self._checker.shutdown()
-
     # ---- the mode
 
     @property

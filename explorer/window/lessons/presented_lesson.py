@@ -41,10 +41,6 @@ class PresentedLesson(QObject):
         self._walked: tuple[object, int] | None = None
         steps.step_changed.connect(self._follow)
 
-    def close(self) -> None:
-        """End what runs: the window closes."""
-        self._worker.shutdown()
-
     def _follow(self) -> None:
         walk = self._steps.walk
         now = None if walk is None else (walk, walk.number)

@@ -104,10 +104,6 @@ class StepStage(Area):
         for scenario_id in self._charts.views:
             self._point(scenario_id)
 
-    def close(self) -> None:
-        """End what runs: the window closes."""
-        self._circle_worker.shutdown()
-
     def set_theme(self, theme: Theme) -> None:
         """Draw in other colours."""
         for pane in self._charts.stack.guests.values():

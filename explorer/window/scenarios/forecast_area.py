@@ -92,8 +92,6 @@ class ForecastArea(PanelArea["ForecastPanel"]):
     @override
     def close(self) -> None:
         self._timer.stop()
-        self._opening.shutdown()
-        super().close()
 
     @override
     def _end(self) -> None:

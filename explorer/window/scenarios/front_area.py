@@ -50,11 +50,6 @@ class FrontArea(PanelArea["FrontPanel"]):
         self._runner.outcome_ready.connect(self._follow)
 
     @override
-    def close(self) -> None:
-        self._marks.shutdown()
-        super().close()
-
-    @override
     def _end(self) -> None:
         assert self.panel is not None
         self._waits = False

@@ -97,11 +97,6 @@ class OptimizeArea(Area):
     def set_theme(self, theme: Theme) -> None:
         self.front.set_theme(theme)
 
-    @override
-    def close(self) -> None:
-        self.panel.shutdown()
-        self.front.close()
-
     # ---- what is searched for
 
     def _follow(self) -> None:

@@ -80,7 +80,6 @@ class QuestionsArea(Area):
 
     @override
     def close(self) -> None:
-        self.questions.shutdown()
         self.forecast.close()
 
     def ask(self) -> None:

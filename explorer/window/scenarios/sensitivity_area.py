@@ -49,7 +49,6 @@ class SensitivityArea(PanelArea["SensitivityPanel"]):
     @override
     def close(self) -> None:
         self._timer.stop()
-        super().close()
 
     @override
     def _end(self) -> None:

@@ -100,7 +100,6 @@ class SentenceArea(Area):
     @override
     def close(self) -> None:
         self._timer.stop()
-        self._worker.shutdown()
 
     def _look_soon(self) -> None:
         self._timer.start()

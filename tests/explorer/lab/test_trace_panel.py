@@ -257,7 +257,8 @@ def test_the_trace_follows_edits_scenarios_and_veils(qtbot, window, tmp_path):
     assert tracing.trace is None
     window.view_state.veil.lift()
     traced(qtbot, window)
-    panel._show_busy(True)
+    tracing.again()
+    panel.cancel_button.show()  # as after half a second
     QTest.mouseClick(panel.cancel_button, LEFT)
     assert panel.scope.text().endswith(CANCELLED)
     assert panel.cancel_button.isHidden()

@@ -24,6 +24,7 @@ from explorer.lessons.hand_verdict import JUDGING
 from explorer.lessons.hand_window import HandWindow
 from explorer.lessons.scores import scores_path
 from explorer.widgets.theme import theme
+from explorer.widgets.worker import shutdown_workers
 from tests.builders import two_stage_workload
 from tests.explorer.lessons.conftest import FIFO, leave_all, lesson_text, open_lesson
 
@@ -49,7 +50,7 @@ def play(qtbot):
     yield begin
     for window, editor in windows:
         window.close()
-        window.shutdown()
+        shutdown_workers(window)
         editor.undo_stack.clear()
     parent.deleteLater()
 
@@ -243,7 +244,7 @@ def test_a_question_of_a_lesson_is_answered_by_hand(qtbot, window_of_module, tmp
     qtbot.waitUntil(lambda: not box.verdict.isHidden())
     assert "✔ Right. Your schedule has a mean response of 10 s" in box.verdict.text()
     hand.close()
-    hand.shutdown()
+    shutdown_workers(hand)
     hand.deleteLater()  # the window is used by other tests
     window.lessons.hand = None
     leave_all(window)

@@ -27,6 +27,7 @@ from explorer.optimize.pinned_jobs import Checked, PinnedJobs
 from explorer.optimize.search_run import Prepared
 from explorer.optimize.wish_search import wishes_of
 from explorer.optimize.wishes import GOALS, NO_DEADLINE, NO_LEVER, NO_MIX, Rules, Wish, wish_of
+from explorer.widgets.worker import shutdown_workers
 from tests.builders import FIVE_JOBS, run, two_stage_workload
 from tests.core.verify.made import certificate_of
 from tests.explorer.optimize.scripted import Scripted, ScriptedSearch
@@ -66,7 +67,7 @@ def bench(shown):
     bench = Bench()
     shown(bench.panel)
     yield bench
-    bench.panel.shutdown()
+    shutdown_workers(bench.panel)
 
 
 def click(button):

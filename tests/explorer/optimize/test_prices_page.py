@@ -21,6 +21,7 @@ from explorer.optimize.prices_page import EMPTY, STOPPED, PricesPage
 from explorer.optimize.wish_search import prices_for, search_for
 from explorer.optimize.wishes import Rules, Wish
 from explorer.widgets.theme import theme
+from explorer.widgets.worker import shutdown_workers
 from tests.builders import make_job, make_workload
 
 Key = Qt.Key
@@ -42,7 +43,7 @@ def page(axis, shown):
     page.resize(400, 500)
     shown(page)
     yield page
-    page.shutdown()
+    shutdown_workers(page)
 
 
 def show(page, worths, qtbot):

@@ -21,6 +21,7 @@ from explorer.optimize.questions_page import (
     InverseQuestion,
     QuestionsPage,
 )
+from explorer.widgets.worker import shutdown_workers
 
 LEFT, Key = Qt.MouseButton.LeftButton, Qt.Key
 
@@ -31,7 +32,7 @@ def page(shown):
     page.show_jobs(("J1", "J2"), Cluster(30, 30), 74.3)
     shown(page)
     yield page
-    page.shutdown()
+    shutdown_workers(page)
 
 
 def answers(page, *told, end=None):

@@ -15,6 +15,7 @@ from explorer.study.page_export import ENTRY
 from explorer.study.study_run import StudyRun
 from explorer.study.study_window import StudyWindow
 from explorer.widgets.theme import theme
+from explorer.widgets.worker import shutdown_workers
 from tests.core.charts.study.study_pages import pictures_of
 from tests.core.study.made_up import HereWorkers
 from tests.unpacked_page import facts_of
@@ -33,6 +34,7 @@ def window(shown, five_jobs, tmp_path):
     own.show_in_front()
     yield own
     own.shutdown()
+    shutdown_workers(own)
 
 
 def test_the_menu_writes_the_page_of_what_is_shown(window, qtbot, tmp_path, monkeypatch):

@@ -13,6 +13,7 @@ from explorer.study.base_of_scenario import base_of
 from explorer.study.study_run import StudyRun
 from explorer.study.study_window import StudyWindow
 from explorer.widgets.theme import theme
+from explorer.widgets.worker import shutdown_workers
 from tests.core.study.made_up import HereWorkers
 
 
@@ -55,6 +56,7 @@ def bench(shown, five_jobs, tmp_path, path):
     window.show_in_front()
     yield window, consent
     window.shutdown()
+    shutdown_workers(window)
 
 
 def has_run(path):

@@ -15,6 +15,7 @@ from explorer.study.study_window import MIN_FOR_FIELDS, StudyWindow
 from explorer.study.titled_box import TitledBox
 from explorer.widgets.flat_button import FlatButton
 from explorer.widgets.theme import theme
+from explorer.widgets.worker import shutdown_workers
 from tests.core.study.made_up import STUDY, HereWorkers, rows
 
 LEFT = Qt.MouseButton.LeftButton
@@ -43,6 +44,7 @@ def make(shown, tmp_path):
     yield make
     for window, _ in made:
         window.shutdown()
+        shutdown_workers(window)
 
 
 def show_picture(window, qtbot, kind="lines"):

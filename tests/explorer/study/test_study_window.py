@@ -29,6 +29,7 @@ from explorer.study.study_words import progress_text, size_text
 from explorer.widgets.export import picture_of
 from explorer.widgets.save_dialog import MAKE_COPY
 from explorer.widgets.theme import theme
+from explorer.widgets.worker import shutdown_workers
 from tests.core.study.made_up import STUDY, HereWorkers, rows
 from tests.core.study.study_examples import small_study
 
@@ -50,6 +51,7 @@ def bench(shown, five_jobs, tmp_path):
     window.show_in_front()
     yield window
     window.shutdown()
+    shutdown_workers(window)
 
 
 def vary(window):

@@ -14,6 +14,7 @@ from core.study.sensitivity import Change, Sensitivity, Swing
 from explorer.study.sensitivity_panel import SensitivityPanel
 from explorer.study.tornado import Tornado
 from explorer.widgets.theme import theme
+from explorer.widgets.worker import shutdown_workers
 from tests.builders import FIVE_JOBS, two_stage_workload
 
 LEFT, Key = Qt.MouseButton.LeftButton, Qt.Key
@@ -170,4 +171,4 @@ def test_the_newest_question_wins_and_what_has_no_effect_is_said(shown, qtbot):
     qtbot.waitUntil(lambda: not panel.is_busy)
     assert "the cluster no reduce slot" in panel.note.text()
     assert panel.answer is None
-    panel.shutdown()
+    shutdown_workers(panel)

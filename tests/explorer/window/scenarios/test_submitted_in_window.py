@@ -10,6 +10,7 @@ from core.model.cluster import Cluster
 from explorer.forecast.forecast_panel import ForecastPanel
 from explorer.gantt.layers.arrival_mark import likely_boxes, tag_box
 from explorer.widgets.theme import theme
+from explorer.widgets.worker import shutdown_workers
 from tests.builders import FIVE_JOBS, make_job, run, two_stage_workload
 from tests.explorer.window.scenarios.test_forecast_in_window import opened
 from tests.explorer.window_fixtures import LEFT
@@ -174,4 +175,4 @@ def test_a_policy_without_an_order_says_so(qtbot):
     places = panel.place.places
     qtbot.waitUntil(lambda: "by no order in which" in places.why.text(), timeout=30_000)
     assert places.rows == ()
-    panel.shutdown()
+    shutdown_workers(panel)
