@@ -62,6 +62,11 @@ class TimeRange(NamedTuple):
 class TimeAxis(QObject):
     """What part of time the charts show; charts that share an axis are linked.
 
+    Attributes
+    ----------
+    range : the range that is shown
+    cursor : the time under the pointer, or None
+
     Signals
     -------
     range_changed : another range is shown
@@ -79,27 +84,22 @@ class TimeAxis(QObject):
         self._extent = TimeRange(0.0, 1.0)
         self._asked: tuple[float, float, Fold] = 0.0, 1.0, NO_FOLD
         self._least_end = -math.inf
-        self._range = self._fitted()
-        self._cursor: float | None = None
+        self.range = self._fitted()
+        self.cursor: float | None = None
         self._back: list[TimeRange] = []
         self._forward: list[TimeRange] = []
         self._last_gesture = ""
         self._last_moment = 0.0
 
     @property
-    def range(self) -> TimeRange:
-        """The range that is shown."""
-        return self._range
-
-    @property
     def t0(self) -> float:
         """First time shown."""
-        return self._range.times[0]
+        return self.range.times[0]
 
     @property
     def t1(self) -> float:
         """Last time shown."""
-        return self._range.times[1]
+        return self.range.times[1]
 
     @property
     def extent(self) -> tuple[float, float]:
@@ -117,14 +117,9 @@ class TimeAxis(QObject):
         return self._fitted()
 
     @property
-    def cursor(self) -> float | None:
-        """The time under the pointer, or None."""
-        return self._cursor
-
-    @property
     def is_fitted(self) -> bool:
         """Whether everything is shown."""
-        return self._range == self._fitted()
+        return self.range == self._fitted()
 
     def set_extent(self, t0: float, t1: float, fold: Fold = NO_FOLD) -> None:
         """Set how much time there is, and what is folded; an axis that showed everything still does."""
@@ -135,7 +130,7 @@ class TimeAxis(QObject):
         if extent == self._extent:
             return
         self._extent = extent
-        target = self._fitted() if was_fitted else self._within(self._range)
+        target = self._fitted() if was_fitted else self._within(self.range)
         self._show(target, always=True)
 
     def grow(self, seconds: float) -> None:
@@ -144,7 +139,7 @@ class TimeAxis(QObject):
         self._least_end = self.extent[1] + seconds
         self.set_extent(*self._asked)
         if not was_fitted:
-            self._show(self._within(self._range._replace(start=self._range.start + seconds)))
+            self._show(self._within(self.range._replace(start=self.range.start + seconds)))
 
     def settle(self) -> None:
         """Let there be as much time as was set last."""
@@ -154,26 +149,26 @@ class TimeAxis(QObject):
 
     def set_cursor(self, at: float | None) -> None:
         """Move the crosshair of all linked charts, or hide it."""
-        if at != self._cursor:
-            self._cursor = at
+        if at != self.cursor:
+            self.cursor = at
             self.cursor_changed.emit()
 
     def zoom(self, factor: float, at: float, gesture: str = "zoom") -> None:
         """Show `factor` times as much time; the time `at` stays where it is."""
-        span = min(self._fitted().span, max(self._extent.span * DEEPEST_ZOOM, self._range.span * factor))
-        if span == self._range.span:
+        span = min(self._fitted().span, max(self._extent.span * DEEPEST_ZOOM, self.range.span * factor))
+        if span == self.range.span:
             return
         place = self.fold.place(at)
-        start = place - (place - self._range.start) * span / self._range.span
+        start = place - (place - self.range.start) * span / self.range.span
         self._go(TimeRange(start, span, self.fold), gesture)
 
     def pan(self, seconds: float, gesture: str = "pan") -> None:
         """Show what is so many seconds of the axis later (earlier below 0); the scale stays to the bit."""
-        self._go(TimeRange(self._range.start + seconds, self._range.span, self.fold), gesture)
+        self._go(TimeRange(self.range.start + seconds, self.range.span, self.fold), gesture)
 
     def centre(self, at: float, gesture: str) -> None:
         """Show a time in the middle."""
-        self.pan(self.fold.place(at) - self._range.span / 2 - self._range.start, gesture)
+        self.pan(self.fold.place(at) - self.range.span / 2 - self.range.start, gesture)
 
     def show_span(self, t0: float, t1: float, gesture: str = "") -> None:
         """Show a stretch of time; steps of one gesture are one entry of the history."""
@@ -184,9 +179,9 @@ class TimeAxis(QObject):
     def reveal(self, at: float) -> None:
         """Page to a time that is out of view; following something is no entry of the history."""
         place = self.fold.place(at)
-        if not self._range.start <= place <= self._range.end:
-            start = place - self._range.span * REVEALED_AT
-            self._show(self._within(TimeRange(start, self._range.span, self.fold)))
+        if not self.range.start <= place <= self.range.end:
+            start = place - self.range.span * REVEALED_AT
+            self._show(self._within(TimeRange(start, self.range.span, self.fold)))
 
     def fit(self) -> None:
         """Show everything."""
@@ -203,14 +198,14 @@ class TimeAxis(QObject):
     def _travel(self, source: list[TimeRange], other: list[TimeRange]) -> None:
         if not source:
             return
-        other.append(self._range)
+        other.append(self.range)
         self._last_gesture = ""
         self._show(self._within(source.pop()))
         self.history_changed.emit()
 
     def _go(self, target: TimeRange, gesture: str) -> None:
         target = self._within(target)
-        if target == self._range:
+        if target == self.range:
             return
         self._remember(gesture)
         self._show(target)
@@ -219,15 +214,15 @@ class TimeAxis(QObject):
         now = self._clock()
         goes_on = bool(gesture) and gesture == self._last_gesture
         if not goes_on or now - self._last_moment > COALESCE_SECONDS:
-            self._back.append(self._range)
+            self._back.append(self.range)
             del self._back[:-MAX_HISTORY]
             self._forward.clear()
             self.history_changed.emit()
         self._last_gesture, self._last_moment = gesture, now
 
     def _show(self, target: TimeRange, always: bool = False) -> None:
-        if target != self._range or always:
-            self._range = target
+        if target != self.range or always:
+            self.range = target
             self.range_changed.emit()
 
     def _fitted(self) -> TimeRange:

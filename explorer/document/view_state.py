@@ -133,6 +133,12 @@ class ViewState(QObject):
     veil : hides what comes after a time
     theme, colour_by, arrangement, rows, row_heights, record_rows, estimate_marks, stages, idle : what the
         user chose to see; assigning another one announces it
+    selected_job : name of the job that is shown everywhere, or None
+    selected_stage : the stage of the selected job that stands out, or None
+    selected_task : the task of the selected job that explanations are about, or None
+    selected_idle : the idle slot that explanations are about, or None
+    active_scenario : id of the scenario that edits of the order go to
+    hovered : the task under the mouse, or None
 
     Signals
     -------
@@ -178,29 +184,24 @@ class ViewState(QObject):
         self.end_line = EndLine(self)
         self.veil = Veil(self)
         self._names = self._job_names()
-        self._selected_job: str | None = None
-        self._selected_stage: SelectedStage | None = None
-        self._selected_task: SelectedTask | None = None
-        self._selected_idle: SelectedIdle | None = None
-        self._active_scenario = self._first_simulated()
+        self.selected_job: str | None = None
+        self.selected_stage: SelectedStage | None = None
+        self.selected_task: SelectedTask | None = None
+        self.selected_idle: SelectedIdle | None = None
+        self.active_scenario = self._first_simulated()
         self._scenarios = self._scenario_ids()
-        self._hovered: HoveredTask | None = None
+        self.hovered: HoveredTask | None = None
         self._folded: dict[int, frozenset[str]] = {}
         document.workload_changed.connect(self._on_workload_changed)
         document.scenarios_changed.connect(self._on_scenarios_changed)
         document.scenario_came.connect(self.activate_scenario)
         document.reset.connect(self._on_reset)
 
-    @property
-    def selected_job(self) -> str | None:
-        """Name of the job that is shown everywhere, or None."""
-        return self._selected_job
-
     def select_job(self, name: str | None) -> None:
         """Select a job; None, or a name that no job has, selects none. What is of another job is left."""
         name = name if name in self._document.workload.job_index else None
-        if name != self._selected_job:
-            self._selected_job = name
+        if name != self.selected_job:
+            self.selected_job = name
             self.select_task(None)
             self.select_stage(None)
             self.selected_job_changed.emit()
@@ -216,11 +217,6 @@ class ViewState(QObject):
         """Fold long stretches of idle time, or draw them as long as they are."""
         self.idle = IdleStretches.DRAWN if self.idle is IdleStretches.FOLDED else IdleStretches.FOLDED
 
-    @property
-    def selected_stage(self) -> SelectedStage | None:
-        """The stage of the selected job that stands out, or None."""
-        return self._selected_stage
-
     def select_stage(self, stage: SelectedStage | None) -> None:
         """Select a stage and with it its job; None, or a stage that is not there, selects none."""
         workload = self._document.workload
@@ -230,44 +226,29 @@ class ViewState(QObject):
                 stage = None
         if stage is not None:
             self.select_job(stage.job)
-        if stage != self._selected_stage:
-            self._selected_stage = stage
+        if stage != self.selected_stage:
+            self.selected_stage = stage
             self.selected_stage_changed.emit()
-
-    @property
-    def selected_task(self) -> SelectedTask | None:
-        """The task of the selected job that explanations are about, or None."""
-        return self._selected_task
 
     def select_task(self, task: SelectedTask | None) -> None:
         """Select a task, and no idle slot; its job has to be selected before."""
         self.select_idle(None)
-        if task != self._selected_task:
-            self._selected_task = task
+        if task != self.selected_task:
+            self.selected_task = task
             self.selected_task_changed.emit()
-
-    @property
-    def selected_idle(self) -> SelectedIdle | None:
-        """The idle slot that explanations are about, or None."""
-        return self._selected_idle
 
     def select_idle(self, idle: SelectedIdle | None) -> None:
         """Select an idle slot, and no task; None for none."""
-        if idle != self._selected_idle:
+        if idle != self.selected_idle:
             if idle is not None:
                 self.select_task(None)
-            self._selected_idle = idle
+            self.selected_idle = idle
             self.selected_idle_changed.emit()
-
-    @property
-    def active_scenario(self) -> int:
-        """Id of the scenario that edits of the order go to."""
-        return self._active_scenario
 
     def activate_scenario(self, scenario_id: int) -> None:
         """Make a scenario the active one; an id that is gone is ignored."""
-        if scenario_id != self._active_scenario and self._document.has_scenario(scenario_id):
-            self._active_scenario = scenario_id
+        if scenario_id != self.active_scenario and self._document.has_scenario(scenario_id):
+            self.active_scenario = scenario_id
             self.active_scenario_changed.emit()
 
     def folded_in(self, scenario_id: int) -> frozenset[str]:
@@ -280,23 +261,18 @@ class ViewState(QObject):
             self._folded[scenario_id] = names
             self.folded_changed.emit(scenario_id)
 
-    @property
-    def hovered(self) -> HoveredTask | None:
-        """The task under the mouse, or None."""
-        return self._hovered
-
     def hover(self, task: HoveredTask | None) -> None:
         """Set which task is under the mouse."""
-        if task != self._hovered:
-            self._hovered = task
+        if task != self.hovered:
+            self.hovered = task
             self.hovered_changed.emit()
 
     def values(self) -> dict[str, Any]:
         """Return what is looked at as a JSON value, for sessions."""
-        task, stage, cursor = self._selected_task, self._selected_stage, self.time_cursor
+        task, stage, cursor = self.selected_task, self.selected_stage, self.time_cursor
         return {
-            "active_scenario": self._active_scenario,
-            "selected_job": self._selected_job,
+            "active_scenario": self.active_scenario,
+            "selected_job": self.selected_job,
             "selected_stage": None if stage is None else [stage.job, stage.number],
             "selected_task": None if task is None else [task.scenario_id, task.task],
             "row_heights": self.row_heights.value,
@@ -332,7 +308,7 @@ class ViewState(QObject):
         if isinstance(values.get("selected_job"), str):
             self.select_job(values["selected_job"])
         match values.get("selected_stage"):
-            case [str(job), int(number)] if job == self._selected_job:
+            case [str(job), int(number)] if job == self.selected_job:
                 self.select_stage(SelectedStage(job, number))
         match values.get("selected_task"):
             case [int(scenario), int(task)] if self._has_task(scenario, task):
@@ -341,11 +317,11 @@ class ViewState(QObject):
     def _has_task(self, scenario: int, task: int) -> bool:
         """Whether a scenario has a task of the selected job; what a log recorded has others."""
         workload = self._document.workload
-        if self._selected_job is None or not self._document.has_scenario(scenario):
+        if self.selected_job is None or not self._document.has_scenario(scenario):
             return False
         job = workload.columns.job
         is_record = self._document.scenario(scenario).choice.is_record
-        return not is_record and 0 <= task < len(job) and job[task] == workload.job_index[self._selected_job]
+        return not is_record and 0 <= task < len(job) and job[task] == workload.job_index[self.selected_job]
 
     def _job_names(self) -> tuple[str, ...]:
         return tuple(self._document.workload.job_index)
@@ -354,24 +330,24 @@ class ViewState(QObject):
         before, self._names = self._names, self._job_names()
         self.hover(None)  # indices of tasks mean others now
         self.select_task(None)
-        stage = self._selected_stage
-        if self._selected_job is not None:
-            self.select_job(_followed(self._selected_job, before, self._names))
-        if stage is not None and self._selected_job is not None:  # it may have been renamed, or have fewer
-            self.select_stage(SelectedStage(self._selected_job, stage.number))
+        stage = self.selected_stage
+        if self.selected_job is not None:
+            self.select_job(_followed(self.selected_job, before, self._names))
+        if stage is not None and self.selected_job is not None:  # it may have been renamed, or have fewer
+            self.select_stage(SelectedStage(self.selected_job, stage.number))
 
     def _scenario_ids(self) -> tuple[int, ...]:
         return tuple(scenario.id for scenario in self._document.scenarios)
 
     def _on_scenarios_changed(self) -> None:
         before, self._scenarios = self._scenarios, self._scenario_ids()
-        if self._active_scenario not in self._scenarios:
-            earlier = before[: before.index(self._active_scenario)]
+        if self.active_scenario not in self._scenarios:
+            earlier = before[: before.index(self.active_scenario)]
             left = [scenario for scenario in earlier if scenario in self._scenarios]
             self.activate_scenario((left or self._scenarios)[-1 if left else 0])
-        if self._hovered is not None and not self._document.has_scenario(self._hovered.scenario_id):
+        if self.hovered is not None and not self._document.has_scenario(self.hovered.scenario_id):
             self.hover(None)
-        selected = self._selected_task or self._selected_idle
+        selected = self.selected_task or self.selected_idle
         if selected is not None and not self._document.has_scenario(selected.scenario_id):
             self.select_task(None)
 
@@ -383,7 +359,7 @@ class ViewState(QObject):
         self.select_job(None)
         self.time_cursor.hide()
         self.end_line.hide()
-        self._active_scenario = self._first_simulated()
+        self.active_scenario = self._first_simulated()
         self.veil.lift()
         self.active_scenario_changed.emit()
 

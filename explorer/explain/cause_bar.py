@@ -59,25 +59,25 @@ def parts_of(totals: Mapping[Cause, float]) -> list[Part]:
 
 
 class CauseBar(TipWidget):
-    """Shows `Part`s; as high as its legend needs in its width."""
+    """Shows `Part`s; as high as its legend needs in its width.
+
+    Attributes
+    ----------
+    parts : what is shown
+    """
 
     def __init__(self) -> None:
         super().__init__()
-        self._parts: Sequence[Part] = ()
+        self.parts: Sequence[Part] = ()
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setAccessibleName("Makespan by cause")
 
     def set_parts(self, parts: Sequence[Part]) -> None:
         """Show other parts."""
-        self._parts = parts
+        self.parts = parts
         self.setAccessibleDescription("; ".join(part.text for part in parts))
         self.setFixedHeight(self.heightForWidth(self.width()))
         self.update()
-
-    @property
-    def parts(self) -> Sequence[Part]:
-        """What is shown."""
-        return self._parts
 
     # ---- places
 
@@ -85,7 +85,7 @@ class CauseBar(TipWidget):
         """Return the place of each part in the bar; together they fill it."""
         left, width = float(AIR), max(1.0, self.width() - 2.0 * AIR)
         rects = []
-        for part in self._parts:
+        for part in self.parts:
             rects.append(QRectF(left, 4, part.share * width, BAR_HEIGHT))
             left += part.share * width
         return rects
@@ -94,7 +94,7 @@ class CauseBar(TipWidget):
         """Return where each entry of the legend starts, line by line."""
         metrics, x, y = QFontMetricsF(self.font()), float(AIR), BAR_HEIGHT + 10.0
         places = []
-        for part in self._parts:
+        for part in self.parts:
             needed = SWATCH + 6 + metrics.horizontalAdvance(self._entry(part, width))
             if x > AIR and x + needed > width - AIR:
                 x, y = float(AIR), y + self._line()
@@ -122,14 +122,14 @@ class CauseBar(TipWidget):
     @override
     def minimumSizeHint(self) -> QSize:
         metrics = QFontMetricsF(self.font())
-        longest = max((metrics.horizontalAdvance(part.short_text) for part in self._parts), default=100)
+        longest = max((metrics.horizontalAdvance(part.short_text) for part in self.parts), default=100)
         return QSize(round(longest) + SWATCH + 8 + 2 * AIR, BAR_HEIGHT + 8)
 
     def part_at(self, position: QPointF) -> Part | None:
         """Return the part under a pixel, of the bar or of the legend."""
         metrics = QFontMetricsF(self.font())
         for part, rect, place in zip(
-            self._parts, self.bar_rects(), self.legend_places(self.width()), strict=True
+            self.parts, self.bar_rects(), self.legend_places(self.width()), strict=True
         ):
             width = SWATCH + 6 + metrics.horizontalAdvance(self._entry(part, self.width()))
             if rect.contains(position) or QRectF(place.x(), place.y(), width, self._line()).contains(
@@ -153,9 +153,9 @@ class CauseBar(TipWidget):
     @override
     def paintEvent(self, event: QPaintEvent) -> None:
         with QPainter(self) as painter:
-            for part, rect in zip(self._parts, self.bar_rects(), strict=True):
+            for part, rect in zip(self.parts, self.bar_rects(), strict=True):
                 self._paint_part(painter, part, rect)
-            for part, place in zip(self._parts, self.legend_places(self.width()), strict=True):
+            for part, place in zip(self.parts, self.legend_places(self.width()), strict=True):
                 self._paint_entry(painter, part, place)
 
     def _paint_part(self, painter: QPainter, part: Part, rect: QRectF) -> None:

@@ -27,6 +27,10 @@ class Explained(NamedTuple):
 class CriticalPaths(QObject):
     """Keeps the critical path of every scenario's newest schedule.
 
+    Attributes
+    ----------
+    is_wanted : whether critical paths are shown
+
     Signals
     -------
     changed : critical paths were computed or left; ask `of`
@@ -40,18 +44,13 @@ class CriticalPaths(QObject):
         super().__init__(parent)
         self._schedules: dict[int, Schedule] = {}
         self._known: dict[int, tuple[Schedule, Explained | InputError]] = {}
-        self._is_wanted = False
+        self.is_wanted = False
         self._calculation = Worker(self, finished=self._on_finished, failed=self.failed)
-
-    @property
-    def is_wanted(self) -> bool:
-        """Whether critical paths are shown."""
-        return self._is_wanted
 
     def want(self, wanted: bool) -> None:
         """Compute critical paths from now on, or stop showing them."""
-        if wanted != self._is_wanted:
-            self._is_wanted = wanted
+        if wanted != self.is_wanted:
+            self.is_wanted = wanted
             self.changed.emit()
             self._compute()
 
@@ -79,12 +78,12 @@ class CriticalPaths(QObject):
 
     def _known_of(self, scenario_id: int) -> Explained | InputError | None:
         of, found = self._known.get(scenario_id, (None, None))
-        return found if self._is_wanted and of is self._schedules.get(scenario_id) else None
+        return found if self.is_wanted and of is self._schedules.get(scenario_id) else None
 
     def _compute(self) -> None:
         self._known = {i: known for i, known in self._known.items() if known[0] is self._schedules.get(i)}
         missing = {i: schedule for i, schedule in self._schedules.items() if i not in self._known}
-        if self._is_wanted and missing:
+        if self.is_wanted and missing:
             self._calculation.start(partial(_paths_of, missing))
 
     def _on_finished(self, found: object) -> None:

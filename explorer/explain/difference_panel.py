@@ -56,6 +56,11 @@ class DifferencePanel(ExplanationPanel):
 
     At first the baseline is compared with; the baseline itself with the next scenario.
 
+    Attributes
+    ----------
+    compared : what is shown
+    number : which difference is shown, from 0
+
     Signals
     -------
     found : the active scenario's id and schedule, and the `Place` of a difference that was asked for
@@ -69,9 +74,9 @@ class DifferencePanel(ExplanationPanel):
 
     def __init__(self, subject: Subject) -> None:
         super().__init__(subject, "Copy the list, the sentences and both tables, separated by tabs")
-        self._compared: Compared | None = None
+        self.compared: Compared | None = None
         self._known: tuple[object, ...] = ()
-        self._number = 0
+        self.number = 0
         self._chosen: Against | None = None
         self._step: int | None = None
         self._comparer = Worker(self, Order.LATEST, finished=self._on_compared, failed=self._on_failed)
@@ -143,16 +148,6 @@ class DifferencePanel(ExplanationPanel):
 
     # ---- comparing
 
-    @property
-    def compared(self) -> Compared | None:
-        """What is shown."""
-        return self._compared
-
-    @property
-    def number(self) -> int:
-        """Which difference is shown, from 0."""
-        return self._number
-
     def compared_with(self) -> Against | None:
         """Return what the active scenario is compared with; None for one alone."""
         ids = [scenario.id for scenario in self._document.scenarios]
@@ -172,10 +167,10 @@ class DifferencePanel(ExplanationPanel):
 
     def step(self, by: int) -> None:
         """Go to the next difference (1), or the one before (-1)."""
-        if self._compared is None or self._comparer.is_busy:
+        if self.compared is None or self._comparer.is_busy:
             self._find(by)
         else:
-            self._go_to(self._number + by)
+            self._go_to(self.number + by)
 
     def choose(self, against: Against) -> None:
         """Compare with something else, and go to the first difference."""
@@ -216,12 +211,12 @@ class DifferencePanel(ExplanationPanel):
             assert other is not None
             sides, ids = (mine, Side(titles[1], other)), (active, against.scenario_id)
             self._comparer.follow(lambda _progress, stop: ComparedScenarios(ids, sides, stop))
-        if self._compared is None:
+        if self.compared is None:
             self.empty.setText(COMPARING)
 
     def _on_compared(self, compared: object) -> None:
         assert isinstance(compared, Compared)
-        self._compared = compared
+        self.compared = compared
         self.sentence.setToolTip(
             tooltip(COMPARED_HELP if isinstance(compared, ComparedPolicy) else WHAT_DIFFERS)
         )
@@ -241,26 +236,26 @@ class DifferencePanel(ExplanationPanel):
 
     def _mark(self) -> None:
         """Mark in the charts what is listed, while the panel can be seen."""
-        shown = self._compared if self.isVisible() else None
+        shown = self.compared if self.isVisible() else None
         self.marked.emit({} if shown is None else shown.marks)
 
     def _go_to(self, number: int) -> None:
         """Show a difference and announce its place; beyond the ends nothing happens."""
-        if self._compared is not None and 0 <= number < len(self._compared.rows):
+        if self.compared is not None and 0 <= number < len(self.compared.rows):
             self._show_number(number)
-            shown = self._compared
+            shown = self.compared
             self.found.emit(shown.scenario_id, shown.sides[0].schedule, shown.place(number))
 
     def _show_number(self, number: int) -> None:
-        assert self._compared is not None
-        self._number = number
+        assert self.compared is not None
+        self.number = number
         self._stack.setCurrentIndex(1)
-        of = len(self._compared.rows)
+        of = len(self.compared.rows)
         self.previous_button.setEnabled(number > 0)
         self.next_button.setEnabled(number + 1 < of)
-        self.sentence.setText(f"{number + 1} of {of}. {self._compared.summary}")
+        self.sentence.setText(f"{number + 1} of {of}. {self.compared.summary}")
         self._select_row()
-        self._worker.start_next(partial(self._compared.both, self._replays, number))
+        self._worker.start_next(partial(self.compared.both, self._replays, number))
 
     def _on_answered(self, answer: object) -> None:
         assert isinstance(answer, tuple)
@@ -279,7 +274,7 @@ class DifferencePanel(ExplanationPanel):
 
     def _show_sentence(self, sentence: str) -> None:
         """Show why there is nothing else to show."""
-        self._compared, self._number, self._known = None, 0, ()
+        self.compared, self.number, self._known = None, 0, ()
         self._mark()
         self._show_sides(None)
         self.sentence.setText("")
@@ -318,13 +313,13 @@ class DifferencePanel(ExplanationPanel):
     def _fill(self) -> None:
         """List the differences that have the words of the filter."""
         words = self.filter.text().casefold()
-        rows = self._compared.rows if self._compared is not None else ()
+        rows = self.compared.rows if self.compared is not None else ()
         self.rows.show_rows(rows if not words.strip() else [row for row in rows if row.fits(words)])
         self._select_row()
 
     def _select_row(self) -> None:
         rows = self.rows.rows
-        place = next((i for i, row in enumerate(rows) if row.number == self._number), -1)
+        place = next((i for i, row in enumerate(rows) if row.number == self.number), -1)
         if place >= 0:
             self.table.selectRow(place)
             self.table.scrollTo(self.rows.index(place, 0))

@@ -41,6 +41,10 @@ LINES_HELP = "What the policy's hooks ran for each candidate, line by line, with
 class InstantPanel(ExplanationPanel):
     """Shows the active scenario at the time cursor; replays in a worker, and only while it is in view.
 
+    Attributes
+    ----------
+    decision_view : what is shown
+
     Signals
     -------
     job_chosen : the name of a job whose row was chosen
@@ -52,7 +56,7 @@ class InstantPanel(ExplanationPanel):
 
     def __init__(self, subject: Subject) -> None:
         super().__init__(subject, "Copy everything shown here as text, tables separated by tabs")
-        self._decision_view: DecisionView | None = None
+        self.decision_view: DecisionView | None = None
         self._make_parts()
         self.listen(
             self._view_state.time_cursor.moved,
@@ -105,11 +109,6 @@ class InstantPanel(ExplanationPanel):
 
     # ---- looking
 
-    @property
-    def decision_view(self) -> DecisionView | None:
-        """What is shown."""
-        return self._decision_view
-
     def refresh(self) -> None:
         """Look at where the cursor is now."""
         self._pause.stop()
@@ -145,7 +144,7 @@ class InstantPanel(ExplanationPanel):
         self._show(None, sentence)
 
     def _show(self, decision_view: DecisionView | None, otherwise: str = NOTHING) -> None:
-        self._decision_view = decision_view
+        self.decision_view = decision_view
         self.empty.setText(otherwise)
         for part in (self.scope, self._halves):
             part.setVisible(decision_view is not None)
@@ -186,9 +185,9 @@ class InstantPanel(ExplanationPanel):
 
     def to_text(self) -> str:
         """Return everything that is shown, tables separated by tabs."""
-        if self._decision_view is None:
+        if self.decision_view is None:
             return self.empty.text()
-        parts = [self.scope.text(), instant_explanation(self._decision_view).to_text()]
+        parts = [self.scope.text(), instant_explanation(self.decision_view).to_text()]
         for model, title in zip(self._models(), self._titles, strict=True):
             if model.rowCount():
                 parts.append(f"{title}\n{model.to_text()}")

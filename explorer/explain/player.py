@@ -48,6 +48,10 @@ class Player(QObject):
 
     Playing crosses what is in view in a given time, whatever the zoom; beyond the border it pages on.
 
+    Attributes
+    ----------
+    sweep : seconds from one border of the view to the other
+
     Signals
     -------
     playing_changed : whether the cursor runs
@@ -67,7 +71,7 @@ class Player(QObject):
     ) -> None:
         super().__init__(parent)
         self._cursor, self._axis, self._schedule, self._clock = cursor, axis, schedule, clock
-        self._sweep = DEFAULT_SWEEP
+        self.sweep = DEFAULT_SWEEP
         self._last = 0.0
         self._timer = QTimer(self, interval=FRAME_MS, timerType=Qt.TimerType.PreciseTimer)
         self._timer.timeout.connect(self._advance)
@@ -80,15 +84,10 @@ class Player(QObject):
         """Whether the cursor runs."""
         return self._timer.isActive()
 
-    @property
-    def sweep(self) -> int:
-        """Seconds from one border of the view to the other."""
-        return self._sweep
-
     def set_sweep(self, seconds: int) -> None:
         """Choose how fast to play."""
-        if seconds != self._sweep:
-            self._sweep = seconds
+        if seconds != self.sweep:
+            self.sweep = seconds
             self.sweep_changed.emit(seconds)
 
     def toggle(self) -> None:
@@ -117,7 +116,7 @@ class Player(QObject):
 
     def _advance(self) -> None:
         now = self._clock()
-        seconds = (self._cursor.seconds or 0.0) + (now - self._last) * self._axis.range.span / self._sweep
+        seconds = (self._cursor.seconds or 0.0) + (now - self._last) * self._axis.range.span / self.sweep
         self._last = now
         self._cursor.show_at(seconds)
         if seconds >= self._cursor.end:

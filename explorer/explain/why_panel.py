@@ -30,6 +30,10 @@ NO_CURSOR = "Drag along a chart's time axis to see what {} waits for at that tim
 class WhyPanel(ExplanationPanel):
     """Explains the selected task and job; computes in a worker, and only while it is in view.
 
+    Attributes
+    ----------
+    explanations : what is shown
+
     Signals
     -------
     link_chosen : a `GoTo`, and the id of the scenario that it is about
@@ -41,7 +45,7 @@ class WhyPanel(ExplanationPanel):
 
     def __init__(self, subject: Subject) -> None:
         super().__init__(subject, "Copy everything shown here as text")
-        self._explanations: Sequence[Explanation] = ()
+        self.explanations: Sequence[Explanation] = ()
         self._scenario_id = self._view_state.active_scenario
         self.text = ExplanationView("Why")
         self.text.link_chosen.connect(self._on_link_chosen)
@@ -77,11 +81,6 @@ class WhyPanel(ExplanationPanel):
         self._pause.soon()
 
     # ---- explaining
-
-    @property
-    def explanations(self) -> Sequence[Explanation]:
-        """What is shown."""
-        return self._explanations
 
     def refresh(self) -> None:
         """Explain what is selected now."""
@@ -124,7 +123,7 @@ class WhyPanel(ExplanationPanel):
         self.empty.setText(sentence)
 
     def _show(self, explanations: list[Explanation]) -> None:
-        self._explanations = explanations
+        self.explanations = explanations
         self.scope.setVisible(bool(explanations))
         self.scope.setText(f"Under {self._title(self._scenario_id)}")
         self.empty.setVisible(not explanations)
@@ -142,9 +141,7 @@ class WhyPanel(ExplanationPanel):
 
     def to_text(self) -> str:
         """Return everything that is shown, with the scenario's title."""
-        return "\n\n".join(
-            [self.scope.text(), *(explanation.to_text() for explanation in self._explanations)]
-        )
+        return "\n\n".join([self.scope.text(), *(explanation.to_text() for explanation in self.explanations)])
 
 
 def _all(wanted: Sequence[Callable[[], Explanation]]) -> list[Explanation]:

@@ -53,6 +53,7 @@ class ChartScene:
     folded : names of the pools of rows that are folded into one row
     bands : where the stages above the rows lie, or None without any
     layers : paint it, and keep their pictures between frames
+    theme : colours by role
     """
 
     def __init__(
@@ -65,7 +66,7 @@ class ChartScene:
         self.layout = RowLayout((), 1)
         self.folded: frozenset[str] = frozenset()
         self.bands: BandLayout | None = None
-        self._theme, self._fonts = theme, ChartFonts(font)
+        self.theme, self._fonts = theme, ChartFonts(font)
         self._in_stack = in_stack
         self._size, self._ratio = (400, 300), 1.0
         self._emphasis = (self.content.selected_job, FADED)
@@ -75,14 +76,9 @@ class ChartScene:
         self._tones_key: tuple[object, ...] = ()
         self._arrange()
 
-    @property
-    def theme(self) -> Theme:
-        """Colours by role."""
-        return self._theme
-
     def set_theme(self, theme: Theme) -> None:
         """Paint in other colours."""
-        self._theme = theme
+        self.theme = theme
         self.invalidate()
 
     def set_font(self, font: QFont) -> None:
@@ -152,7 +148,7 @@ class ChartScene:
         width = self._places.plot.width()
         frame = ChartFrame(
             content=self.content,
-            theme=self._theme,
+            theme=self.theme,
             fonts=self._fonts,
             places=self._places,
             scale=TimeScale(shown.start, shown.span, width, self._ratio, shown.fold),
@@ -254,11 +250,11 @@ class ChartScene:
 
     def _recolour(self) -> None:
         content, jobs = self.content, self.content.jobs
-        key = (jobs, id(content.classes), self._theme.is_dark, id(content.places), id(content.rows))
+        key = (jobs, id(content.classes), self.theme.is_dark, id(content.places), id(content.rows))
         if key != self._tones_key:
             self._tones_key = key
             self._coloured = content.classes, content.places, content.rows  # kept, so that ids stay theirs
-            self._tones = tones_of(content, self._theme)
+            self._tones = tones_of(content, self.theme)
             self._stage_tones = self._tones_of_stages()
             self._task_tones = self._tones_of_tasks()
             self._shown_key: tuple[object, ...] = ()
@@ -280,14 +276,14 @@ class ChartScene:
         rows = self.content.rows
         if rows is None or not rows.has_graphs:
             return self._tones
-        return stage_tones(self._tones[:, MAP_TONE], rows.schedule.workload.columns.stages, self._theme)
+        return stage_tones(self._tones[:, MAP_TONE], rows.schedule.workload.columns.stages, self.theme)
 
     def _tones_of_tasks(self) -> NDArray[np.int64]:
         rows = self.content.rows
         if rows is None:
             return self._tones
         painted = painted_rows(rows, classes_of(self.content))
-        return group_tones(self.content, self._theme, painted, self._stage_tones)
+        return group_tones(self.content, self.theme, painted, self._stage_tones)
 
     def _fade(self, rows: ScheduleRows, jobs: NDArray[np.int64], stage: int, share: float) -> None:
         """Let all but some jobs recede, or all but one stage."""
@@ -323,7 +319,7 @@ class ChartScene:
         share: float,
     ) -> None:
         """Let all recede but some jobs, stages and groups of tasks."""
-        lane = lane_colour(self._theme)
+        lane = lane_colour(self.theme)
         self._shown_tones = self._shown_stage_tones = faded(self._tones, jobs, lane, share)
         if self._stage_tones is not self._tones:
             self._shown_stage_tones = faded(self._stage_tones, owners, lane, share)

@@ -73,6 +73,10 @@ LINES_ABOVE = 2
 class CodeText(QPlainTextEdit):
     """Edits Python; Tab indents, Return keeps the indent, Ctrl+/ takes comments away and puts them there.
 
+    Attributes
+    ----------
+    error_line : the line that is marked as wrong, from 1; 0 for none
+
     Signals
     -------
     requested : a key asked for "save", "find", "next" or "previous"
@@ -89,7 +93,7 @@ class CodeText(QPlainTextEdit):
         font = QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont)
         self._usual_points = font.pointSizeF()
         self.setFont(font)
-        self._error_line, self._error = 0, ""
+        self.error_line, self._error = 0, ""
         self._colours = PythonColours(self.document(), theme_of(self))
         self._numbers = _LineNumbers(self)
         self.numbers = NumberDrag(self)
@@ -129,14 +133,9 @@ class CodeText(QPlainTextEdit):
 
     def set_error(self, line: int, sentence: str) -> None:
         """Mark a line, from 1, as wrong; 0 for none."""
-        self._error_line, self._error = line, sentence
+        self.error_line, self._error = line, sentence
         self._mark()
         self._numbers.update()
-
-    @property
-    def error_line(self) -> int:
-        """The line that is marked as wrong, from 1; 0 for none."""
-        return self._error_line
 
     def go_to_line(self, line: int, *, is_begin: bool = False) -> None:
         """Put the cursor on a line, from 1, and show it in the middle, or near the top where more follows."""
@@ -162,8 +161,8 @@ class CodeText(QPlainTextEdit):
         marks = []
         if not self.isReadOnly():
             marks.append(whole_line(self.textCursor(), translucent(theme.cursor, 22)))
-        if 0 < self._error_line <= self.blockCount():
-            block = self.document().findBlockByNumber(self._error_line - 1)
+        if 0 < self.error_line <= self.blockCount():
+            block = self.document().findBlockByNumber(self.error_line - 1)
             marks.append(whole_line(QTextCursor(block), translucent(theme.worse, 46)))
             marks.append(underlined(block, theme.worse))
         brackets = matching_brackets((self.toPlainText(), self.textCursor().position()))
@@ -326,7 +325,7 @@ class CodeText(QPlainTextEdit):
     def _show_tip(self, event: QHelpEvent) -> None:
         """Show what the word under the pointer means, or what is wrong with its line."""
         cursor = self.cursorForPosition(event.pos())
-        if cursor.blockNumber() + 1 == self._error_line:
+        if cursor.blockNumber() + 1 == self.error_line:
             QToolTip.showText(event.globalPos(), tooltip(self._error), self)
             return
         line = cursor.block().text()
@@ -392,8 +391,8 @@ class CodeText(QPlainTextEdit):
                 number = block.blockNumber() + 1
                 is_here = number == self.textCursor().blockNumber() + 1
                 ink = theme.text if is_here else theme.third_text
-                painter.setPen(theme.worse if number == self._error_line else ink)
-                text = f"● {number}" if number == self._error_line else str(number)
+                painter.setPen(theme.worse if number == self.error_line else ink)
+                text = f"● {number}" if number == self.error_line else str(number)
                 room = QRect(0, round(place.top()), width, round(place.height()))
                 painter.drawText(room, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, text)
             block = block.next()

@@ -106,6 +106,10 @@ class WatchStrip(QWidget):
 
     A press moves the time cursor, its upper edge is dragged to make it higher.
 
+    Attributes
+    ----------
+    lanes : what is drawn
+
     Signals
     -------
     resized : the height that the user has chosen, in pixels
@@ -124,7 +128,7 @@ class WatchStrip(QWidget):
         super().__init__(parent)
         self._around = parent
         self._chart, self._view_state, self._axis = chart, view_state, axis
-        self._lanes: tuple[Lane, ...] = ()
+        self.lanes: tuple[Lane, ...] = ()
         self._names: tuple[str, ...] = ()
         self._colour_of: Callable[[int], QColor] = lambda _job: QColor("gray")
         self._chosen, self._dragged_from = height, -1
@@ -143,18 +147,13 @@ class WatchStrip(QWidget):
     def show_trace(self, trace: Trace | None, schedule: Schedule | None, names: tuple[str, ...]) -> None:
         """Show the numbers of a trace, or nothing."""
         has_any = trace is not None and len(trace.decisions.time)
-        self._lanes = lanes_of(trace, schedule) if trace is not None and has_any else ()
+        self.lanes = lanes_of(trace, schedule) if trace is not None and has_any else ()
         self._names = names
-        gaps = ((lane.watched.watch.text, lane.watched.why_no_value) for lane in self._lanes)
+        gaps = ((lane.watched.watch.text, lane.watched.why_no_value) for lane in self.lanes)
         self.setToolTip(tooltip("\n".join([TIP, *(f"Gaps of {text}: {why}" for text, why in gaps if why)])))
         self._fit()
-        self.setVisible(bool(self._lanes))
+        self.setVisible(bool(self.lanes))
         self._redraw()
-
-    @property
-    def lanes(self) -> tuple[Lane, ...]:
-        """What is drawn."""
-        return self._lanes
 
     def set_colours(self, colour_of: Callable[[int], QColor]) -> None:
         """Take the jobs' colours, by place in the workload."""
@@ -166,7 +165,7 @@ class WatchStrip(QWidget):
         self.update()
 
     def _fit(self) -> None:
-        wanted = self._chosen or GRIP + LANE * min(max(len(self._lanes), 1), 3)
+        wanted = self._chosen or GRIP + LANE * min(max(len(self.lanes), 1), 3)
         most = round(self._around.height() * MAX_PART)
         self.setFixedHeight(max(MIN, min(wanted, max(most, MIN))))
 
@@ -186,7 +185,7 @@ class WatchStrip(QWidget):
         return view, offset, QRectF(offset + plot.left(), GRIP, plot.width(), self.height() - GRIP)
 
     def _lane_areas(self, room: QRectF) -> list[QRectF]:
-        count = max(min(len(self._lanes), int(room.height() // MIN_LANE)), 1)
+        count = max(min(len(self.lanes), int(room.height() // MIN_LANE)), 1)
         height = room.height() / count
         return [QRectF(room.left(), room.top() + i * height, room.width(), height) for i in range(count)]
 
@@ -233,7 +232,7 @@ class WatchStrip(QWidget):
 
     @property
     def _has_many(self) -> bool:
-        return any(len(lane.curves) > MANY for lane in self._lanes)
+        return any(len(lane.curves) > MANY for lane in self.lanes)
 
     def _cursor(self) -> float | None:
         return self._view_state.time_cursor.seconds
@@ -245,7 +244,7 @@ class WatchStrip(QWidget):
         picture.setDevicePixelRatio(ratio)
         picture.fill(Qt.GlobalColor.transparent)
         with QPainter(picture) as painter:
-            for lane, area in zip(self._lanes, self._lane_areas(room), strict=False):
+            for lane, area in zip(self.lanes, self._lane_areas(room), strict=False):
                 painter.fillRect(area.adjusted(0, 0, 0, -1), theme.plot)
                 painter.setClipRect(area)
                 painter.setRenderHint(QPainter.RenderHint.Antialiasing, len(lane.curves) <= MANY)
@@ -298,15 +297,15 @@ class WatchStrip(QWidget):
         painter.setFont(small)
         letters = painter.fontMetrics()
         areas = self._lane_areas(room)
-        for lane, area in zip(self._lanes, areas, strict=False):
+        for lane, area in zip(self.lanes, areas, strict=False):
             gutter = QRectF(0, area.top(), area.left() - AIR, area.height() - 1)
             painter.setPen(theme.second_text)
             painter.drawText(gutter, TOP_RIGHT, f"{lane.high:.5g}")
             if lane.high > lane.low:
                 painter.drawText(gutter, BOTTOM_RIGHT, f"{lane.low:.5g}")
             text = self._lane_text(lane)
-            if len(self._lanes) > len(areas) and lane is self._lanes[len(areas) - 1]:
-                text += f"   (and {len(self._lanes) - len(areas)} more: drag the upper edge)"
+            if len(self.lanes) > len(areas) and lane is self.lanes[len(areas) - 1]:
+                text += f"   (and {len(self.lanes) - len(areas)} more: drag the upper edge)"
             text = letters.elidedText(text, Qt.TextElideMode.ElideRight, round(area.width()) - 12)
             back = translucent(theme.plot, 215)
             box = QRectF(

@@ -55,6 +55,10 @@ class Inspector(QWidget):
     If it follows the pointer, the task under the mouse comes first; what was there last stays until something
     else is pointed at or selected, so that the user can come here and copy it.
 
+    Attributes
+    ----------
+    sections : what is shown
+
     Signals
     -------
     refreshed : it shows something else now
@@ -69,7 +73,7 @@ class Inspector(QWidget):
         self._schedules: dict[int, Schedule] = {}
         self._colour_of: Callable[[int], QColor] | None = None
         self._hovered: HoveredTask | None = None
-        self._sections: list[Section] = []
+        self.sections: list[Section] = []
         self._pause = QTimer(self)
         self._pause.setSingleShot(True)
         self._pause.setInterval(FRAME_MS)
@@ -131,21 +135,16 @@ class Inspector(QWidget):
 
     # Showing
 
-    @property
-    def sections(self) -> list[Section]:
-        """What is shown."""
-        return self._sections
-
     def refresh(self) -> None:
         """Show everything as it is now."""
         self._pause.stop()
-        before, self._sections = self._sections, self._current_sections()
-        self.empty.setVisible(not self._sections)
-        self.text.setVisible(bool(self._sections))
-        self.copy_button.setEnabled(bool(self._sections))
-        if self._sections:
+        before, self.sections = self.sections, self._current_sections()
+        self.empty.setVisible(not self.sections)
+        self.text.setVisible(bool(self.sections))
+        self.copy_button.setEnabled(bool(self.sections))
+        if self.sections:
             bar = self.text.verticalScrollBar()
-            is_same = [each.title for each in before] == [each.title for each in self._sections]
+            is_same = [each.title for each in before] == [each.title for each in self.sections]
             place = bar.value() if is_same else 0
             self._show_text()
             bar.setValue(place)
@@ -161,7 +160,7 @@ class Inspector(QWidget):
         for way in ways:
             is_last = way is ways[-1]
             self.text.setWordWrapMode(WRAP_ANYWHERE if is_last else QTextOption.WrapMode.WordWrap)
-            self.text.setHtml(way(self._sections, *looks))
+            self.text.setHtml(way(self.sections, *looks))
             document.setTextWidth(room)
             if document.size().width() <= room:
                 break
@@ -169,7 +168,7 @@ class Inspector(QWidget):
     @override
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        if self._sections and event.size().width() != event.oldSize().width():
+        if self.sections and event.size().width() != event.oldSize().width():
             self._pause.start()
 
     @property
@@ -232,7 +231,7 @@ class Inspector(QWidget):
 
     def copy(self) -> None:
         """Put everything shown on the clipboard."""
-        QGuiApplication.clipboard().setText("\n\n".join(section.to_text() for section in self._sections))
+        QGuiApplication.clipboard().setText("\n\n".join(section.to_text() for section in self.sections))
 
     def _on_hovered_changed(self) -> None:
         if self._view_state.hovered is not None:

@@ -53,6 +53,11 @@ Index = QModelIndex | QPersistentModelIndex
 class JobsModel(QAbstractTableModel):
     """Rows are jobs by name; the order is a list of names, the filter picks from it.
 
+    Attributes
+    ----------
+    order : every job's name, in order, filtered or not
+    rows : the names of the jobs in the rows
+
     Signals
     -------
     refused : an edit broke a rule; the sentence to show
@@ -68,12 +73,12 @@ class JobsModel(QAbstractTableModel):
         super().__init__()
         self._editor = editor
         self._workload: Workload = editor.document.workload
-        self._order: tuple[str, ...] = tuple(self._workload.job_index)
+        self.order: tuple[str, ...] = tuple(self._workload.job_index)
         self._filter = ""
         self._forms = forms_of(self._workload)
         self._shared = shared_letters(self._workload.job_index)
-        self._rows: list[str] = list(self._order)
-        self._places: Sequence[int] = range(len(self._rows))  # of each row in the order
+        self.rows: list[str] = list(self.order)
+        self._places: Sequence[int] = range(len(self.rows))  # of each row in the order
         self._texts: dict[str, tuple[str, ...]] = {}  # of rows that were in view, by job
         self._colour_of: Callable[[int], QColor] | None = None
         self._late: Mapping[str, float] = {}
@@ -85,16 +90,6 @@ class JobsModel(QAbstractTableModel):
         self._inks: tuple[QColor, QColor] | None = None  # of later and of earlier
 
     # What it holds
-
-    @property
-    def order(self) -> tuple[str, ...]:
-        """Every job's name, in order, filtered or not."""
-        return self._order
-
-    @property
-    def rows(self) -> Sequence[str]:
-        """The names of the jobs in the rows."""
-        return self._rows
 
     @property
     def is_filtered(self) -> bool:
@@ -120,7 +115,7 @@ class JobsModel(QAbstractTableModel):
     @property
     def shown_names(self) -> tuple[str, ...]:
         """What the first rows call their jobs: all of them, or so many that a sample is enough."""
-        return tuple(map(self._short, self._rows[:MAX_FITTED]))
+        return tuple(map(self._short, self.rows[:MAX_FITTED]))
 
     @property
     def widest_times(self) -> dict[int, str]:
@@ -135,21 +130,21 @@ class JobsModel(QAbstractTableModel):
 
     def job_index(self, row: int) -> int:
         """Return the place in the workload of the job in a row."""
-        return self._workload.job_index[self._rows[row]]
+        return self._workload.job_index[self.rows[row]]
 
     def row_of(self, name: str | None) -> int:
         """Return the row of a job, -1 if it is not shown."""
-        return self._rows.index(name) if name in self._rows else -1
+        return self.rows.index(name) if name in self.rows else -1
 
     def order_with(self, names: Collection[str], row: int) -> tuple[str, ...]:
         """Return the whole order with these jobs put before the one in `row`."""
-        return with_block_at(self._order, names, row)
+        return with_block_at(self.order, names, row)
 
     # What the panel changes
 
     def show(self, workload: Workload, order: Sequence[str], filter_text: str = "") -> None:
         """Show these jobs in this order; the selection stays with its jobs where they stay."""
-        before = self._rows
+        before = self.rows
         texts = {job.name: f"{job.name}\n{job.pool}".lower() for job in workload.jobs} if filter_text else {}
         rows = matching(order, texts, filter_text) if filter_text else list(order)
         if self._sorting is not None:
@@ -170,13 +165,13 @@ class JobsModel(QAbstractTableModel):
     def _show_reordered(
         self, workload: Workload, order: Sequence[str], rows: list[str], filter_text: str
     ) -> None:
-        if rows == self._rows:
+        if rows == self.rows:
             self._store(workload, order, rows, filter_text)
             self._everything_changed()
             return
         self.layoutAboutToBeChanged.emit()
         kept = self.persistentIndexList()
-        names = [self._rows[index.row()] for index in kept]
+        names = [self.rows[index.row()] for index in kept]
         self._store(workload, order, rows, filter_text)
         wanted = set(names)
         row_of = {name: i for i, name in enumerate(rows) if name in wanted} if wanted else {}
@@ -192,7 +187,7 @@ class JobsModel(QAbstractTableModel):
             self._texts.clear()
             self._forms = forms_of(workload)
             self._shared = shared_letters(workload.job_index)
-        self._workload, self._order, self._rows, self._filter = workload, tuple(order), rows, filter_text
+        self._workload, self.order, self.rows, self._filter = workload, tuple(order), rows, filter_text
         self._places = range(len(rows))
         if filter_text or self.is_sorted:
             places = {name: place for place, name in enumerate(order)}
@@ -239,17 +234,17 @@ class JobsModel(QAbstractTableModel):
         """Sort the rows by a column; by none, or by their places, they stand in the scenario's order."""
         is_descending = order is Qt.SortOrder.DescendingOrder
         self._sorting = RowSorting(column, is_descending) if can_sort(column) else None
-        self.show(self._workload, self._order, self._filter)
+        self.show(self._workload, self.order, self._filter)
 
     def _everything_changed(self) -> None:
-        if self._rows:
-            self.dataChanged.emit(self.index(0, 0), self.index(len(self._rows) - 1, len(COLUMNS) - 1))
+        if self.rows:
+            self.dataChanged.emit(self.index(0, 0), self.index(len(self.rows) - 1, len(COLUMNS) - 1))
 
     # What views ask
 
     @override
     def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008  (Qt's own signature)
-        return 0 if parent.isValid() else len(self._rows)
+        return 0 if parent.isValid() else len(self.rows)
 
     @override
     def columnCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008  (Qt's own signature)
@@ -371,17 +366,17 @@ class JobsModel(QAbstractTableModel):
     def mimeData(self, indexes: Sequence[QModelIndex]) -> QMimeData:
         rows = sorted({index.row() for index in indexes})
         data = QMimeData()
-        data.setData(MIME_TYPE, json.dumps([self._rows[row] for row in rows]).encode())
+        data.setData(MIME_TYPE, json.dumps([self.rows[row] for row in rows]).encode())
         return data
 
     @override
     def dropMimeData(
         self, data: QMimeData, action: Qt.DropAction, row: int, column: int, parent: Index
     ) -> bool:
-        target = row if row >= 0 else parent.row() if parent.isValid() else len(self._rows)
+        target = row if row >= 0 else parent.row() if parent.isValid() else len(self.rows)
         templates = dragged_templates(data)
         if templates is not None:
-            place = self.job_index(target) if target < len(self._rows) else len(self._workload.jobs)
+            place = self.job_index(target) if target < len(self.rows) else len(self._workload.jobs)
             self.templates_dropped.emit(templates, place)
         names = dragged_names(data, self._workload.job_index)
         if names and self.shows_order:

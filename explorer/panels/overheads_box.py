@@ -29,6 +29,10 @@ NOT_HERE = (
 class OverheadsBox(QWidget):
     """A header with the overheads in words, and below it, when unfolded, their fields.
 
+    Attributes
+    ----------
+    overheads : what is shown
+
     Signals
     -------
     changed : the user wants these `Overheads`, or None for none
@@ -40,7 +44,7 @@ class OverheadsBox(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._overheads: Overheads | None = None
+        self.overheads: Overheads | None = None
         self._make_parts()
         column(self.header, self.fold, parent=self, margins=NO_MARGINS)
         self.header.toggled.connect(self._on_folded)
@@ -66,14 +70,9 @@ class OverheadsBox(QWidget):
 
     # Showing
 
-    @property
-    def overheads(self) -> Overheads | None:
-        """What is shown."""
-        return self._overheads
-
     def show_overheads(self, overheads: Overheads | None, *, can_have: bool = True) -> None:
         """Show these overheads; a cluster of another kind cannot have any."""
-        self._overheads = overheads
+        self.overheads = overheads
         self.box.setChecked(overheads is not None)
         self.box.setEnabled(can_have or overheads is not None)
         self.form.setEnabled(overheads is not None)
@@ -99,5 +98,5 @@ class OverheadsBox(QWidget):
         self.editing_finished.emit()
 
     def _on_value_changed(self, name: str, value: ParameterValue) -> None:
-        if self._overheads is not None:
-            self.changed.emit(overheads_of(asdict(self._overheads) | {name: float(value)}))
+        if self.overheads is not None:
+            self.changed.emit(overheads_of(asdict(self.overheads) | {name: float(value)}))

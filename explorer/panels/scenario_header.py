@@ -49,6 +49,10 @@ class ScenarioHeader(QWidget):
     Where there is little room the least important gives way: the notes, the bar of the bound, the gap, the
     difference; name, makespan and buttons stay.
 
+    Attributes
+    ----------
+    facts : what is shown
+
     Signals
     -------
     activated : it was pressed, or a key of it was
@@ -68,7 +72,7 @@ class ScenarioHeader(QWidget):
     def __init__(self, scenario_id: int, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.scenario_id = scenario_id
-        self._facts, self._shows_focus, self._is_low = ScenarioFacts("", ""), False, False
+        self.facts, self._shows_focus, self._is_low = ScenarioFacts("", ""), False, False
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setAccessibleDescription(
             "Enter chooses the policy, F2 renames, Delete removes, the menu key offers more"
@@ -137,16 +141,11 @@ class ScenarioHeader(QWidget):
 
     # Showing
 
-    @property
-    def facts(self) -> ScenarioFacts:
-        """What is shown."""
-        return self._facts
-
     def show_facts(self, facts: ScenarioFacts) -> None:
         """Show other facts."""
-        if facts == self._facts:
+        if facts == self.facts:
             return
-        self._facts = facts
+        self.facts = facts
         self.title.setText(facts.title)
         self.makespan.setText(facts.result)
         self.gap.setText(facts.gap_text)
@@ -171,7 +170,7 @@ class ScenarioHeader(QWidget):
 
     def _fit(self) -> None:
         """Show what there is room for, the most important first."""
-        facts = self._facts
+        facts = self.facts
         gap = facts.gap_text
         self.change.setText(facts.difference)
         self.gap.setText(gap)
@@ -204,7 +203,7 @@ class ScenarioHeader(QWidget):
             self._fit()
 
     def _colour_texts(self) -> None:
-        facts, colours = self._facts, theme_of(self)
+        facts, colours = self.facts, theme_of(self)
         by_verdict = {-1: colours.better, 0: colours.second_text, 1: colours.worse}
         _colour(self.change, colours.second_text if facts.lacks_overheads else by_verdict[facts.verdict])
         _colour(self.gap, colours.second_text)
@@ -214,9 +213,9 @@ class ScenarioHeader(QWidget):
 
     @override
     def paintEvent(self, event: QPaintEvent) -> None:
-        colours, progress = theme_of(self), self._facts.progress
+        colours, progress = theme_of(self), self.facts.progress
         with QPainter(self) as painter:
-            if self._facts.is_active and not self._facts.is_alone:
+            if self.facts.is_active and not self.facts.is_alone:
                 painter.fillRect(0, 2, EDGE, self.height() - 4, colours.link)
             if self._shows_focus:  # around the name alone
                 named = self.title.geometry().united(self.policy_button.geometry())
@@ -233,7 +232,7 @@ class ScenarioHeader(QWidget):
 
     def rename(self) -> None:
         """Let the user type another title."""
-        self.title_field.setText(self._facts.title)
+        self.title_field.setText(self.facts.title)
         self.title.hide()
         self.title_field.show()
         self.title_field.selectAll()
@@ -244,7 +243,7 @@ class ScenarioHeader(QWidget):
             return
         typed = self.title_field.text().strip()
         self._stop_renaming()
-        if typed != self._facts.title:
+        if typed != self.facts.title:
             self.renamed.emit(self.scenario_id, typed)
 
     def _stop_renaming(self) -> None:

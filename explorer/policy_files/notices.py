@@ -274,6 +274,10 @@ STRIPE_PX = 4
 class NoticeCard(QFrame):
     """Shows one `Notice` upon a chart.
 
+    Attributes
+    ----------
+    notice : what is shown
+
     Signals
     -------
     look_wanted : the user wants to look at the file and perhaps trust it
@@ -290,7 +294,7 @@ class NoticeCard(QFrame):
     def __init__(self, chart: QWidget, plot: Callable[[], QRect]) -> None:
         super().__init__(chart)
         self._chart, self._plot = chart, plot
-        self._notice: Notice | None = None
+        self.notice: Notice | None = None
         self.heading = ElidedLabel()
         self.heading.setFont(bold_font(self.font()))
         self.sentence = PlainLabel(wraps=True)
@@ -317,16 +321,11 @@ class NoticeCard(QFrame):
         chart.installEventFilter(self)
         self.hide()
 
-    @property
-    def notice(self) -> Notice | None:
-        """What is shown."""
-        return self._notice
-
     def show_notice(self, notice: Notice | None) -> None:
         """Show another notice, or none."""
-        if notice == self._notice:
+        if notice == self.notice:
             return
-        self._notice = notice
+        self.notice = notice
         self.setVisible(notice is not None)
         if notice is None:
             return
@@ -345,8 +344,8 @@ class NoticeCard(QFrame):
         self.raise_()
 
     def _open_in_editor(self) -> None:
-        if self._notice is not None:
-            self.editor_wanted.emit(str(self._notice.path))
+        if self.notice is not None:
+            self.editor_wanted.emit(str(self.notice.path))
 
     def _place(self) -> None:
         """Lie upon the plot: at its foot over a schedule, in its middle where there is none."""
@@ -355,14 +354,14 @@ class NoticeCard(QFrame):
         width = min(WIDEST_PX, room.width())
         height = min(max(self.heightForWidth(width), self.minimumSizeHint().height()), self._chart.height())
         top = room.center().y() - height // 2
-        if self._notice is not None and (self._notice.fades or self._notice.has_run):
+        if self.notice is not None and (self.notice.fades or self.notice.has_run):
             top = room.bottom() - height
         left = room.center().x() - width // 2
         self.setGeometry(left, max(min(top, self._chart.height() - height), 0), width, height)
 
     @override
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        if watched is self._chart and event.type() == QEvent.Type.Resize and self._notice is not None:
+        if watched is self._chart and event.type() == QEvent.Type.Resize and self.notice is not None:
             self._place()
         return super().eventFilter(watched, event)
 
@@ -375,6 +374,6 @@ class NoticeCard(QFrame):
             painter.setBrush(colours.card)
             painter.drawRoundedRect(self.rect().adjusted(0, 0, -1, -1), CORNER_PX, CORNER_PX)
             painter.setPen(Qt.PenStyle.NoPen)
-            is_question = self._notice is not None and self._notice.is_question
+            is_question = self.notice is not None and self.notice.is_question
             painter.setBrush(colours.accent if is_question else colours.worse)
             painter.drawRoundedRect(4, 5, STRIPE_PX, self.height() - 11, 2.0, 2.0)

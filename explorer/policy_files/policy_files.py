@@ -79,6 +79,10 @@ class PolicyFiles(QObject):
     A file is run in a process of its own, which is ended if it does not end by itself. The registry keeps
     the last version that could be loaded.
 
+    Attributes
+    ----------
+    trust : what the user has agreed to run
+
     Signals
     -------
     changed : the state of the file with this policy id is another one
@@ -90,7 +94,7 @@ class PolicyFiles(QObject):
 
     def __init__(self, document: Document, trust: Trust, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._document, self._trust = document, trust
+        self._document, self.trust = document, trust
         self._states: dict[str, FileState] = {}
         self._loads: dict[str, Call] = {}
         self._worker = Worker(self, Order.EACH, MAX_SCENARIOS, ended=self._on_loaded)
@@ -110,17 +114,12 @@ class PolicyFiles(QObject):
         """Return what is known of a file; None for policies of ours."""
         return self._states.get(policy_id)
 
-    @property
-    def trust(self) -> Trust:
-        """What the user has agreed to run."""
-        return self._trust
-
     def agree(self, source: PolicySource, *, with_folder: bool = False) -> str:
         """Run a content that the user agreed to, watch its file, and return its policy id.
 
         `with_folder` is whether later changes in its folder run without being asked about.
         """
-        self._trust.agree(source, with_folder=with_folder)
+        self.trust.agree(source, with_folder=with_folder)
         policy_id = policy_id_of(source.path)
         self._take(policy_id, source)
         return policy_id
@@ -134,11 +133,11 @@ class PolicyFiles(QObject):
     @property
     def are_off(self) -> bool:
         """Whether no file runs that was not agreed to in this window."""
-        return self._trust.is_off
+        return self.trust.is_off
 
     def switch(self, on: bool) -> None:
         """Switch policy files off, or on again: then those run that may, and the others are asked about."""
-        self._trust.is_off = not on
+        self.trust.is_off = not on
         for policy_id, state in tuple(self._states.items()):
             if state.status is Status.UNTRUSTED and state.source is not None:
                 self._take(policy_id, state.source)
@@ -200,7 +199,7 @@ class PolicyFiles(QObject):
         """Run a content, or wait until the user agrees."""
         self._watch_files(policy_id, source)
         before = self._states.get(policy_id, FileState(source.path, Status.MISSING))
-        may_run = self._trust.may_run(source)
+        may_run = self.trust.may_run(source)
         status = Status.RUNNING if may_run else Status.UNTRUSTED
         state = replace(before, status=status, source=source, error=None, is_slow=False)
         self._set(policy_id, replace(state, is_off=self.are_off and not may_run))

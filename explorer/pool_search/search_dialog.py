@@ -41,6 +41,11 @@ HINT = "Point at the picture to read a trial; a click or Enter takes its pools i
 class SearchDialog(QDialog):
     """Searches pools for one workload on one cluster, and shows everything that is tried.
 
+    Attributes
+    ----------
+    workload : whose jobs are in the pools
+    cluster : whose slots they share
+
     Signals
     -------
     taken : a Partition and its Trial (None for one pool): the pools to be used
@@ -60,7 +65,7 @@ class SearchDialog(QDialog):
         parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
-        self._workload, self._cluster, self._compiled = workload, cluster, compiled
+        self.workload, self.cluster, self._compiled = workload, cluster, compiled
         self._cut = PoolCut(workload, cluster)
         self._tried: list[Trial] = []
         self._worker = Worker(self)
@@ -94,16 +99,6 @@ class SearchDialog(QDialog):
         for sentence in (self.export_button.written, self.export_button.refused):
             sentence.connect(self.reading.setText)
 
-    @property
-    def workload(self) -> Workload:
-        """Whose jobs are in the pools."""
-        return self._workload
-
-    @property
-    def cluster(self) -> Cluster:
-        """Whose slots they share."""
-        return self._cluster
-
     def _lay_out(self) -> None:
         self.reading.setForegroundRole(self.palette().ColorRole.PlaceholderText)
         self.reading.setMinimumHeight(2 * self.fontMetrics().lineSpacing())
@@ -134,9 +129,9 @@ class SearchDialog(QDialog):
         should_stop: Callable[[], bool],
     ) -> PoolSearch:
         return search_pools(
-            self._workload,
-            self._cluster,
-            partial(pool_trials, self._workload, self._cluster, self._compiled),
+            self.workload,
+            self.cluster,
+            partial(pool_trials, self.workload, self.cluster, self._compiled),
             progress=progress,
             should_stop=should_stop,
             pools=pools,
@@ -155,7 +150,7 @@ class SearchDialog(QDialog):
     def _on_progressed(self, _fraction: float) -> None:
         self._show(tuple(self._tried))
         if self.picture.map.tried:
-            splits, most = len(self.picture.map.rows), len(self._workload.jobs) - 1
+            splits, most = len(self.picture.map.rows), len(self.workload.jobs) - 1
             how_far = f"{splits} of {most} splits" if splits < most else "more than two pools"
             self.summary.setText(f"Searching: {how_far}. {self._found_text()}")
 
@@ -191,8 +186,8 @@ class SearchDialog(QDialog):
         return best if best is not None and best.splits else None
 
     def _show(self, tried: tuple[Trial, ...]) -> None:
-        slots = (self._cluster.map_slots, self._cluster.reduce_slots)
-        self.picture.set_map(tried_map(len(self._workload.jobs), slots, tried))
+        slots = (self.cluster.map_slots, self.cluster.reduce_slots)
+        self.picture.set_map(tried_map(len(self.workload.jobs), slots, tried))
         self.bars.set_tried(tried)
 
     def _found_text(self) -> str:

@@ -157,6 +157,10 @@ class ChoicesButton(QToolButton):
 class AxisRow(QWidget):
     """Edits one axis.
 
+    Attributes
+    ----------
+    editor : what its values are edited in
+
     Signals
     -------
     changed : the axis is another one
@@ -176,15 +180,15 @@ class AxisRow(QWidget):
         remove = named(FlatButton("", "close"), f"Do not vary {axis.name}", f"Do not vary {axis.name}")
         remove.clicked.connect(self.removed)
         self.remove_button = remove
-        self._editor: _NumbersEditor | _SomeEditor | _TextsEditor
+        self.editor: _NumbersEditor | _SomeEditor | _TextsEditor
         if self._field is None or self._field.parameter.type in ("choice", "boolean"):
-            self._editor = _SomeEditor(axis, self._field)
+            self.editor = _SomeEditor(axis, self._field)
         elif self._field.is_number:
-            self._editor = _NumbersEditor(axis, self._field)
+            self.editor = _NumbersEditor(axis, self._field)
         else:
-            self._editor = _TextsEditor(axis)
-        self._editor.changed.connect(self.changed)
-        column(row((title, 1), remove), self._editor, parent=self, margins=(0, 2, 0, 6), spacing=2)
+            self.editor = _TextsEditor(axis)
+        self.editor.changed.connect(self.changed)
+        column(row((title, 1), remove), self.editor, parent=self, margins=(0, 2, 0, 6), spacing=2)
 
     @property
     def axis_fields(self) -> tuple[str, ...]:
@@ -192,14 +196,9 @@ class AxisRow(QWidget):
         return self._axis.sets
 
     @property
-    def editor(self) -> QWidget:
-        """What its values are edited in."""
-        return self._editor
-
-    @property
     def axis(self) -> Axis:
         """The axis as it is typed; raises InputError with what is wrong with it."""
-        return self._editor.axis(self._axis)
+        return self.editor.axis(self._axis)
 
     def _help(self) -> str:
         if self._field is None:

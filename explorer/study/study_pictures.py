@@ -56,6 +56,8 @@ class StudyPictures(QWidget):
     Attributes
     ----------
     export_button : exports the picture; the window shows it
+    study : the study whose rows are shown
+    frame : the rows that are shown
     """
 
     spot_chosen = Signal(object)
@@ -66,8 +68,8 @@ class StudyPictures(QWidget):
     def __init__(self, colours: Theme) -> None:
         super().__init__()
         self._colours = colours
-        self._study: Study | None = None
-        self._frame: pd.DataFrame | None = None
+        self.study: Study | None = None
+        self.frame: pd.DataFrame | None = None
         self.data: PictureData | None = None
         self._figure: FigurePage | None = None
         self._maker = Worker(self, finished=self._on_made, failed=lambda error: self.refused.emit(str(error)))
@@ -114,7 +116,7 @@ class StudyPictures(QWidget):
 
     def show_study(self, study: Study) -> None:
         """Offer the pictures of another study, of which nothing is known yet."""
-        self._study, self._frame = study, None
+        self.study, self.frame = study, None
         self._maker.cancel()
         self.chooser.show_study(study)
         self.data = None
@@ -122,18 +124,8 @@ class StudyPictures(QWidget):
 
     def show_rows(self, frame: pd.DataFrame) -> None:
         """Show the rows that there are by now."""
-        self._frame = frame
+        self.frame = frame
         self._make()
-
-    @property
-    def study(self) -> Study | None:
-        """The study whose rows are shown."""
-        return self._study
-
-    @property
-    def frame(self) -> pd.DataFrame | None:
-        """The rows that are shown."""
-        return self._frame
 
     @property
     def is_busy(self) -> bool:
@@ -142,8 +134,8 @@ class StudyPictures(QWidget):
 
     def _make(self) -> None:
         """Have the picture made in a thread: a million rows take a moment to gather."""
-        if self._study is not None and self._frame is not None:
-            self._maker.start(partial(picture_data, self._study, self._frame, self.chooser.choice))
+        if self.study is not None and self.frame is not None:
+            self._maker.start(partial(picture_data, self.study, self.frame, self.chooser.choice))
 
     def _on_made(self, data: PictureData) -> None:
         self.data = data
@@ -153,7 +145,7 @@ class StudyPictures(QWidget):
         data = self.data
         self.card.hide()
         if data is None or not data.runs:
-            has_rows = self._frame is not None and len(self._frame) > 0
+            has_rows = self.frame is not None and len(self.frame) > 0
             self.nothing.setText(NOTHING_GOOD if has_rows else NOTHING)
             self._show_plot(None)
             return
@@ -168,8 +160,8 @@ class StudyPictures(QWidget):
         x, y = data.x, data.y
         self._figure = None
         if data.figure is not None:
-            assert self._study is not None
-            about = partial(places_in_figure, self._study, data.figure.figure)
+            assert self.study is not None
+            about = partial(places_in_figure, self.study, data.figure.figure)
             parts = self.curves, self.map, self.legend
             self._figure = FigurePage(data.figure, self._colours, parts=parts, about=about)
             return self._figure.plot, self._figure.legend.entries
@@ -205,7 +197,7 @@ class StudyPictures(QWidget):
         for part in parts:
             part.setVisible(part is target)
         self.legend.setVisible(shown is not None)
-        self.chooser.setVisible(self._study is not None)
+        self.chooser.setVisible(self.study is not None)
         self.export_button.set_chart(self if shown is not None else None)
         self.drawn.emit()
 
@@ -220,17 +212,17 @@ class StudyPictures(QWidget):
 
     def _click_text(self, spot: Spot) -> str:
         """Return what a click opens: of a mean over other axes, which of its cells."""
-        if not spot.about or self._study is None or self.data is None:
+        if not spot.about or self.study is None or self.data is None:
             return ""
         held, opened = dict(self.data.choice.where), self._opened(spot)
         known = {*held, *spot.about}
         averaged = [
-            a for a in self._study.axes if a.name in opened and a.name not in known and len(a.points) > 1
+            a for a in self.study.axes if a.name in opened and a.name not in known and len(a.points) > 1
         ]
         mean = f"\nMean over {' and '.join(axis.name for axis in averaged)}" if averaged else ""
         at = [f"{axis.name} {name_of(axis, opened[axis.name])}" for axis in averaged]
-        if self._study.repetitions > 1:
-            at.append(f"seed {self._study.first_seed}")
+        if self.study.repetitions > 1:
+            at.append(f"seed {self.study.first_seed}")
         return f"{mean}\nClick or Return to open the schedules{' of ' if at else ''}{', '.join(at)}"
 
     def _opened(self, spot: Spot) -> dict[str, int]:
@@ -238,9 +230,9 @@ class StudyPictures(QWidget):
         assert self.data is not None
         names = shown_axes(self.data.choice)
         cell = self.data.opened.get(tuple(spot.about[name] for name in names if name in spot.about))
-        if cell is None or self._study is None:
+        if cell is None or self.study is None:
             return dict(spot.about)
-        return {axis.name: place for axis, place in zip(self._study.axes, cell, strict=True)}
+        return {axis.name: place for axis, place in zip(self.study.axes, cell, strict=True)}
 
     def _on_chosen(self, spot: Spot) -> None:
         if spot.about:
@@ -251,7 +243,7 @@ class StudyPictures(QWidget):
     @property
     def export_name(self) -> str:
         """A name for files."""
-        return "study" if self._study is None else self._study.name
+        return "study" if self.study is None else self.study.name
 
     @property
     def background(self) -> QColor:
@@ -261,14 +253,14 @@ class StudyPictures(QWidget):
     @property
     def heading(self) -> str:
         """What is written above the exported picture."""
-        if self._study is None or self.data is None:
+        if self.study is None or self.data is None:
             return ""
         choice = self.data.choice
         if choice.kind == FIGURE:
-            figure = self._study.figures[choice.figure]
+            figure = self.study.figures[choice.figure]
             return f"{figure.title} ({figure.source})" if figure.source else figure.title
-        held = [f"{name} {self._study.axis(name).points[k].label}" for name, k in choice.where]
-        return ", ".join([f"{self._study.name}: {PICTURES[choice.kind].title.lower()}", *held])
+        held = [f"{name} {self.study.axis(name).points[k].label}" for name, k in choice.where]
+        return ", ".join([f"{self.study.name}: {PICTURES[choice.kind].title.lower()}", *held])
 
     def export_size(self) -> QSize:
         """Return the size on the screen, with a line for the heading."""
@@ -289,8 +281,8 @@ class StudyPictures(QWidget):
         """Return the rows behind the picture, with the measures as the results have them."""
         if self._figure is not None:
             return self._figure.table()
-        if self._frame is None:
+        if self.frame is None:
             return ChartTable((), ())
-        frame = self._frame
+        frame = self.frame
         rows = frame.astype(object).where(frame.notna(), None).to_numpy().tolist()
         return ChartTable(tuple(map(str, frame.columns)), tuple(tuple(each) for each in rows))

@@ -104,6 +104,10 @@ COLUMNS: tuple[Column[Template], ...] = (
 class TemplatesModel(RowsModel[Template]):
     """Rows are ids; templates are read in pages when their rows are shown.
 
+    Attributes
+    ----------
+    ids : the ids in the order of the rows
+
     Signals
     -------
     sort_wanted : a heading was clicked: what to sort by, and whether the largest comes first
@@ -116,7 +120,7 @@ class TemplatesModel(RowsModel[Template]):
     def __init__(self, library: Path, parent: QObject | None = None) -> None:
         super().__init__(COLUMNS, parent)
         self._library = library
-        self._ids: Sequence[int] = ()
+        self.ids: Sequence[int] = ()
         self._read: Callable[[Sequence[int]], dict[int, Template]] = lambda _ids: {}
         self._pages: dict[int, dict[int, Template]] = {}
 
@@ -124,17 +128,12 @@ class TemplatesModel(RowsModel[Template]):
         """Show these jobs; `read` returns templates by id."""
         self._read = read
         self._pages.clear()
-        if ids == self._ids:
+        if ids == self.ids:
             self.refresh()
             return
         self.beginResetModel()
-        self._ids = ids
+        self.ids = ids
         self.endResetModel()
-
-    @property
-    def ids(self) -> Sequence[int]:
-        """The ids in the order of the rows."""
-        return self._ids
 
     @override
     def row(self, place: int) -> Template | None:
@@ -142,13 +141,13 @@ class TemplatesModel(RowsModel[Template]):
         page = self._pages.get(place // PAGE)
         if page is None:
             page = self._page(place // PAGE)
-        return page.get(self._ids[place])
+        return page.get(self.ids[place])
 
     def _page(self, number: int) -> dict[int, Template]:
         if len(self._pages) >= MAX_PAGES:
             self._pages.pop(next(iter(self._pages)))
         try:
-            page = self._read(self._ids[number * PAGE : (number + 1) * PAGE])
+            page = self._read(self.ids[number * PAGE : (number + 1) * PAGE])
         except SlotscopeError as error:
             page = {}
             self.failed.emit(error)
@@ -159,7 +158,7 @@ class TemplatesModel(RowsModel[Template]):
 
     @override
     def rowCount(self, parent: Index = ROOT) -> int:
-        return 0 if parent.isValid() else len(self._ids)
+        return 0 if parent.isValid() else len(self.ids)
 
     @override
     def sort(self, column: int, order: Qt.SortOrder = Qt.SortOrder.AscendingOrder) -> None:
@@ -184,7 +183,7 @@ class TemplatesModel(RowsModel[Template]):
     @override
     def mimeData(self, indexes: Sequence[QModelIndex]) -> QMimeData:
         rows = sorted({index.row() for index in indexes})
-        return self.mime_data_of([self._ids[row] for row in rows])
+        return self.mime_data_of([self.ids[row] for row in rows])
 
     def mime_data_of(self, ids: Sequence[int]) -> QMimeData:
         """Pack jobs by id."""

@@ -45,6 +45,10 @@ class SentenceBar(QLabel):
 
     Its height does not depend on what it says, so that nothing below it moves.
 
+    Attributes
+    ----------
+    is_old : whether what it says is being computed anew, so that it is fainter
+
     Signals
     -------
     link_chosen : the `Phrase` that was clicked, or reached by Tab and pressed by Enter
@@ -57,7 +61,7 @@ class SentenceBar(QLabel):
         self._clauses: tuple[Clause, ...] = ()
         self._links: list[Phrase] = []
         self._shown = 0
-        self._is_old = self._is_card = False
+        self.is_old = self._is_card = False
         self.setTextFormat(Qt.TextFormat.RichText)
         self.setWordWrap(True)
         self.setContentsMargins(SIDE_PX, 0, SIDE_PX, 0)
@@ -86,18 +90,13 @@ class SentenceBar(QLabel):
 
     def show_clauses(self, clauses: Sequence[Clause]) -> None:
         """Show another sentence; none for no clauses."""
-        self._clauses, self._is_old = tuple(clauses), False
+        self._clauses, self.is_old = tuple(clauses), False
         self._show()
-
-    @property
-    def is_old(self) -> bool:
-        """Whether what it says is being computed anew, so that it is fainter."""
-        return self._is_old
 
     def show_as_old(self, is_old: bool = True) -> None:
         """Show the sentence fainter, as what it says is being computed anew; or as it was, if it holds."""
-        if is_old != self._is_old:
-            self._is_old = is_old
+        if is_old != self.is_old:
+            self.is_old = is_old
             self._show()
 
     def show_as_card(self, *, is_card: bool) -> None:
@@ -187,14 +186,14 @@ class SentenceBar(QLabel):
                         kept_together(escape(phrase.text)), self._colour(phrase.tone, theme), phrase.tone
                     )
                     continue
-                colour = theme.third_text if self._is_old else theme.link
+                colour = theme.third_text if self.is_old else theme.link
                 text = escape(phrase.text).replace(" ", "&nbsp;")
                 yield f'<a href="{number}" style="color:{colour.name()};text-decoration:none">{text}</a>'
                 number += 1
         yield "." if count else ""
 
     def _colour(self, tone: Tone, theme: Theme) -> QColor:
-        if self._is_old:
+        if self.is_old:
             return theme.third_text
         return {Tone.BETTER: theme.better, Tone.WORSE: theme.worse}.get(tone, theme.text)
 

@@ -59,6 +59,10 @@ ESTIMATE_LABEL = "estimated"
 class ChartArea(QWidget):
     """Shows every scenario's schedule; passes drags to the editor.
 
+    Attributes
+    ----------
+    theme : the colours that everything is painted in
+
     Signals:
         context_requested: a menu was asked for: scenario id, place on the screen, index of the job or -1
         arrival_previewed, arrival_dropped, drag_cancelled: what is submitted is dragged, dropped, or let go
@@ -81,7 +85,7 @@ class ChartArea(QWidget):
     ) -> None:
         super().__init__()
         self._editor, self._document, self._runner = editor, editor.document, runner
-        self._view_state, self._axis, self._theme = view_state, axis, theme
+        self._view_state, self._axis, self.theme = view_state, axis, theme
         self._charts: dict[int, GanttView] = {}
         self._previews: dict[int, Outcome] = {}
         self.colours = ChartColours(self._document, view_state, self)
@@ -109,7 +113,7 @@ class ChartArea(QWidget):
         state.selected_stage_changed.connect(self._on_selection_changed)
         self._stages.clicked.connect(self.stack.press)
         self.colours.changed.connect(self._update_shared)
-        self.legend.menu_wanted.connect(lambda place: self.colours.show_menu(self.legend, place, self._theme))
+        self.legend.menu_wanted.connect(lambda place: self.colours.show_menu(self.legend, place, self.theme))
         self.legend.class_pointed.connect(self._on_class_pointed)
         self.legend.job_clicked.connect(self._on_listed_clicked)
         state.estimate_marks_changed.connect(self.refresh)
@@ -138,11 +142,6 @@ class ChartArea(QWidget):
         """The chart of the active scenario."""
         return self._charts[self._view_state.active_scenario]
 
-    @property
-    def theme(self) -> Theme:
-        """The colours that everything is painted in."""
-        return self._theme
-
     def contents(self) -> list[ChartContent]:
         """Return what the charts show, and how it compares, for pictures."""
         facts = {scenario_id: self.headers.header(scenario_id).facts for scenario_id in self.views}
@@ -162,7 +161,7 @@ class ChartArea(QWidget):
 
     def map_colours(self) -> NDArray[np.int64]:
         """Return each job's colour as 0xRRGGBB, the same as in the charts, (jobs,)."""
-        return self.colours.of_jobs(self._theme)
+        return self.colours.of_jobs(self.theme)
 
     def show_ghost(self, scenario_id: int) -> None:
         """Keep showing a scenario's own schedule behind the preview of a drag outside the chart."""
@@ -181,7 +180,7 @@ class ChartArea(QWidget):
 
     def set_theme(self, theme: Theme) -> None:
         """Paint everything in other colours."""
-        self._theme = theme
+        self.theme = theme
         self.legend.set_theme(theme)
         for view in self._charts.values():
             view.set_theme(theme)
@@ -209,7 +208,7 @@ class ChartArea(QWidget):
 
     def _new_chart(self, scenario_id: int) -> GanttView:
         """Make a chart; its signals carry its scenario's id."""
-        view = GanttView(self._axis, self._theme, self)
+        view = GanttView(self._axis, self.theme, self)
         for signal, handler in (
             (view.pressed, self.stack.press),
             (view.changed, self._on_changed),

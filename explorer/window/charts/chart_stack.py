@@ -70,14 +70,19 @@ class ScenarioPane(QWidget):
 
 
 class ChartStack(QScrollArea):
-    """Panes in their order, each at least so high that something can be seen in it; the axis stays below."""
+    """Panes in their order, each at least so high that something can be seen in it; the axis stays below.
+
+    Attributes
+    ----------
+    maximised : the scenario whose chart is shown alone, or None
+    """
 
     def __init__(self, view_state: ViewState, axis: TimeAxis, parent: QWidget) -> None:
         super().__init__(parent)
         self._view_state = view_state
         self._panes: dict[int, ScenarioPane | GuestPane] = {}
         self._columns = 1
-        self._maximised: int | None = None
+        self.maximised: int | None = None
         self._pressed = -1
         self.axes = [
             PinnedAxis(axis, view_state.time_cursor, view_state.end_line, self) for _ in range(MAX_COLUMNS)
@@ -107,8 +112,8 @@ class ChartStack(QScrollArea):
     def remove(self, scenario_id: int) -> None:
         """Give a chart up."""
         pane = self._panes.pop(scenario_id)
-        if self._maximised == scenario_id:
-            self._maximised = None
+        if self.maximised == scenario_id:
+            self.maximised = None
         pane.hide()
         pane.deleteLater()
 
@@ -159,14 +164,9 @@ class ChartStack(QScrollArea):
 
     # ---- what is in view
 
-    @property
-    def maximised(self) -> int | None:
-        """The scenario whose chart is shown alone, or None."""
-        return self._maximised
-
     def maximise(self, scenario_id: int | None) -> None:
         """Show one chart alone; all of them for None."""
-        before, self._maximised = self._maximised, scenario_id
+        before, self.maximised = self.maximised, scenario_id
         if before != scenario_id:
             self._lay_out()
             for shown in (scenario_id, before):
@@ -176,12 +176,12 @@ class ChartStack(QScrollArea):
 
     def toggle(self, scenario_id: int) -> None:
         """Show one chart alone, or all of them again."""
-        self.maximise(None if self._maximised is not None else scenario_id)
+        self.maximise(None if self.maximised is not None else scenario_id)
 
     @property
     def is_maximised(self) -> bool:
         """Whether one chart has the room of all."""
-        return self._maximised is not None
+        return self.maximised is not None
 
     def toggle_active(self) -> None:
         """Show the active chart alone, or all of them again."""
@@ -189,7 +189,7 @@ class ChartStack(QScrollArea):
 
     def reveal(self, scenario_id: int) -> None:
         """Scroll to a chart; one that is shown alone gives way to it."""
-        if self._maximised not in (None, scenario_id):
+        if self.maximised not in (None, scenario_id):
             self.maximise(scenario_id)
         pane, bar = self._panes[scenario_id], self.verticalScrollBar()
         seen = range(bar.value(), bar.value() + self.viewport().height() + 1)
@@ -240,21 +240,21 @@ class ChartStack(QScrollArea):
         pane = self._panes.get(active)
         was_seen = pane is not None and top <= pane.y() <= top + event.oldSize().height() - pane.height()
         self._lay_out()
-        if was_seen and self._maximised is None:  # a panel that opens is about this scenario
+        if was_seen and self.maximised is None:  # a panel that opens is about this scenario
             self.reveal(active)
 
     def _lay_out(self) -> None:
-        shown = [i for i in self._panes if self._maximised in (None, i)]
+        shown = [i for i in self._panes if self.maximised in (None, i)]
         for scenario_id, pane in self._panes.items():
             pane.setVisible(scenario_id in shown)
-            pane.show_maximised(is_maximised=self._maximised is not None)
+            pane.show_maximised(is_maximised=self.maximised is not None)
         self._place(shown)
         self._place(shown)  # the scroll bar may have come or gone, and with it some width
         self._follow()
 
     def _place(self, shown: Sequence[int]) -> None:
         area = self.viewport().size()
-        columns = 1 if self._maximised is not None else self._columns
+        columns = 1 if self.maximised is not None else self._columns
         places = pane_places(len(shown), columns, area.width(), area.height())
         self._content.resize(area.width(), max((place.bottom() + 1 for place in places), default=0))
         for scenario_id, place in zip(shown, places, strict=True):
@@ -284,7 +284,7 @@ class ChartStack(QScrollArea):
         if event.key() in steps and not event.modifiers():
             ids = list(self._panes)
             self.go_to(ids.index(self._view_state.active_scenario) + steps[Qt.Key(event.key())])
-        elif event.key() == Qt.Key.Key_Escape and self._maximised is not None:
+        elif event.key() == Qt.Key.Key_Escape and self.maximised is not None:
             self.maximise(None)
         else:
             event.ignore()  # arrow keys do not scroll: a chart has them

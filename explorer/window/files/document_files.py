@@ -65,6 +65,10 @@ NOTHING_TO_READ = "this document was made here; there is no file or server to re
 class DocumentFiles(Area):
     """Everything between the document and the disk.
 
+    Attributes
+    ----------
+    original : the file that came with Slotscope of which this is the document; saving makes a copy of it
+
     Signals
     -------
     leaving : another document is about to be shown
@@ -94,7 +98,7 @@ class DocumentFiles(Area):
         self._worker = Worker(self, Order.EACH, finished=self._on_done, failed=self._on_failed)
         self._progress: ProgressDialog | None = None
         self._is_writing = False
-        self._original: Path | None = None
+        self.original: Path | None = None
         self._then: Callable[[Any], None] = self.show
         self._again: Work | None = None
         self._paths: tuple[Path, ...] = ()
@@ -105,15 +109,10 @@ class DocumentFiles(Area):
         self.disk.kept.connect(self._on_kept)
         self.servers = ServerFiles(self.open_by, self._settings, window)
 
-    @property
-    def original(self) -> Path | None:
-        """The file that came with Slotscope of which this is the document; saving makes a copy of it."""
-        return self._original
-
     def set_original(self, path: Path | None) -> None:
         """Set which file that came with Slotscope is shown, None for one of the user's own."""
-        if path != self._original:
-            self._original = path
+        if path != self.original:
+            self.original = path
             self.original_changed.emit()
 
     # ---- opening
@@ -314,12 +313,12 @@ class DocumentFiles(Area):
 
     def save_as(self) -> bool:
         """Let the user choose a name and save; return whether it was saved."""
-        if self._original is None:
+        if self.original is None:
             name = f"{self._editor.document.workload.name}.slotscope"
             path = ask_where_to_save(self._window, "Save session", name, SESSION_FILTER)
         else:
-            self.done.emit(STAYS.format(self._original.name))
-            name = f"{self._original.name.partition('.')[0]}.slotscope"
+            self.done.emit(STAYS.format(self.original.name))
+            name = f"{self.original.name.partition('.')[0]}.slotscope"
             path = ask_where_to_copy(self._window, name, SESSION_FILTER)
         return path is not None and self._write(path, replace=True)
 
@@ -403,7 +402,7 @@ class DocumentFiles(Area):
             return False
         if not self._editor.is_modified:
             return True
-        name, of_original = self._editor.document.workload.name, self._original is not None
+        name, of_original = self._editor.document.workload.name, self.original is not None
         return ask_to_save(self._window, f"Save the changes to {name}?", self.save, of_original=of_original)
 
 

@@ -74,6 +74,7 @@ class LessonSteps(Area):
     walk : the lesson that is open, or None
     pane, dock : where it is shown
     guards : called before another step is shown; False means stay
+    read : the step with all that is simulated for it; None until it is there, and without a lesson
 
     Signals
     -------
@@ -99,7 +100,7 @@ class LessonSteps(Area):
         self.guards: list[Callable[[], bool]] = []
         self.pane = LessonPane()
         self.dock = LessonDock(self.pane, window)
-        self._read: ReadStep | None = None
+        self.read: ReadStep | None = None
         self._look_at: LookAt | None = None
         self._stage = StepStage(model, window, pane=self.pane, charts=charts)
         self._stage.pictured.connect(self.step_changed)
@@ -191,7 +192,7 @@ class LessonSteps(Area):
     def _end(self) -> None:
         """Let go of the lesson that was open."""
         self._worker.cancel()
-        self._read = self._look_at = None
+        self.read = self._look_at = None
         self._stage.clear()
         if self.walk is None:
             return
@@ -255,7 +256,7 @@ class LessonSteps(Area):
         walk = self.walk
         assert walk is not None
         shown = walk.shown
-        self._read = self._look_at = None
+        self.read = self._look_at = None
         now = self._view_state.active_scenario
         active = (now if walk.progress.active < 0 else walk.progress.active) if is_kept else -1
         self._stage.show(shown, active=active, hidden_from=walk.hidden_from)
@@ -278,7 +279,7 @@ class LessonSteps(Area):
     def _show_read(self, read: ReadStep) -> None:
         """Show the text with its figures, the guests, and the question."""
         assert self.walk is not None
-        self._read = read
+        self.read = read
         self.pane.show_text(read.window_text)
         if read.problem:
             self.failed.emit(InputError(f"{self.walk.step.title}: {read.problem}"))
@@ -318,7 +319,7 @@ class LessonSteps(Area):
 
     def _on_answered(self, value: object, text: str) -> None:
         """Have an answer compared with what the simulator does."""
-        if self.walk is None or self._read is None or self.walk.step.question is None:
+        if self.walk is None or self.read is None or self.walk.step.question is None:
             return
         question = self.walk.step.question
         if isinstance(question.answer_form, HandAnswer) and value is None:
@@ -328,7 +329,7 @@ class LessonSteps(Area):
             # dragging jobs of a baseline makes a scenario beside it, the active one
             value = self._charts.job_order(self._view_state.active_scenario)
         self.pane.question.set_busy(True)
-        self._worker.follow(partial(_judged, question, self._read.simulated, value, text))
+        self._worker.follow(partial(_judged, question, self.read.simulated, value, text))
 
     def take_picks(self, step: LessonStep | None, picks: str) -> None:
         """Have a schedule by hand checked, if its step is still shown."""
@@ -407,11 +408,6 @@ class LessonSteps(Area):
             self._charts.slot_clicked.emit(scenario_id, look.slot, look.cursor[0])
 
     # ---- what is remembered, and shown elsewhere
-
-    @property
-    def read(self) -> ReadStep | None:
-        """The step with all that is simulated for it; None until it is there, and without a lesson."""
-        return self._read
 
     @property
     def picture(self) -> CircleChart | None:

@@ -111,7 +111,7 @@ def settle(qtbot, window: MainWindow) -> None:
     """Wait until a step is all there."""
     assert window.runner.wait_until_idle(60_000)
     steps = window.lessons.steps
-    qtbot.waitUntil(lambda: not steps._worker.is_busy and steps._read is not None)
+    qtbot.waitUntil(lambda: not steps._worker.is_busy and steps.read is not None)
 
 
 def go(qtbot, window: MainWindow, number: int) -> None:
