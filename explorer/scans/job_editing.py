@@ -6,12 +6,13 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Qt, Signal
-from PySide6.QtWidgets import QComboBox, QFormLayout, QHBoxLayout, QWidget
+from PySide6.QtWidgets import QComboBox, QFormLayout, QWidget
 
 from core.model.errors import InputError
 from core.model.job import Job, scan_stage
 from core.model.limits import MAX_SLOTS
 from core.model.task_types import MAP
+from explorer.widgets.layouts import NO_MARGINS, row
 from explorer.widgets.number_fields import CountField, NumberField
 from explorer.widgets.plain_labels import ElidedLabel
 
@@ -62,9 +63,7 @@ class ScanJobFields(QWidget):
         self.fill()
 
     def _place(self) -> None:
-        layout = QHBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.addWidget(self.title, 1)
+        layout = row((self.title, 1), parent=self, margins=NO_MARGINS)
         for rows in (
             (("&Arrival", self.arrival), ("&Dataset", self.dataset)),
             (("Wei&ght", self.weight),),

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QFontMetricsF, QPainter
-from PySide6.QtWidgets import QFrame, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QSizePolicy, QWidget
 from typing_extensions import override
 
 from core.model.time_text import change_text, duration_text
@@ -17,6 +17,7 @@ from explorer.scans.circle_chart import CircleChart
 from explorer.scans.scan_colours import sized_font
 from explorer.scans.sharing_chart import SharingChart
 from explorer.scans.subjob_chart import SubjobChart
+from explorer.widgets.layouts import NO_MARGINS, column
 from explorer.widgets.plain_labels import tooltip
 from explorer.widgets.theme import theme_of, write_with
 
@@ -125,14 +126,8 @@ class ScanPane(QFrame):
             (self.sharing, "jobs by dataset"),
         ):
             part.setAccessibleName(f"{title}, {name}")
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(0)
-        layout.addWidget(self.header)
-        layout.addWidget(self.circles, 11)
-        layout.addSpacing(4)
-        layout.addWidget(self.subjobs, 4)
-        layout.addWidget(self.sharing)
+        charts = ((self.circles, 11), 4, (self.subjobs, 4), self.sharing)
+        column(self.header, *charts, parent=self, margins=NO_MARGINS, spacing=0)
         self.sharing.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Expanding)
 

@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 from PySide6.QtCore import QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QSlider, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel, QSlider, QToolButton, QWidget
 
 from core.model.time_text import clock_text
 from explorer.scans.arrival_strip import ArrivalStrip
+from explorer.widgets.layouts import NO_MARGINS, column, row
 from explorer.widgets.theme import icon
 
 if TYPE_CHECKING:
@@ -52,22 +53,17 @@ class ScanTime(QWidget):
         self._timer.timeout.connect(self._tick)
         self._played_at, self._played_from, self._exact = 0.0, 0.0, 0.0
         self.actions_by_id = self._make_actions()
-        layout = QHBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
+        buttons = []
         for action in self.actions_by_id.values():
             button = QToolButton()
             button.setDefaultAction(action)
             button.setAutoRaise(True)
             button.setIconSize(QSize(ICON_SIDE, ICON_SIDE))
             button.setToolTip(f"{action.toolTip()} ({action.shortcut().toString()})")
-            layout.addWidget(button)
+            buttons.append(button)
         self.arrivals = ArrivalStrip()
-        track = QVBoxLayout()
-        track.setSpacing(0)
-        track.addWidget(self.arrivals)
-        track.addWidget(self.slider)
-        layout.addLayout(track, 1)
-        layout.addWidget(self.label)
+        track = column(self.arrivals, self.slider, spacing=0)
+        row(*buttons, (track, 1), self.label, parent=self, margins=NO_MARGINS)
 
     def _make_actions(self) -> dict[str, QAction]:
         """Return the actions of the keys, in their order, with the shortcuts of the main window."""

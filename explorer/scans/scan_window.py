@@ -15,7 +15,6 @@ from PySide6.QtWidgets import (
     QMenuBar,
     QPushButton,
     QStackedWidget,
-    QVBoxLayout,
     QWidget,
 )
 from typing_extensions import override
@@ -37,7 +36,7 @@ from explorer.scans.scan_story import SHOWN, Question, ScanStory, scan_stories, 
 from explorer.scans.scan_time import ScanTime
 from explorer.widgets.export import ExportButton
 from explorer.widgets.flat_button import FlatButton
-from explorer.widgets.layouts import OwnWindow, resize_on_screen
+from explorer.widgets.layouts import NO_MARGINS, OwnWindow, column, named, resize_on_screen, row
 from explorer.widgets.number_fields import NumberField
 from explorer.widgets.theme import icon
 from explorer.widgets.worker import Worker
@@ -121,30 +120,16 @@ class ScanWindow(OwnWindow):
         self.export_button = ExportButton()
         self.legend = LegendStrip()
         self.sentence = InstantSentence()
-        side_by_side = QHBoxLayout()
-        side_by_side.setSpacing(6)
-        for column in self.columns.values():
-            side_by_side.addWidget(column, 1)
-            if column.policy not in FIRST_SHOWN:
-                column.hide()
-        page = QWidget()
-        layout = QVBoxLayout(page)
-        layout.setContentsMargins(8, 4, 8, 4)
-        layout.setSpacing(4)
-        layout.addLayout(self._bar())
-        layout.addWidget(self._details())
-        layout.addWidget(self.sentence)
-        layout.addLayout(side_by_side, 1)
-        layout.addWidget(self.time)
-        layout.addWidget(self.legend)
-        self.page = page
-        self.pages = QStackedWidget()
-        self.pages.addWidget(page)
+        side_by_side = row(*((pane, 1) for pane in self.columns.values()), spacing=6)
+        for pane in self.columns.values():
+            pane.setVisible(pane.policy in FIRST_SHOWN)
+        self.page, self.pages = QWidget(), QStackedWidget()
+        bars = (self._bar(), self._details(), self.sentence)
+        below = (self.time, self.legend)
+        column(*bars, (side_by_side, 1), *below, parent=self.page, margins=(8, 4, 8, 4), spacing=4)
+        self.pages.addWidget(self.page)
         self.pages.addWidget(self._empty_page())
-        whole = QVBoxLayout(self)
-        whole.setContentsMargins(0, 0, 0, 0)
-        whole.setMenuBar(self._menu_bar())
-        whole.addWidget(self.pages)
+        column(self.pages, parent=self, margins=NO_MARGINS).setMenuBar(self._menu_bar())
         self.slider.setFocus()
 
     def _empty_page(self) -> QWidget:
@@ -152,12 +137,7 @@ class ScanWindow(OwnWindow):
         page, label, button = QWidget(), QLabel(NO_DATASETS), QPushButton(OPEN_SAMPLE)
         label.setAlignment(Qt.AlignmentFlag.AlignCenter)
         button.clicked.connect(lambda: self.sample_wanted.emit(SAMPLE))
-        layout = QVBoxLayout(page)
-        layout.addStretch(1)
-        layout.addWidget(label)
-        layout.addSpacing(12)
-        layout.addWidget(button, 0, Qt.AlignmentFlag.AlignCenter)
-        layout.addStretch(1)
+        column(None, label, 12, row(None, button, None), None, parent=page)
         return page
 
     def _menu_bar(self) -> QMenuBar:
@@ -175,41 +155,29 @@ class ScanWindow(OwnWindow):
     def _bar(self) -> QHBoxLayout:
         """Return the bar: which policies are shown, what they optimise, and what opens more."""
         self.switches: dict[ScanPolicy, FlatButton] = {}
-        bar = QHBoxLayout()
-        bar.setSpacing(4)
-        for policy, column in self.columns.items():
-            switch = FlatButton(describe(policy).title)
+        for policy, pane in self.columns.items():
+            title = describe(policy).title
+            switch = named(FlatButton(title), title, f"Show {title} beside the others")
             switch.setCheckable(True)
             switch.setChecked(policy in FIRST_SHOWN)
-            switch.setToolTip(f"Show {describe(policy).title} beside the others")
-            switch.setAccessibleName(describe(policy).title)
-            switch.toggled.connect(column.setVisible)
+            switch.toggled.connect(pane.setVisible)
             switch.toggled.connect(self._offer_export)
             self.switches[policy] = switch
-            bar.addWidget(switch)
-        for text, field in (("&Metric", self.metric_field), ("BATCH's &window", self.window_field)):
-            label = QLabel(text)
-            label.setBuddy(field)
-            bar.addSpacing(8)
-            bar.addWidget(label)
-            bar.addWidget(field)
-        bar.addStretch(1)
+        metric, window = QLabel("&Metric"), QLabel("BATCH's &window")
+        metric.setBuddy(self.metric_field)
+        window.setBuddy(self.window_field)
         self.details_button = FlatButton("Job")
         self.details_button.setCheckable(True)
         self.details_button.setToolTip("Show the fields of the selected job: arrival, dataset, weight, slots")
         self.details_button.toggled.connect(self._show_details)
-        bar.addWidget(self.details_button)
-        bar.addWidget(self.export_button)
-        return bar
+        wishes = (8, metric, self.metric_field, 8, window, self.window_field)
+        return row(*self.switches.values(), *wishes, None, self.details_button, self.export_button, spacing=4)
 
     def _details(self) -> QWidget:
         """Return the second bar: costs of service levels, and the fields of the selected job."""
         self._more = QWidget()
-        layout = QHBoxLayout(self._more)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.addWidget(self._levels_label)
-        layout.addWidget(self.levels_field, 1)
-        layout.addWidget(self.job_fields, 4)
+        fields = ((self.levels_field, 1), (self.job_fields, 4))
+        row(self._levels_label, *fields, parent=self._more, margins=NO_MARGINS)
         self._show_details()
         return self._more
 
@@ -239,24 +207,24 @@ class ScanWindow(OwnWindow):
         self._document.reset.connect(self._on_reset)
         self._view_state.selected_job_changed.connect(self._on_selected)
         self._view_state.time_cursor.moved.connect(self._on_cursor_moved)
-        for column in self.columns.values():
-            for chart in (column.subjobs, column.sharing):
+        for pane in self.columns.values():
+            for chart in (pane.subjobs, pane.sharing):
                 chart.time_chosen.connect(self.time.look_at)
                 chart.zoomed.connect(self.zoom)
                 chart.fitted.connect(self.fit)
-            for part in column.charts:
+            for part in pane.charts:
                 part.pointed.connect(self._on_pointed)
                 part.chosen.connect(self._on_chosen)
-            column.circles.dataset_chosen.connect(self._on_dataset_chosen)
-            column.sharing.nudged.connect(self.what_if.nudge)
-        charts = [column.sharing for column in self.columns.values()]
+            pane.circles.dataset_chosen.connect(self._on_dataset_chosen)
+            pane.sharing.nudged.connect(self.what_if.nudge)
+        charts = [pane.sharing for pane in self.columns.values()]
         movables: list[ArrivalStrip | SharingChart] = [self.time.arrivals, *charts]
         for movable in movables:
             movable.job_pressed.connect(self._on_job_pressed)
             movable.dragged.connect(self.what_if.drag)
             movable.dropped.connect(self.what_if.drop)
             movable.drag_cancelled.connect(self.what_if.cancel)
-        circles = [column.circles for column in self.columns.values()]
+        circles = [pane.circles for pane in self.columns.values()]
         self.drops = CircleDrops(self.what_if, circles, charts, self)
         self.time.arrivals.pointed.connect(self._on_pointed)
         self.what_if.changed.connect(self.recompute)
@@ -300,7 +268,7 @@ class ScanWindow(OwnWindow):
 
     def _share_heights(self) -> None:
         """Give the rows of all panes the same height: as high as they need, less in a low window."""
-        charts = [column.sharing for column in self.columns.values()]
+        charts = [pane.sharing for pane in self.columns.values()]
         least, wanted = (
             max(chart.least_height() for chart in charts),
             max(chart.wanted_height() for chart in charts),
@@ -333,8 +301,8 @@ class ScanWindow(OwnWindow):
         self._show_times()
 
     def _show_times(self) -> None:
-        for column in self.columns.values():
-            column.show_times(*self._times)
+        for pane in self.columns.values():
+            pane.show_times(*self._times)
 
     def _on_cursor_moved(self) -> None:
         """Follow the time cursor of the charts."""
@@ -348,8 +316,8 @@ class ScanWindow(OwnWindow):
         seconds = self.time.seconds
         if self.isVisible() and self.slider.isSliderDown() and not self._is_following:
             self._view_state.time_cursor.show_at(seconds)
-        for column in self.columns.values():
-            column.set_time(seconds)
+        for pane in self.columns.values():
+            pane.set_time(seconds)
         self._say()
 
     def _say(self) -> None:
@@ -373,19 +341,19 @@ class ScanWindow(OwnWindow):
         name = self._view_state.selected_job
         job = -1 if name is None else self._document.workload.job_index.get(name, -1)
         self._mark(Marked(frozenset((job,))) if job >= 0 else NOTHING)
-        for column in self.columns.values():
-            column.select(job)
+        for pane in self.columns.values():
+            pane.select(job)
             if job >= 0:
-                column.circles.show_job(job)
+                pane.circles.show_job(job)
 
     def _mark(self, marked: Marked) -> None:
         self.time.arrivals.mark(marked)
-        for column in self.columns.values():
-            column.mark(marked)
+        for pane in self.columns.values():
+            pane.mark(marked)
 
     def _on_pointed(self, marked: Marked) -> None:
-        for column in self.columns.values():
-            column.point_at(marked)
+        for pane in self.columns.values():
+            pane.point_at(marked)
 
     def _on_chosen(self, marked: Marked) -> None:
         """Let a subjob stand out, or select a job; nothing where nothing was clicked."""
@@ -398,8 +366,8 @@ class ScanWindow(OwnWindow):
             self._on_selected()
 
     def _on_dataset_chosen(self, dataset: int) -> None:
-        for column in self.columns.values():
-            column.circles.show_dataset(dataset)
+        for pane in self.columns.values():
+            pane.circles.show_dataset(dataset)
 
     def _on_reset(self) -> None:
         self._has_shown = False

@@ -14,19 +14,18 @@ from PySide6.QtGui import QAccessible, QAccessibleEvent, QFontDatabase, QGuiAppl
 from PySide6.QtWidgets import (
     QApplication,
     QDialog,
-    QDialogButtonBox,
     QFrame,
     QHBoxLayout,
     QPlainTextEdit,
     QPushButton,
     QToolButton,
-    QVBoxLayout,
     QWidget,
 )
 from shiboken6 import isValid
 from typing_extensions import override
 
 from core.model.errors import Cancelled, DocumentError, SlotscopeError
+from explorer.widgets.layouts import closing, column
 from explorer.widgets.plain_labels import PlainLabel
 
 if TYPE_CHECKING:
@@ -114,10 +113,7 @@ class MessageBar(QFrame):
         row.addLayout(self._choices)
         for widget in (self._waiting, self._details_button, self._copy_button, self._dismiss_button):
             row.addWidget(widget, 0, Qt.AlignmentFlag.AlignVCenter)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(12 + STRIPE_PX, 8, 8, 8)
-        layout.addLayout(row)
-        layout.addWidget(self._details)
+        column(row, self._details, parent=self, margins=(12 + STRIPE_PX, 8, 8, 8))
         self._details.hide()
 
     # What it is told
@@ -312,15 +308,9 @@ class CrashDialog(QDialog):
         )
         self._details = details_view("Details of the error")
         self._details.setPlainText(details)
-        buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
-        buttons.rejected.connect(self.reject)
         self._copy_button = QPushButton("Copy details")
         self._copy_button.clicked.connect(self.copy)
-        buttons.addButton(self._copy_button, QDialogButtonBox.ButtonRole.ActionRole)
-        layout = QVBoxLayout(self)
-        layout.addWidget(sentence)
-        layout.addWidget(self._details, 1)
-        layout.addWidget(buttons)
+        column(sentence, (self._details, 1), closing(self, self._copy_button), parent=self)
 
     @override
     def sizeHint(self) -> QSize:

@@ -25,8 +25,11 @@ if TYPE_CHECKING:
     from PySide6.QtCore import SignalInstance
     from PySide6.QtGui import QAction
 
-Part = QWidget | QLayout | tuple[QWidget | QLayout, int] | None
-"""A widget or a layout, perhaps with its share of the room that is left over; None is such room, empty."""
+Part = QWidget | QLayout | tuple[QWidget | QLayout, int] | int | None
+"""A widget or a layout, perhaps with its share of the room that is left over; None is such room, empty.
+
+A number is so many empty pixels.
+"""
 Margins = tuple[int, int, int, int]
 NO_MARGINS = (0, 0, 0, 0)
 Named = TypeVar("Named", bound=QWidget)
@@ -64,6 +67,8 @@ def _filled(
         part, share = each if isinstance(each, tuple) else (each, int(each is None))
         if isinstance(part, QWidget):
             box.addWidget(part, share)
+        elif isinstance(part, int):
+            box.addSpacing(part)
         elif part is not None:
             box.addLayout(part, share)
         else:

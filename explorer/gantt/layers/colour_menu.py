@@ -6,10 +6,11 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from PySide6.QtCore import QEvent, QPoint, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QFontMetricsF, QPainter, QPen
-from PySide6.QtWidgets import QAbstractButton, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QAbstractButton, QLabel, QWidget
 from typing_extensions import override
 
 from explorer.gantt.geometry.chart_frame import colour
+from explorer.widgets.layouts import column
 from explorer.widgets.popup_frame import PopupFrame
 from explorer.widgets.theme import fill_with, translucent, write_with
 
@@ -60,17 +61,13 @@ class ColourMenu(PopupFrame):
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setFixedWidth(WIDTH)
         self.setAccessibleName("Colour tasks by")
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(6, 8, 6, 6)
-        layout.setSpacing(0)
         title = QLabel("Colour tasks by")
         title.setForegroundRole(title.palette().ColorRole.PlaceholderText)
         title.setContentsMargins(8, 0, 0, 4)
-        layout.addWidget(title)
         self.rows = [_OfferRow(offer, offer.by is current, theme) for offer in offers]
         for row in self.rows:
             row.clicked.connect(self._on_clicked)
-            layout.addWidget(row)
+        column(title, *self.rows, parent=self, margins=(6, 8, 6, 6), spacing=0)
         self.setFocusProxy(next((row for row in self.rows if row.isChecked()), self.rows[0]))
 
     def show_above(self, place: QPoint) -> None:
