@@ -108,10 +108,6 @@ class RunFollower(QObject):
         self._is_wanted = wanted
         self._soon.soon()
 
-    def refresh_soon(self) -> None:
-        """Look soon whether the request has changed."""
-        self._soon.soon()
-
     @property
     def schedule(self) -> Schedule | None:
         """The active scenario's schedule, if it is there."""

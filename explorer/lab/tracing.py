@@ -42,7 +42,7 @@ class Tracing(RunFollower):
     def watch(self, items: Sequence[tuple[str, str]]) -> None:
         """Watch these expressions and stop at these conditions."""
         self.items = tuple(items)
-        self.refresh_soon()
+        self._soon.soon()
 
     @override
     def more(self) -> Wanted:

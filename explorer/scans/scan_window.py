@@ -203,7 +203,7 @@ class ScanWindow(OwnWindow):
         self.levels_field.editingFinished.connect(self.recompute)
         self.time.moved.connect(self._on_time)
         for signal in (self._document.workload_changed, self._document.cluster_changed):
-            signal.connect(self._on_document_changed)
+            signal.connect(self.what_if.cancel)
         self._document.reset.connect(self._on_reset)
         self._view_state.selected_job_changed.connect(self._on_selected)
         self._view_state.time_cursor.moved.connect(self._on_cursor_moved)
@@ -372,9 +372,6 @@ class ScanWindow(OwnWindow):
     def _on_reset(self) -> None:
         self._has_shown = False
         self._on_dataset_chosen(-1)
-        self._on_document_changed()
-
-    def _on_document_changed(self) -> None:
         self.what_if.cancel()
 
     # ---- events

@@ -58,7 +58,7 @@ class ChartColours(QObject):
         self._schedules: tuple[Schedule, ...] = ()
         self._made_of: tuple[Workload, ClassedBy] | None = None
         self._classes = job_classes(document.workload, view_state.colour_by)
-        view_state.colour_by_changed.connect(self._on_chosen)
+        view_state.colour_by_changed.connect(self.changed)
 
     @property
     def classes(self) -> JobClasses:
@@ -116,9 +116,6 @@ class ChartColours(QObject):
 
     def _choose(self, by: str) -> None:
         self._view_state.colour_by = ClassedBy(by)
-
-    def _on_chosen(self) -> None:
-        self.changed.emit()
 
 
 def _amount(classes: JobClasses) -> str:
