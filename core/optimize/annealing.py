@@ -41,6 +41,7 @@ from core.optimize.search_columns import (
     TEMPERATURE,
     TRIED,
     VALUE,
+    PlanTrial,
 )
 from core.optimize.stage_passes import accept, run_from
 
@@ -123,11 +124,13 @@ def try_plan(t: Tasks, plans: PlanColumns, row: int, p: Passes, g: Goal, c: Chai
     """Run a plan; whether it costs no more than the limit: its cost and value are noted then."""
     c.level[VALUE] = INF
     copies = len(t.duration)
-    ends_by = limit / g.mix[MAKESPAN] if copies == 1 and g.mix[MAKESPAN] > 0 else INF
+    most = limit if copies == 1 else INF
+    ends_by = most / g.mix[MAKESPAN] if g.mix[MAKESPAN] > 0 else INF
     for copy in range(copies):
         floor = c.floor[0] if copies == 1 else -INF
         pool = c.moved[POOL] if copies == 1 else 0
-        if not run_from(t, plans, row, p, pool, floor, c.moved[JOB], c.moved[OTHER], copy, ends_by):
+        trial = PlanTrial(c.moved[JOB], c.moved[OTHER], copy, ends_by, g, most)
+        if not run_from(t, plans, row, p, pool, floor, trial):
             return False
         c.values[copy] = value_of(t.arrival, p.finish[TRIED], g)
     value = c.values[0] if copies == 1 else value_of_copies(g, c.values, copies)

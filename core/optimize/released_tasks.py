@@ -5,41 +5,89 @@ Plain functions over columns; `core.engine.jit` makes their compiled twins. Noth
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from core.engine.apart import apart
+from core.optimize.heaps_loop import idle, rise, sink, take_earliest
 from core.optimize.levers import first_task, hold_back, key_of, let_go
-from core.optimize.search_columns import INF, TRIED
+from core.optimize.plan_costs import value_of
+from core.optimize.reduces_loop import note_start, same_reduces, start_again
+from core.optimize.search_columns import INF, KEPT, TRIED
 
 if TYPE_CHECKING:
     from core.optimize.levers import PlanColumns
-    from core.optimize.search_columns import Passes, Tasks
+    from core.optimize.search_columns import Passes, PlanTrial, Tasks
+
+ROUNDED = 1 - 1e-12
+"""Sums of the same times differ by less, in whichever order they are added."""
+
+
+@apart
+def run_reduces(
+    t: Tasks,
+    plans: PlanColumns,
+    row: int,
+    p: Passes,
+    pool: int,
+    anew: bool,
+    a: PlanTrial,
+) -> bool:
+    """Run the reduces of a pool, all of them or those that start differently; arguments as of `run_from`."""
+    begin = p.starts.begin[TRIED, pool]
+    same = begin if anew else same_reduces(t, plans, row, p, pool, a.moved, a.other)
+    if not anew and same == p.starts.begin[KEPT, pool + 1]:
+        for j in range(len(t.count)):
+            if plans.pool[row, j] == pool and t.count[j, t.child] > 0:
+                p.finish[TRIED, j] = p.finish[KEPT, j]
+        p.busy[TRIED, pool] = p.busy[KEPT, pool]
+        p.starts.again[pool] = p.starts.begin[TRIED, pool + 1] = same
+        return True
+    return run_released(t, plans, row, p, pool, t.child, same, a)
 
 
 @apart
 def run_released(
-    t: Tasks, plans: PlanColumns, row: int, p: Passes, pool: int, stage: int, copy: int, limit: float
+    t: Tasks,
+    plans: PlanColumns,
+    row: int,
+    p: Passes,
+    pool: int,
+    stage: int,
+    same: int,
+    a: PlanTrial,
 ) -> bool:
-    """Run one stage of the jobs of a pool, each job's from a time on; arguments as of `run_from`."""
+    """Run one stage of the jobs of a pool, each job's from a time on; arguments as of `run_from`.
+
+    Parameters
+    ----------
+    same : the place up to which reduces start as they were accepted
+    """
     jobs = sort_by_release(t, plans, row, p, pool, stage)
     slots = plans.slots[row, pool, t.task_type[stage]]
-    idle(p, slots)
-    come, waiting, now = 0, 0, 0.0
+    now = start_again(t, plans, row, p, pool, same) if stage == t.child else idle(p, slots)
+    come, at = first_not_come(plans, row, p, 0, jobs, now), same
+    waiting = let_wait(t, plans, row, p, stage, 0, come, 0)
     while come < jobs or waiting > 0:
         now = max(now, p.slots[1])
-        if waiting == 0:
-            now = max(now, p.ready[plans.served[row, p.by_time[come]]])
-        while come < jobs and p.ready[plans.served[row, p.by_time[come]]] <= now:
-            k = p.by_time[come]
-            j = plans.served[row, k]
-            rise(p, waiting, next_key(t, plans, row, p, j, stage), k)
-            waiting += 1
-            come += 1
+        waits = waiting == 0 and p.ready[plans.served[row, p.by_time[come]]] > now
+        if waits:
+            now = p.ready[plans.served[row, p.by_time[come]]]
+        stop = first_not_come(plans, row, p, come, jobs, now)
+        waiting = let_wait(t, plans, row, p, stage, come, stop, waiting)
+        come = stop
         k = p.place[0]
         j = plans.served[row, k]
-        end = task_ends(t, p, j, first_task(t, plans, row, j, stage) + p.started[j], stage, now, copy)
+        if (
+            (at == same or at % t.block == 0)
+            and stage == t.child
+            and costs_more(t, plans, row, p, pool, now, a)
+        ):
+            return False
+        end = task_ends(t, p, j, first_task(t, plans, row, j, stage) + p.started[j], stage, now, a.copy)
+        note_start(t, p, stage, at, j, now, INF if waits else p.key[0], end)
+        at += 1
         take_earliest(p.slots, slots // 2 + 1, end)
-        if not job_lasts(t, p, j, stage, end, copy, limit):
+        if not job_lasts(t, p, j, stage, end, a):
             return False
         p.started[j] += 1
         hold_back(t, plans, row, p, j, stage, end)
@@ -52,10 +100,46 @@ def run_released(
             come -= 1
             wait_again(plans, row, p, come, jobs, k)
     if stage == t.child:
+        p.starts.begin[TRIED, pool + 1] = at
         p.busy[TRIED, pool] = 0.0
         for i in range(1, slots + 1):
             p.busy[TRIED, pool] += p.slots[i]
     return True
+
+
+@apart
+def costs_more(
+    t: Tasks, plans: PlanColumns, row: int, p: Passes, pool: int, now: float, a: PlanTrial
+) -> bool:
+    """Whether a plan is dearer than it may be, however soon all that has not started ends from now on."""
+    if a.most == INF:
+        return False
+    for j in range(len(t.count)):
+        begin = p.stage_end[TRIED, j]
+        if plans.pool[row, j] == pool and p.started[j] == 0 and t.count[j, t.child] > 0:
+            begin = max(begin, now)
+        p.least[j] = max(p.finish[TRIED, j], (begin + t.tail[a.copy, j]) * ROUNDED)
+    return value_of(t.arrival, p.least, a.goal) > a.most
+
+
+def first_not_come(plans: PlanColumns, row: int, p: Passes, come: int, jobs: int, now: float) -> int:
+    """Return the first of the jobs in `by_time` that may not start yet; those before `come` may."""
+    while come < jobs and p.ready[plans.served[row, p.by_time[come]]] <= now:
+        come += 1
+    return come
+
+
+def let_wait(
+    t: Tasks, plans: PlanColumns, row: int, p: Passes, stage: int, come: int, stop: int, waiting: int
+) -> int:
+    """Add some of `by_time` that have tasks left to the heap of so many that wait; return its number."""
+    for i in range(come, stop):
+        k = p.by_time[i]
+        j = plans.served[row, k]
+        if p.started[j] < t.count[j, stage]:
+            rise(p, waiting, next_key(t, plans, row, p, j, stage), k)
+            waiting += 1
+    return waiting
 
 
 def next_key(t: Tasks, plans: PlanColumns, row: int, p: Passes, j: int, stage: int) -> float:
@@ -115,67 +199,10 @@ def task_ends(t: Tasks, p: Passes, j: int, task: int, stage: int, now: float, co
     return float(end)
 
 
-def job_lasts(t: Tasks, p: Passes, j: int, stage: int, end: float, copy: int, limit: float) -> bool:
+def job_lasts(t: Tasks, p: Passes, j: int, stage: int, end: float, a: PlanTrial) -> bool:
     """Note the end of a task; False if its job can only end too late, or the pass is to stop."""
     if stage == t.root:
         p.stage_end[TRIED, j] = max(p.stage_end[TRIED, j], end)
-        return bool(end + t.tail[copy, j] <= limit and p.stop[0] == 0)
+        return bool(end + t.tail[a.copy, j] <= a.ends_by and p.stop[0] == 0)
     p.finish[TRIED, j] = max(p.finish[TRIED, j], end)
-    return end <= limit and p.stop[0] == 0
-
-
-# ---- heaps: of slots, by the time at which they are free, and of jobs that wait, by key
-
-
-def idle(p: Passes, slots: int) -> None:
-    """Let so many slots be free from the beginning, and no others."""
-    for i in range(len(p.slots)):
-        p.slots[i] = 0.0 if 1 <= i <= slots else INF
-
-
-def take_earliest(slots: Any, leaf: int, time: float) -> None:
-    """Let the slot that is free first be free at `time`; entries from `leaf` on have none below them.
-
-    The hole goes down to the bottom first, the later of two entries rising rarely.
-    """
-    i = 1
-    while i < leaf:
-        below = 2 * i
-        below += slots[below + 1] < slots[below]
-        slots[i] = slots[below]
-        i = below
-    while i > 1 and slots[i >> 1] > time:
-        slots[i] = slots[i >> 1]
-        i >>= 1
-    slots[i] = time
-
-
-def rise(p: Passes, waiting: int, key: float, k: int) -> None:
-    """Add a job, by its place, to the heap of so many that wait."""
-    i = waiting
-    while i > 0:
-        above = (i - 1) >> 1
-        if p.key[above] < key or (p.key[above] == key and p.place[above] < k):
-            break
-        p.key[i], p.place[i] = p.key[above], p.place[above]
-        i = above
-    p.key[i], p.place[i] = key, k
-
-
-def sink(p: Passes, waiting: int, key: float, k: int) -> None:
-    """Put a job into the first entry of the heap of so many that wait."""
-    i, below = 0, 1
-    while below < waiting:
-        if below + 1 < waiting and comes_first(p, below + 1, p.key[below], p.place[below]):
-            below += 1
-        if not comes_first(p, below, key, k):
-            break
-        p.key[i], p.place[i] = p.key[below], p.place[below]
-        i, below = below, 2 * below + 1
-    if waiting > 0:
-        p.key[i], p.place[i] = key, k
-
-
-def comes_first(p: Passes, i: int, key: float, k: int) -> bool:
-    """Whether entry i of the heap comes before a key and place."""
-    return bool(p.key[i] < key or (p.key[i] == key and p.place[i] < k))
+    return end <= a.ends_by and p.stop[0] == 0

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from core.model.cluster import Cluster
     from core.model.stages import StageColumns
     from core.model.workload import TaskColumns, Workload
+    from core.optimize.plan_costs import Goal
 
 INF = float("inf")
 KEPT, TRIED = 0, 1
@@ -58,7 +59,7 @@ class Tasks(NamedTuple):
     duration, first_shuffle, typical_shuffle : true seconds, (copies, 2 tasks)
     tail : the least time that a job takes after its map stage, seconds, (copies, jobs)
     slots : of the cluster, of each type
-    block : so many maps are between two snapshots
+    block : so many tasks are between two snapshots
     begun : how many tasks of each stage, the first ones, run already and go before all others, (jobs,
         stages); 0 but in what is left of a schedule (`core.optimize.rest`)
     done : how many maps of each job had ended before, (jobs,); 0 likewise
@@ -84,6 +85,31 @@ class Tasks(NamedTuple):
     done: Any
 
 
+class Starts(NamedTuple):
+    """The reduces in the order in which they start, pool by pool; first axes of two are as of `Passes`.
+
+    Attributes
+    ----------
+    begin : where those of each pool begin, (2, pools + 1)
+    again : place of each pool from which on they were run last, (pools,)
+    job, time, key, end : of each start: the job, when it is and when the task ends, seconds, and the key that
+        won the slot, infinity where the slot had waited for the job, (2, reduces)
+    first : place of each job's first one, (2, jobs)
+    slot_ends, started, finish : snapshots of the columns of `Passes`, (2, blocks, slots + 3 or jobs)
+    """
+
+    begin: Any
+    again: Any
+    job: Any
+    time: Any
+    key: Any
+    end: Any
+    first: Any
+    slot_ends: Any
+    started: Any
+    finish: Any
+
+
 class Passes(NamedTuple):
     """What passes write, of one thread; what has a first axis of two has a row `KEPT` and one `TRIED`.
 
@@ -91,7 +117,8 @@ class Passes(NamedTuple):
     ----------
     begin : where the maps of each pool begin in `task`, (2, pools + 1)
     rerun : [place in `task` from which on maps were run last]
-    task, job : the maps in the order in which they start, pool by pool, and their jobs, (2, maps)
+    task, turn, turn_key : the maps in the order in which they start, pool by pool, and of each the place of
+        its job, as in `place`, and its key, (2, maps)
     end : when each map ends, seconds, (2, 2 tasks)
     stage_end : when each map stage ends, seconds, (2, jobs)
     enabled : from when on the reduces of each job may start, seconds, (2, jobs)
@@ -107,14 +134,16 @@ class Passes(NamedTuple):
     ready : from when on each job may start its next task, seconds, (jobs,)
     lanes : when the slots are free that a job with a cap may hold, a heap where its tasks are, (tasks,)
     held : [whether something may hold maps back, such that they are run like reduces]
-    seconds : scratch for one map stage
+    seconds, least : scratch: for one map stage, and when each job ends at the earliest, (jobs,)
     stop : [whether to give up at once: another thread may set it while a pass runs]
+    starts : of the reduces
     """
 
     begin: Any
     rerun: Any
     task: Any
-    job: Any
+    turn: Any
+    turn_key: Any
     end: Any
     stage_end: Any
     enabled: Any
@@ -132,18 +161,23 @@ class Passes(NamedTuple):
     lanes: Any
     held: Any
     seconds: Any
+    least: Any
     stop: Any
+    starts: Starts
 
 
 def fresh_passes(t: Tasks, pools: int = 1, stop: NDArray[np.int64] | None = None) -> Passes:
     """Return room for the passes of one thread, and what stops them."""
     jobs, maps, slots = len(t.count), int(t.count[:, t.root].sum()), max(t.slots)
+    reduces = int(t.count[:, t.child].sum())
     blocks = maps // t.block + 1 if t.released == 0 and len(t.duration) == 1 else 1
+    reduce_blocks = reduces // t.block + 1 if len(t.duration) == 1 else 1
     return Passes(
         begin=np.zeros((2, pools + 1), np.int64),
         rerun=np.zeros(1, np.int64),
         task=np.zeros((2, maps), np.int64),
-        job=np.zeros((2, maps), np.int64),
+        turn=np.zeros((2, maps), np.int64),
+        turn_key=np.zeros((2, maps)),
         end=np.zeros((2, 2 * t.tasks)),
         stage_end=np.zeros((2, jobs)),
         enabled=np.zeros((2, jobs)),
@@ -161,8 +195,40 @@ def fresh_passes(t: Tasks, pools: int = 1, stop: NDArray[np.int64] | None = None
         lanes=np.zeros(t.tasks),
         held=np.zeros(1, np.int64),
         seconds=np.zeros(max(1, int(t.count[:, t.root].max()))),
+        least=np.zeros(jobs),
         stop=np.zeros(1, np.int64) if stop is None else stop,
+        starts=Starts(
+            begin=np.zeros((2, pools + 1), np.int64),
+            again=np.zeros(pools, np.int64),
+            job=np.zeros((2, reduces), np.int64),
+            time=np.zeros((2, reduces)),
+            key=np.zeros((2, reduces)),
+            end=np.zeros((2, reduces)),
+            first=np.zeros((2, jobs), np.int64),
+            slot_ends=np.zeros((2, reduce_blocks, slots + 3)),
+            started=np.zeros((2, reduce_blocks, jobs), np.int64),
+            finish=np.zeros((2, reduce_blocks, jobs)),
+        ),
     )
+
+
+class PlanTrial(NamedTuple):
+    """How a plan is run: what differs from the accepted one, and when to give up.
+
+    Attributes
+    ----------
+    moved, other : jobs whose plan differs, -1 for none
+    copy : which of the durations are the true ones
+    ends_by : give up as soon as a job can only end later, seconds
+    goal, most : give up as soon as the plan can only cost more than so much
+    """
+
+    moved: int
+    other: int
+    copy: int
+    ends_by: float
+    goal: Goal
+    most: float
 
 
 class Chain(NamedTuple):
@@ -236,7 +302,7 @@ def tasks_of(workload: Workload, cluster: Cluster) -> Tasks:
         typical_shuffle=twice(typical, order)[None],
         tail=_tails(columns, first, typical, overlap=cluster.shuffle_model == "overlap")[None],
         slots=cluster.stage_slots,
-        block=max(BLOCK, -(-int(count[:, root].sum()) // MAX_BLOCKS)),
+        block=max(BLOCK, -(-int(count.sum(axis=0).max()) // MAX_BLOCKS)),
         begun=np.zeros_like(count),
         done=np.zeros(len(count), np.int64),
     )

@@ -14,13 +14,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from core.engine.apart import apart
+from core.optimize.heaps_loop import idle, rise, sink, take_earliest
 from core.optimize.levers import LATEST_START, first_task, key_of, reduces_may_start
-from core.optimize.released_tasks import idle, rise, run_released, sink, take_earliest
+from core.optimize.reduces_loop import accept_reduces, same_pools
+from core.optimize.released_tasks import run_reduces, run_released
 from core.optimize.search_columns import INF, KEPT, TRIED
 
 if TYPE_CHECKING:
     from core.optimize.levers import PlanColumns
-    from core.optimize.search_columns import Passes, Tasks
+    from core.optimize.search_columns import Passes, PlanTrial, Tasks
 
 
 @apart
@@ -31,10 +33,7 @@ def run_from(
     p: Passes,
     pool: int,
     floor: float,
-    moved: int,
-    other: int,
-    copy: int,
-    limit: float,
+    a: PlanTrial,
 ) -> bool:
     """Run a plan that differs from the accepted one, and write the results to `TRIED`.
 
@@ -43,9 +42,7 @@ def run_from(
     pool : the first one whose maps start differently; those before it are taken over
     floor : maps of this pool with smaller keys start as they did; -infinity to run everything, infinity if
         no map starts differently
-    moved, other : jobs whose plan differs, -1 for none
-    copy : which of the durations are the true ones
-    limit : give up as soon as a job can only end later, seconds
+    a : what differs, and when to give up
 
     Returns
     -------
@@ -56,18 +53,19 @@ def run_from(
     take_over(t, p, pool)
     if floor < INF:
         for q in range(pool, pools):
-            if not run_maps(t, plans, row, p, q, floor if q == pool else -INF, copy, limit):
+            if not run_maps(t, plans, row, p, q, floor if q == pool else -INF, a):
                 return False
     for j in range(len(t.count)):
-        if p.same[j] < t.count[j, t.root] or j in (moved, other) or floor == -INF:
+        if p.same[j] < t.count[j, t.root] or j in (a.moved, a.other) or floor == -INF:
             p.enabled[TRIED, j] = reduces_may_start(t, plans, row, p, j)
         else:
             p.enabled[TRIED, j] = p.enabled[KEPT, j]
         p.finish[TRIED, j] = p.stage_end[TRIED, j]
-        if p.finish[TRIED, j] > limit:
+        if p.finish[TRIED, j] > a.ends_by:
             return False
+    anew = floor == -INF or not same_pools(plans, row, a.moved, a.other)
     q = 0
-    while q < pools and run_released(t, plans, row, p, q, t.child, copy, limit):
+    while q < pools and run_reduces(t, plans, row, p, q, anew, a):
         q += 1
     return bool(q == pools)
 
@@ -92,6 +90,7 @@ def accept(t: Tasks, plans: PlanColumns, row: int, p: Passes, pool: int, floor: 
         p.finish[KEPT, j] = p.finish[TRIED, j]
     for q in range(pools):
         p.busy[KEPT, q] = p.busy[TRIED, q]
+        accept_reduces(t, p, q)
     if floor == INF:
         return
     if t.released or p.held[0]:
@@ -103,7 +102,8 @@ def accept(t: Tasks, plans: PlanColumns, row: int, p: Passes, pool: int, floor: 
     for i in range(p.rerun[0], p.begin[TRIED, pools]):
         task = p.task[TRIED, i]
         p.task[KEPT, i] = task
-        p.job[KEPT, i] = p.job[TRIED, i]
+        p.turn[KEPT, i] = p.turn[TRIED, i]
+        p.turn_key[KEPT, i] = p.turn_key[TRIED, i]
         p.end[KEPT, task] = p.end[TRIED, task]
     accept_snapshots(t, p)
 
@@ -133,21 +133,28 @@ def maps_below(t: Tasks, plans: PlanColumns, row: int, j: int, floor: float) -> 
 
 
 def run_maps(
-    t: Tasks, plans: PlanColumns, row: int, p: Passes, pool: int, floor: float, copy: int, limit: float
+    t: Tasks,
+    plans: PlanColumns,
+    row: int,
+    p: Passes,
+    pool: int,
+    floor: float,
+    a: PlanTrial,
 ) -> bool:
     """Run the maps of a pool; arguments as of `run_from`."""
     if t.released or p.held[0]:
-        return run_released(t, plans, row, p, pool, t.root, copy, limit)
+        return run_released(t, plans, row, p, pool, t.root, 0, a)
     waiting, same = 0, 0
     for k in range(len(t.count)):
         j = plans.served[row, k]
         if plans.pool[row, j] == pool:
             p.same[j] = p.started[j] = 0 if floor == -INF else maps_below(t, plans, row, j, floor)
             same += p.started[j]
-            if p.started[j] < t.count[j, t.root]:
+            if p.started[j] < t.count[j, t.root] and (floor == -INF or j in (a.moved, a.other)):
                 rise(p, waiting, key_of(t, plans, row, j, t.root, p.started[j]), k)
                 waiting += 1
-    return run_list(t, plans, row, p, pool, same, waiting, copy, limit)
+    kept = p.begin[KEPT, pool + 1] if floor > -INF else -1
+    return run_list(t, plans, row, p, pool, same, waiting, kept, a)
 
 
 def run_list(
@@ -158,32 +165,60 @@ def run_list(
     pool: int,
     same: int,
     waiting: int,
-    copy: int,
-    limit: float,
+    kept: int,
+    a: PlanTrial,
 ) -> bool:
-    """Start the first `same` maps of a pool as they were accepted, then those of the jobs that wait."""
+    """Start the first `same` maps of a pool as they were accepted, then those of the jobs that wait.
+
+    Parameters
+    ----------
+    kept : where the accepted list of the pool ends: jobs that were not moved go on as it has them, and stand
+        in the heap of those that wait as if they were one; -1 for none
+    """
     at = restore(t, plans, row, p, pool, same)
     leaf = plans.slots[row, pool, t.task_type[t.root]] // 2 + 1
-    while at < p.begin[TRIED, pool] + same:
-        if not map_starts(t, p, at, p.task[KEPT, at], p.job[KEPT, at], leaf, copy, limit):
+    begin = p.begin[TRIED, pool] + same
+    while at < begin:
+        k = p.turn[KEPT, at]
+        j, task, key = plans.served[row, k], p.task[KEPT, at], p.turn_key[KEPT, at]
+        if not map_starts(t, p, at, task, j, k, key, leaf, a):
             return False
         at += 1
+    i = next_kept(plans, row, p, at, kept, a)
+    if i < kept:
+        rise(p, waiting, p.turn_key[KEPT, i], p.turn[KEPT, i])
+        waiting += 1
     while waiting > 0:
-        j = plans.served[row, p.place[0]]
-        first = first_task(t, plans, row, j, t.root)
-        stop = p.started[j] + 1 if plans.tasks[row, j, t.root] == LATEST_START else t.count[j, t.root]
-        while p.started[j] < stop:
-            if not map_starts(t, p, at, first + p.started[j], j, leaf, copy, limit):
-                return False
+        key, k = p.key[0], p.place[0]
+        j = plans.served[row, k]
+        is_own = kept < 0 or j in (a.moved, a.other)
+        task = first_task(t, plans, row, j, t.root) + p.started[j] if is_own else p.task[KEPT, i]
+        if not map_starts(t, p, at, task, j, k, key, leaf, a):
+            return False
+        at += 1
+        if is_own:
             p.started[j] += 1
-            at += 1
-        if p.started[j] < t.count[j, t.root]:
-            sink(p, waiting, key_of(t, plans, row, j, t.root, p.started[j]), p.place[0])
+            goes_on = p.started[j] < t.count[j, t.root]
+            if goes_on and plans.tasks[row, j, t.root] == LATEST_START:
+                key = key_of(t, plans, row, j, t.root, p.started[j])
         else:
+            i = next_kept(plans, row, p, i + 1, kept, a)
+            goes_on = i < kept
+            if goes_on:
+                key, k = p.turn_key[KEPT, i], p.turn[KEPT, i]
+        if not goes_on:
             waiting -= 1
-            sink(p, waiting, p.key[waiting], p.place[waiting])
+            key, k = p.key[waiting], p.place[waiting]
+        sink(p, waiting, key, k)
     p.begin[TRIED, pool + 1] = at
     return True
+
+
+def next_kept(plans: PlanColumns, row: int, p: Passes, i: int, kept: int, a: PlanTrial) -> int:
+    """Return the first place from `i` on in the accepted list that is of a job which was not moved."""
+    while i < kept and plans.served[row, p.turn[KEPT, i]] in (a.moved, a.other):
+        i += 1
+    return i
 
 
 def restore(t: Tasks, plans: PlanColumns, row: int, p: Passes, pool: int, same: int) -> int:
@@ -204,18 +239,29 @@ def restore(t: Tasks, plans: PlanColumns, row: int, p: Passes, pool: int, same: 
     return int(at)
 
 
-def map_starts(t: Tasks, p: Passes, at: int, task: int, j: int, leaf: int, copy: int, limit: float) -> bool:
+def map_starts(
+    t: Tasks,
+    p: Passes,
+    at: int,
+    task: int,
+    j: int,
+    k: int,
+    key: float,
+    leaf: int,
+    a: PlanTrial,
+) -> bool:
     """Run a map on the slot that is free first; False if its job can only end too late, or to stop."""
     if at % t.block == 0 and at // t.block < p.slot_ends.shape[1]:
         save(t, p, at // t.block)
-    end = p.slots[1] + t.duration[copy, task]
+    end = p.slots[1] + t.duration[a.copy, task]
     take_earliest(p.slots, leaf, end)
     p.task[TRIED, at] = task
-    p.job[TRIED, at] = j
+    p.turn[TRIED, at] = k
+    p.turn_key[TRIED, at] = key
     p.end[TRIED, task] = end
     if end > p.stage_end[TRIED, j]:
         p.stage_end[TRIED, j] = end
-        return bool(end + t.tail[copy, j] <= limit and p.stop[0] == 0)
+        return bool(end + t.tail[a.copy, j] <= a.ends_by and p.stop[0] == 0)
     return bool(p.stop[0] == 0)
 
 

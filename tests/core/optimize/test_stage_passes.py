@@ -4,16 +4,23 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import event, given
 from hypothesis import strategies as st
 
 from core.model.cluster import SHUFFLE_MODELS, Cluster
 from core.model.job import Job
+from core.model.levers import LEVERS
 from core.model.partition import Partition, SlotPool
 from core.model.plan import Plan
 from core.model.stages import Stage
 from core.model.workload import Workload
+from core.optimize import annealing, search_columns
+from core.optimize.chains import plain_chain
+from core.optimize.cycles import Cycle
 from core.optimize.evaluate import finishes, makespans, why_no_passes
+from core.optimize.levers import blank_plans
+from core.optimize.plan_costs import RESPONSE, TARDINESS, value_of
+from core.optimize.search_columns import HORIZON, INF, TRIED, fresh_passes, tasks_of
 from tests.builders import run
 from tests.random_tests import examples
 
@@ -93,3 +100,41 @@ def test_many_plans_are_run_in_threads_as_one_by_one():
 def test_what_two_passes_do_not_know_is_said(cluster, seconds, reason):
     workload = Workload("one", (Job("J1", Stage.of(2, seconds), Stage.of(1, 1.0)),))
     assert reason in why_no_passes(workload, cluster)
+
+
+@examples(25)
+@given(few_jobs(), CLUSTERS, st.integers(1, 2), st.sampled_from([0.0, 0.5]), st.integers(0, 7), st.data())
+def test_going_on_from_snapshots_is_as_from_the_beginning(workload, cluster, pools, stride, turn, data):
+    """What an annealing runs again from snapshots, or gives up, against the same plan run from nothing."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(search_columns, "BLOCK", 3)
+        t = tasks_of(workload, cluster)
+    every, real, kept_up, given_up, again = np.arange(len(t.count)), annealing.run_from, [], [], []
+
+    def compared(t, plans, row, p, pool, floor, trial):
+        is_run = real(t, plans, row, p, pool, floor, trial)
+        anew = fresh_passes(t, pools)
+        anew.held[0] = p.held[0]
+        nothing = trial._replace(moved=-1, other=-1, ends_by=INF, most=INF)
+        assert real(t, plans, row, anew, 0, -INF, nothing)
+        if is_run:
+            assert np.array_equal(p.finish[TRIED], anew.finish[TRIED])
+            assert np.array_equal(p.busy[TRIED], anew.busy[TRIED])
+            again.append(int(p.starts.again.max()))
+        else:
+            assert value_of(t.arrival, anew.finish[TRIED], trial.goal) > trial.most
+        (kept_up if is_run else given_up).append(1)
+        return is_run
+
+    chain = plain_chain(t, pools, compiled=False, movable=every)
+    mix = np.zeros(5)
+    mix[data.draw(st.sampled_from([RESPONSE, TARDINESS]))] = 1.0
+    goal = chain.goal._replace(mix=mix, weight=np.ones(len(every)), deadline=5.0 + 5 * every)
+    chain._chain.level[HORIZON] = 30.0
+    cycle = Cycle(60, 0.01, LEVERS, tied=False, turn=turn, stride=stride)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(annealing, "run_from", compared)
+        chain.begin(blank_plans(1, t, pools), cycle, -1.0, 1000.0, goal)
+        chain.advance(lambda: 60)
+    assert kept_up
+    event(f"some given up: {bool(given_up)}, begun later: {max(again) > 0}")
