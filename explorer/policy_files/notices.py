@@ -352,6 +352,8 @@ class NoticeCard(QFrame):
         plot = self._plot()
         room = plot.adjusted(AIR_PX, 4, -AIR_PX, -4)
         width = min(WIDEST_PX, room.width())
+        if self.heightForWidth(width) > self._chart.height():
+            width = room.width()
         height = min(max(self.heightForWidth(width), self.minimumSizeHint().height()), self._chart.height())
         top = room.center().y() - height // 2
         if self.notice is not None and (self.notice.fades or self.notice.has_run):

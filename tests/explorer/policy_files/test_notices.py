@@ -5,10 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from PySide6.QtWidgets import QApplication, QWidget
 
-from core.model.errors import InputError, PolicyError, PolicyNotRun, SourcePlace, StalledError
+from core.model.errors import FailedRun, InputError, PolicyError, PolicyNotRun, SourcePlace, StalledError
 from core.policies.user_files.source import Helper, PolicySource
-from explorer.policy_files.notices import OLD_CHART, notice_of
+from explorer.policy_files.notices import OLD_CHART, NoticeCard, notice_of
 from explorer.policy_files.policy_files import FileState, Status
 
 PATH = Path("/somewhere/mine.py")
@@ -79,3 +80,20 @@ def test_an_old_schedule_is_called_so(status):
     said = notice(status, SYNTAX, has_schedule=True)
     assert said.fades
     assert said.sentence.endswith(OLD_CHART)
+
+
+def test_in_a_low_chart_the_card_grows_wider_before_its_sentence_is_cut(qtbot):
+    """Of "did you mean job.tasks? (looking at J1)." the last words lay below the card."""
+    chart = QWidget()
+    qtbot.addWidget(chart)
+    chart.resize(960, 100)
+    chart.show()
+    card = NoticeCard(chart, chart.rect)
+    words = "there is no job.taskss "
+    words *= round(800 / card.fontMetrics().horizontalAdvance(words))
+    failure = PolicyError(words, PLACE)
+    failure.run = FailedRun(0.0, "key", (("job", "J1"), ("kind", "map")), None)
+    card.show_notice(notice(Status.GOOD, failure=failure))
+    QApplication.processEvents()
+    assert chart.rect().contains(card.geometry())
+    assert card.sentence.height() >= card.sentence.heightForWidth(card.sentence.width())
