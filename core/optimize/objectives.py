@@ -120,6 +120,12 @@ class Objective:
                 mix[LATE] += weight * (LATE_JOB - 1)
         return mix
 
+    @property
+    def counts_responses(self) -> bool:
+        """Whether times from arrival to end are to be small, of all jobs or of the worst."""
+        mix = self.mix()
+        return bool(mix[RESPONSE] > 0 or mix[STRETCH] > 0)
+
     def scale(self, makespan: float, best: float) -> float:
         """Return the value that temperatures are measured by.
 
@@ -318,17 +324,19 @@ def check_deadlines(objective: Objective, workload: Workload) -> None:
         raise InputError(f"no job of {workload.name} {late}; 'slotscope deadlines' gives them some")
 
 
+LINKED_RESPONSES = (
+    "the time from arrival to end is not searched for where jobs follow others; "
+    "choose the makespan or deadlines, or cut the links between jobs"
+)
+
+
 def check_responses(objective: Objective, workload: Workload) -> None:
     """Raise InputError if times from arrival to end are to be small of jobs that follow others.
 
     Plans differ in when those arrive, and a search takes arrivals as they are.
     """
-    mix = objective.mix()
-    if len(workload.columns.links) and (mix[RESPONSE] > 0 or mix[STRETCH] > 0):
-        raise InputError(
-            "the time from arrival to end is not searched for where jobs follow others; "
-            "choose the makespan or deadlines, or cut the links between jobs"
-        )
+    if len(workload.columns.links) and objective.counts_responses:
+        raise InputError(LINKED_RESPONSES)
 
 
 def with_arrivals(workload: Workload, arrivals: Mapping[str, float]) -> Workload:

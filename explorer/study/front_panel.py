@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QComboBox, QWidget
 from core.model.errors import Cancelled
 from core.model.objectives import OBJECTIVES
 from core.model.time_text import fine_percent
+from core.optimize.objectives import LINKED_RESPONSES, Objective
 from core.simulation.plan_front import (
     DEFAULT_POINTS,
     FRONT_GOALS,
@@ -51,6 +52,7 @@ class FrontPanel(QWidget):
     ----------
     picture : the front
     has_deadlines : whether a job has one, so that goals of deadlines can be chosen
+    has_links : whether jobs follow others, so that times from arrival to end cannot be
 
     Signals
     -------
@@ -71,7 +73,7 @@ class FrontPanel(QWidget):
 
     def __init__(self, colours: Theme) -> None:
         super().__init__()
-        self.has_deadlines = True
+        self.has_deadlines, self.has_links = True, False
         self._number, self._usual_steps = 0, MIN_STEPS
         self._searched: tuple[tuple[str, str], str] = (("makespan", "mean-response"), "")
         self._worker = Worker(self, threads=1)
@@ -145,12 +147,14 @@ class FrontPanel(QWidget):
         """Why that cannot be searched for; empty if it can be."""
         if self.goals[0] == self.goals[1]:
             return SAME
+        if self.has_links and any(Objective.of(goal).counts_responses for goal in self.goals):
+            return LINKED
         needs_deadlines = any(OBJECTIVES[goal].needs_deadlines for goal in self.goals)
         return NO_DEADLINE if needs_deadlines and not self.has_deadlines else ""
 
-    def follow_jobs(self, *, has_deadlines: bool, steps: int) -> None:
-        """Set whether goals of deadlines can be chosen, and the usual steps unless others were given."""
-        self.has_deadlines = has_deadlines
+    def follow_jobs(self, *, has_deadlines: bool, has_links: bool, steps: int) -> None:
+        """Set which goals can be chosen, and the usual steps unless others were given."""
+        self.has_deadlines, self.has_links = has_deadlines, has_links
         if self.steps_field.value() in (self._usual_steps, MIN_STEPS):
             self.steps_field.setValue(steps)
         self._usual_steps = steps
@@ -235,7 +239,7 @@ class FrontPanel(QWidget):
         self.picture.show_waiting(is_searching=running)
         refusal = "" if running else self.refusal
         self.start_button.setEnabled(not refusal)
-        if refusal or self.note.text() in (SAME, NO_DEADLINE):
+        if refusal or self.note.text() in (SAME, NO_DEADLINE, LINKED):
             self.note.setText(refusal)
         for field, goal in zip(self.goal_fields, self.goals, strict=True):
             field.setToolTip(tooltip(OBJECTIVES[goal].meaning))
@@ -244,6 +248,13 @@ class FrontPanel(QWidget):
     def _on_chosen(self, about: tuple[str, int]) -> None:
         kind, which = about
         (self.taken if kind == "plan" else self.scenario_chosen).emit(which)
+
+
+def _sentence(text: str) -> str:
+    return f"{text[:1].upper()}{text[1:]}."
+
+
+LINKED = _sentence(LINKED_RESPONSES)
 
 
 def _goal_field(name: str, first: int) -> QComboBox:
@@ -262,10 +273,6 @@ def _summary(points: list[FrontPoint]) -> str:
     bounded = [point.gap for point in points if point.bound > 0]
     furthest = f"; at most {fine_percent(max(bounded))} above their bounds" if bounded else ""
     return f"{len(points)} plans, none better in both goals{furthest}."
-
-
-def _sentence(text: str) -> str:
-    return f"{text[:1].upper()}{text[1:]}."
 
 
 def _search(

@@ -115,7 +115,8 @@ class FrontArea(PanelArea["FrontPanel"]):
         from core.simulation.plan_front import usual_steps  # only what searches loads it
 
         workload = self._document.workload
-        panel.follow_jobs(has_deadlines=workload.has_deadlines, steps=usual_steps(workload))
+        links, steps = len(workload.columns.links) > 0, usual_steps(workload)
+        panel.follow_jobs(has_deadlines=workload.has_deadlines, has_links=links, steps=steps)
         if self._searched_on is None:
             return
         if not self._still_holds():

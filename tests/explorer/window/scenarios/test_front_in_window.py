@@ -236,6 +236,10 @@ def test_goals_that_make_no_front_are_refused_before_a_search(window):
     assert (panel.start_button.isEnabled(), panel.note.text()) == (False, front_panel.NO_DEADLINE)
     panel.goal_fields[1].setCurrentIndex(panel.goal_fields[1].findData("stretch"))
     assert (panel.start_button.isEnabled(), panel.note.text()) == (True, "")
+    window.editor.follow_job(1, window.document.workload.jobs[0].name)
+    assert (panel.start_button.isEnabled(), panel.note.text()) == (False, front_panel.LINKED)
+    window.editor.undo_stack.undo()
+    assert (panel.start_button.isEnabled(), panel.note.text()) == (True, "")
 
 
 def test_stop_keeps_what_was_found_and_the_newest_search_wins(window, qtbot, monkeypatch):
