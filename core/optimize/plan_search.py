@@ -8,7 +8,7 @@ their plans. So the same seed and steps find the same plan, in one call or in ma
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -75,6 +75,21 @@ TRYING, IMPROVING = "trying simple rules", "improving, round {}"
 ALL_TRIED, BY_ALL = "trying all schedules", "a search of all schedules"
 
 
+class PricingTime(NamedTuple):
+    """How long prices of slots are looked for, by the clock.
+
+    Attributes
+    ----------
+    is_enough : whether to look for better ones no further
+    must_stop : whether not even those that are begun are wanted
+    is_over : called when they are there
+    """
+
+    is_enough: Callable[[], bool]
+    must_stop: Callable[[], bool]
+    is_over: Callable[[], None]
+
+
 class Search:
     """A search that goes on step by step.
 
@@ -98,7 +113,7 @@ class Search:
     is_refined : whether all has been done to raise it
     wants_pools : whether the pools of BalancedPools may be a start, and have not been run yet: on map and
         reduce slots, where the lever is allowed
-    is_priced_enough : whether to look for better prices of slots no further
+    pricing : by the clock, how long prices of slots are looked for
     pooled_tasks : so many tasks may be run to find them: of many jobs not all splits in two are tried then
     """
 
@@ -156,7 +171,7 @@ class Search:
         self._start: Judged | None = None
         self.wants_pools = "pools" in self._levers and self._has_makespan
         self.pooled_tasks = POOLED_TASKS
-        self.is_priced_enough: Callable[[], bool] = never_stop
+        self.pricing: PricingTime | None = None
         self._left, self._steps, self._cycle = 0, 0, 0
         self._should_stop: Callable[[], bool] = never_stop
         self._work, self._doing = self._searching(), TRYING
@@ -300,10 +315,13 @@ class Search:
     def _price_slots(self) -> Iterator[str]:
         """Find what slots are worth when, and run the plans that follow; a step."""
         jobs = self.objective, self._priced, self._workload, self._cluster, self._alone
-        given = *jobs, self._should_stop, self.is_priced_enough
+        time = self.pricing
+        until = (self._should_stop, never_stop) if time is None else (time.must_stop, time.is_enough)
         self._priced = priced = yield from self._until_done(
-            PRICING, lambda: Priced.of(*given, compiled=self._compiled)
+            PRICING, lambda: Priced.of(*jobs, *until, compiled=self._compiled)
         )
+        if time is not None:
+            time.is_over()
         self.bound = max(self.bound, priced.bound)
         about = self._tasks, self._usual, self._levers, self._makespan
         starts = [starts_of_prices(ends, *about) for ends in priced.ends]

@@ -20,7 +20,7 @@ from core.optimize.linked_ends import rising_prices
 from core.optimize.mixed_ends import Mix
 from core.optimize.rounded_ends import rounded_ends
 from core.optimize.slot_capacities import capacities
-from core.optimize.slot_prices import JobEnds, Prices, cheapest_ends, price_bound, priceable
+from core.optimize.slot_prices import JobEnds, Prices, cheapest_ends, price_bound, priceable, proved
 from core.optimize.smooth_prices import Smooth, climb
 
 if TYPE_CHECKING:
@@ -90,10 +90,9 @@ def price_slots(
     has_choices = costs.has_deadlines and spare == 0 and until == np.inf
     if has_choices:
         when = np.concatenate([rounded_ends(ends, costs, falls, capacity, when, look), when])
-    if worst is not None:
-        worst = _finer(worst, what, costs, times, falls, capacity, look)
     allowed = JobEnds.any_of(what.jobs, until)
-    bound = price_bound(what, costs, times, falls, capacity, look, worst, allowed)
+    worst, least = _finer(worst, what, costs, times, falls, capacity, look, allowed)
+    bound = proved(least, falls * capacity, worst)
     cases, rises = dict[str, Any](), np.zeros(0)
     if with_cases and bound > 0 and (what.jobs <= MAX_FEW or (has_choices and worst is None)):
         found = FinerPrices(bound, times, capacity, looks, ends, Mix(falls, np.zeros(len(ends.job))))
@@ -101,7 +100,7 @@ def price_slots(
         times, looks, (falls, rises) = found.times, found.looks, np.split(found.mix.falls, [what.machines])
     names = tuple(machine.name for machine in what.demands.machines)
     if worst is not None and not cases:
-        worst = worst.fewest(cheapest_ends(what, costs, times, falls, look, worst, allowed).sum(axis=0))
+        worst = worst.fewest(least.sum(axis=0))
         bound = min(bound, price_bound(what, costs, times, falls, capacity, look, worst, allowed))
     levels = [] if worst is None else worst.finite
     return Prices(bound, times, falls, looks, names, when, levels, cases, rises.ravel())
@@ -114,19 +113,24 @@ def _scale(falls: Floats) -> Floats:
 
 
 def _finer(
-    worst: WorstJob,
+    worst: WorstJob | None,
     what: Priceable,
     costs: JobCosts,
     times: Floats,
     falls: Floats,
     capacity: Floats,
     look: Callable[[], None],
-) -> WorstJob:
-    """Return the worst job's levels with more of them where that proves more."""
-    for _ in range(CUTS):
-        least = cheapest_ends(what, costs, times, falls, look, worst).sum(axis=0)
-        worst = worst.finer(least - (falls * capacity).sum())
-    return worst
+    allowed: JobEnds,
+) -> tuple[WorstJob | None, Floats]:
+    """Return the worst job's levels with more of them where that proves more, and what jobs cost by each."""
+    least = cheapest_ends(what, costs, times, falls, look, worst, allowed)
+    for _ in range(CUTS if worst is not None else 0):
+        assert worst is not None
+        finer = worst.finer(least.sum(axis=0) - (falls * capacity).sum())
+        if len(finer.levels) == len(worst.levels):
+            break
+        worst, least = finer, cheapest_ends(what, costs, times, falls, look, finer, allowed)
+    return worst, least
 
 
 def _with_cases(

@@ -17,7 +17,7 @@ from core.optimize.balanced_pools import POOLED_TASKS
 from core.optimize.chains import load_compiled
 from core.optimize.cycles import FIRST_LENGTH
 from core.optimize.exact_starts import compiled_search, may_search_starts
-from core.optimize.plan_search import Search
+from core.optimize.plan_search import PricingTime, Search
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -40,7 +40,7 @@ SEARCHED_PER_LOOK = 9
 POOLS_BY = 0.5
 """The part of the time after which the pools of BalancedPools are tried, if they have not been by then."""
 PRICES_BY = 0.3
-"""The part of the time after which better prices of slots are not looked for any further."""
+"""The part of the time that is for prices of slots."""
 ORDER_ONLY = ("order",)
 FOR_ESTIMATES = "the best plan for the durations as told"
 SEARCHING_ESTIMATES = "searching with the durations as told"
@@ -62,12 +62,15 @@ def optimize(
     on_found: Callable[[Found], None] = no_progress,
     should_stop: Callable[[], bool] = never_stop,
     clock: Callable[[], float] = time.monotonic,
+    prices_by: float = PRICES_BY,
     **wishes: Any,
 ) -> Found:
     """Search for so many seconds, 3 by default, or for so many steps.
 
     The seconds begin when what runs plans has been compiled: where nothing is in the cache yet, that takes
-    45 to 75 s of a processor more, and minutes where others use it.
+    45 to 75 s of a processor more, and minutes where others use it. Prices of slots that are begun are found:
+    what they take beyond their part of the seconds comes on top, since without them plans of many jobs are
+    poor.
 
     The best is no worse than what BalancedPools finds on map and reduce slots, if pools are among the levers
     and neither `should_stop` nor less than about two seconds ended the search before its pools were tried. Of
@@ -87,6 +90,7 @@ def optimize(
         begins, and at the end
     should_stop : asked every few milliseconds
     clock : what counts the seconds; `time.process_time` those of the processor, which others cannot take away
+    prices_by : the part of the seconds after which better prices of slots are not looked for any further
     wishes : as of `Search`
     """
     if steps is None and wishes.get("compiled", True):
@@ -99,17 +103,22 @@ def optimize(
         search.try_pools(should_stop)
     else:
         begun, seconds = clock(), 3.0 if seconds is None else seconds
+        end = begun + seconds
 
         def is_late() -> bool:
-            return clock() >= begun + seconds or should_stop()
+            return clock() >= end or should_stop()
 
-        search.is_priced_enough = lambda: clock() >= begun + PRICES_BY * seconds
+        def priced() -> None:
+            nonlocal end
+            end = max(end, clock() + (1 - PRICES_BY) * seconds)
+
+        search.pricing = PricingTime(lambda: clock() >= begun + prices_by * seconds, should_stop, priced)
         search.pooled_tasks = int(POOLED_TASKS * min(max(1.0, seconds / 3), 1000.0))
         on_found(replace(search.found, doing=SEARCHING_ESTIMATES) if wishes.get("robust") else search.found)
         parts = min(ORDER_SECONDS, ORDER_PART * seconds), min(ALL_SECONDS, ALL_PART * seconds)
         efforts = [{"seconds": part, "should_stop": is_late, "clock": clock} for part in parts]
         others = _begin_with_estimates(search, workload, cluster, wishes, efforts)
-        _by_the_clock(search, (begun + POOLS_BY * seconds, begun + seconds), on_found, is_late, clock)
+        _by_the_clock(search, lambda: end - clock(), (1 - POOLS_BY) * seconds, on_found, is_late, clock)
     found = _judged_anew(search.found, others, workload, cluster, wishes) if others else search.found
     on_found(found)
     return found
@@ -124,12 +133,19 @@ def _load_all_compiled(workload: Workload, cluster: Cluster) -> None:
 
 def _by_the_clock(
     search: Search,
-    ends: tuple[float, float],
+    left: Callable[[], float],
+    pooled: float,
     on_found: Callable[[Found], None],
     is_late: Callable[[], bool],
     clock: Callable[[], float],
 ) -> None:
-    """Let a search go on until it is late; `ends`: when pools are to be tried, and when it will be late."""
+    """Let a search go on until it is late.
+
+    Parameters
+    ----------
+    left : how many seconds are left
+    pooled : with fewer than so many left pools are tried
+    """
     found, slice_, next_look = search.found, 4, 0.0
     shown = found.best, found.bound, found.doing
     with ThreadPoolExecutor(1, "bound") as beside:
@@ -138,9 +154,9 @@ def _by_the_clock(
             begun, before, measures = clock(), search.steps, search.is_measuring
             search.go_on(slice_ if not measures else FIRST_LENGTH, is_late)
             took = clock() - begun
-            if measures and np.isfinite(ends[1]):
-                search.horizon = int((ends[1] - clock()) / max(took, 1e-6) * (search.steps - before))
-            if clock() > ends[0]:
+            if measures and np.isfinite(left()):
+                search.horizon = int(left() / max(took, 1e-6) * (search.steps - before))
+            if left() < pooled:
                 search.try_pools(is_late)
             slice_ = max(
                 1, slice_ // 2 if took > LONG_SLICE else 2 * slice_ if took < SHORT_SLICE else slice_

@@ -276,8 +276,18 @@ def price_bound(
     worst : what counts by the worst job besides
     allowed : ends of jobs in this case
     """
-    spent, of_worst = falls * capacity, 0.0
-    least = cheapest_ends(what, costs, times, falls, look, worst, allowed)
+    return proved(cheapest_ends(what, costs, times, falls, look, worst, allowed), falls * capacity, worst)
+
+
+def proved(least: Floats, spent: Floats, worst: WorstJob | None = None) -> float:
+    """Return what prices prove, as of `price_bound`.
+
+    Parameters
+    ----------
+    least : what jobs cost at least, as of `cheapest_ends`
+    spent : what slots cost after each time, (machines, times)
+    """
+    of_worst = 0.0
     if worst is not None:
         place = int(worst.cases(least.sum(axis=0)).argmin())
         of_worst, least = float(worst.costs[place]), least[:, place + 1]

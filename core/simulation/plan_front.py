@@ -328,15 +328,19 @@ class _Front:
             "known": known,
             "seed": seed,
         }
+        effort, begun = self._effort(weights), time.monotonic()
         found = optimize(
             wanted.workload,
             wanted.cluster,
-            **wanted.effort | self._effort(weights),
+            **wanted.effort | effort,
             levers=wanted.levers,
             should_stop=self._should_stop,
+            prices_by=np.inf,  # half of them would prove little of a mix, and be a poor plan
             on_found=lambda each: self._on_found(place, each),
             **wishes,
         )
+        if (seconds := effort.get("seconds")) is not None:  # what prices took beyond is not the searches'
+            self._begun += max(0.0, time.monotonic() - begun - seconds)
         finish = finishes(wanted.workload, wanted.cluster, [found.plan], compiled=self._compiled)[0]
         self._known[weights] = found.priced
         self.found.append((weights, found))

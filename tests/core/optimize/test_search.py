@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 from dataclasses import replace
 from functools import partial
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -18,7 +19,7 @@ from core.model.nodes import NodeGroup, Request
 from core.model.plan import Plan
 from core.model.stages import Stage
 from core.model.workload import Workload
-from core.optimize import chains, cycles
+from core.optimize import chains, cycles, plan_search
 from core.optimize.chains import (
     PlanChain,
     compiled_due_dates,
@@ -34,10 +35,11 @@ from core.optimize.due_dates import MIN, anneal_due_dates, demand_of, fresh_due_
 from core.optimize.evaluate import finishes, makespans
 from core.optimize.levers import LATEST_START, blank_plans, plan_of
 from core.optimize.objectives import Objective, Robust
+from core.optimize.priced import Priced
 from core.optimize.runs import EngineChain
 from core.optimize.search import Search, optimize
 from core.optimize.search_columns import tasks_of, usual_after
-from core.optimize.starts import LONGEST_AFTER, constructive_starts
+from core.optimize.starts import LONGEST_AFTER, constructive_starts, starts_of_prices
 from tests.builders import FIVE_JOBS, run, two_stage_workload
 
 WITHOUT_POOLS = ("order", "slowstart", "tasks", "across")
@@ -80,6 +82,34 @@ def test_it_ends_by_the_clock_that_it_is_given(uneven):
     found = optimize(*uneven, seconds=2.0, clock=clock, levers=WITHOUT_POOLS)
     assert found.steps > 0
     assert 7.0 <= told[-1] < 8.0
+
+
+def test_prices_that_are_begun_are_found_however_long_they_take(uneven, monkeypatch):
+    """They take ten times the seconds of the search, which then has the other part of its seconds left."""
+    now, wanted = [5.0], []
+
+    def slow(*given, **options):
+        now[0] += 20.0
+        wanted.append(Priced.of(*given, **options))
+        return wanted[-1]
+
+    def clock() -> float:
+        now[0] += 0.001
+        return now[0]
+
+    monkeypatch.setattr(plan_search, "Priced", SimpleNamespace(of=slow))
+    goal = Objective.of("mean-response")
+    found = optimize(*uneven, seconds=2.0, clock=clock, objective=goal)
+    assert found.priced is wanted[0]
+    assert found.bound >= wanted[0].bound
+    assert found.steps > 1 + len(starts_of_prices(wanted[0].ends[0], *about_starts(*uneven)))
+    assert 5 + 20 + 1.4 <= now[0] < 5 + 20 + 2.5
+
+
+def about_starts(workload, cluster):
+    """Return what starts by prices are made of beside when jobs end."""
+    t = tasks_of(workload, cluster)
+    return t, usual_after(t, cluster), LEVERS, 1000.0
 
 
 def test_it_is_never_worse_than_an_order_that_a_policy_makes(uneven):
