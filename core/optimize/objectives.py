@@ -21,6 +21,7 @@ from core.optimize.objective_bounds import (
     bound_of_tardiness,
     bound_of_weighted_response,
 )
+from core.optimize.order_bound import bound_of_orders
 from core.optimize.plan_costs import LATE, MAKESPAN, RESPONSE, STRETCH, TARDINESS, Goal
 from core.optimize.price_ascent import price_slots
 from core.optimize.worst_job import largest_stretch, last_end
@@ -191,7 +192,20 @@ class Objective:
             DEADLINES_FIRST: _bound_of_both,
             "stretch": lambda w, c: 0.0 if alone is None else bound_of_stretch(w, c, alone),
         }
-        return float(sum(weight * bounds[name](workload, cluster) for name, weight in self.weights if weight))
+        single = sum(weight * bounds[name](workload, cluster) for name, weight in self.weights if weight)
+        return max(float(single), self.bound_by_orders(workload, cluster))
+
+    def bound_by_orders(self, workload: Workload, cluster: Cluster) -> float:
+        """Return what is proved of few jobs by the orders in which they may end; 0 where that says nothing.
+
+        That is where jobs follow others, or where nothing counts but the makespan, or the largest stretch.
+        """
+        costs, mix = self.job_costs(workload), self.mix()
+        if costs is None or mix[STRETCH] > 0:
+            return 0.0
+        each = float(mix[LATE]) if costs.are_late_only else 1.0  # of what one job costs that is late
+        least = lower_bound(workload, cluster) if mix[MAKESPAN] > 0 else 0.0
+        return each * bound_of_orders(workload, cluster, costs, float(mix[MAKESPAN]) / each, least)
 
     def job_costs(self, workload: Workload) -> JobCosts | None:
         """Return what the end of each job costs by itself; None if nothing, or if jobs follow others.

@@ -281,6 +281,7 @@ def _made(
     alone = alone_seconds(workload, with_slots_that_stay(cluster)) if "stretch" in weights else None
     proof = [part for name in weights for part in _parts(name, workload, cluster, known, alone)]
     proof += _by_prices(weights, workload, cluster, alone, priced)
+    proof += _by_orders(weights, workload, cluster, bound)
     why = known.why if "makespan" in weights else ""
     given = schedule, after, value, bound, weights, proof, why
     return optimal_certificate(*given, claim=claim, alone=alone)
@@ -329,6 +330,16 @@ def _by_prices(
             return []
         priced = Priced.of(objective, None, workload, cluster, alone)
     return [{"of": of, **priced.proof}]
+
+
+def _by_orders(
+    weights: dict[str, float], workload: Workload, cluster: Cluster, bound: float
+) -> list[dict[str, Any]]:
+    """Return the rule of orders of ends where it proves as much as the search says."""
+    proved = Objective(MIX, tuple(weights.items())).bound_by_orders(workload, cluster)
+    if proved <= 0 or proved < bound * SURELY:
+        return []
+    return [{"of": MIX if len(weights) > 1 else next(iter(weights)), "rule": "orders"}]
 
 
 def _weights(objective: Objective) -> dict[str, float]:

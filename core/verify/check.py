@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from core.verify.every_schedule import NotShownError, rule_of_every_schedule
 from core.verify.instant_rule import rule_of_instants
 from core.verify.jobs_of_document import Graphs, Links, column_of, why_unreadable
+from core.verify.order_rule import rule_of_orders
 from core.verify.price_rule import MIX, StageOfJob, rule_of_ranges, stages_of_jobs
 
 Floats = NDArray[np.float64]
@@ -388,6 +389,10 @@ class Checker:
         """So they do where each instant has a price of its own."""
         return rule_of_instants(self, part)
 
+    def orders(self, part: dict[str, Any]) -> float:
+        """In whatever order few jobs end, each of them ends no sooner than all before it and it can."""
+        return rule_of_orders(self, part, _chains)
+
     def ranges(self, _part: dict[str, Any]) -> float:
         """Wherever the last end is, the other goal costs what it does at least if all is over by then."""
         weights = self.document["objective"]
@@ -419,7 +424,12 @@ TYPED = ("two stages", "sets", "early or late")
 RULES: dict[str, tuple[str, ...]] = dict.fromkeys(("window", *TYPED), OBJECTIVES[:1])
 RULES |= {"alone": OBJECTIVES, "shortest first": OBJECTIVES[1:2], "prices": (*OBJECTIVES[1:5], MIX)}
 RULES |= {"instants": (*OBJECTIVES[1:4], MIX)}
-RULES |= {"every schedule": (MIX,), "ranges": (MIX,), "stretched": OBJECTIVES[5:]}
+RULES |= {
+    "every schedule": (MIX,),
+    "ranges": (MIX,),
+    "orders": (*OBJECTIVES[1:5], MIX),
+    "stretched": OBJECTIVES[5:],
+}
 """Of which objectives each rule says something; it is the method of this name."""
 
 
