@@ -15,7 +15,7 @@ from explorer.gantt.layers.drag_marks import paint_drag
 from explorer.gantt.layers.labels import paint_names_above
 from explorer.gantt.layers.layer import draw_panel
 from explorer.gantt.layers.loans import paint_loans
-from explorer.gantt.layers.pointers import paint_labels_across
+from explorer.gantt.layers.pointers import paint_labels_above
 from explorer.widgets.theme import fill_with, write_with
 
 if TYPE_CHECKING:
@@ -80,7 +80,7 @@ def paint_overlays(painter: QPainter, frame: ChartFrame, over: Overlays) -> None
         lends = paint_loans(painter, frame, rows, seconds)
         paint_cursor(painter, frame, rows, over.cursor)
         paint_names_above(painter, frame, rows, None if lends else seconds)
-        paint_labels_across(painter, frame.unveiled, rows, frame.x(seconds))
+    paint_labels_above(painter, frame.unveiled, rows)
     if over.facts and over.pointer:
         paint_card(painter, frame, over.facts, over.pointer, over.hand)
 

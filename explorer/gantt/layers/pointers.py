@@ -48,11 +48,10 @@ class PointersLayer(Layer):
         painter.restore()
 
 
-def paint_labels_across(painter: QPainter, frame: ChartFrame, rows: ScheduleRows, x: float) -> None:
-    """Draw the labels that lie across an x once more, above the line of a time."""
+def paint_labels_above(painter: QPainter, frame: ChartFrame, rows: ScheduleRows) -> None:
+    """Draw the labels once more, above the lines of times and the outline of what is selected."""
     for pointer, _, rect in placed_labels(frame, rows):
-        if rect.left() < x < rect.right():
-            _paint_label(painter, frame, rect, pointer.text)
+        _paint_label(painter, frame, rect, pointer.text)
 
 
 def placed_labels(frame: ChartFrame, rows: ScheduleRows) -> list[tuple[Pointer, QRectF, QRectF]]:

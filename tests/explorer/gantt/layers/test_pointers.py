@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import product
 
 import pytest
 from hypothesis import given, settings
@@ -16,6 +17,7 @@ from core.model.job import Job
 from core.model.stages import Stage
 from core.model.workload import Workload
 from explorer.document.time_axis import EndLine, TimeAxis, TimeCursor
+from explorer.document.view_state import SelectedIdle
 from explorer.gantt.gantt_view import GanttView
 from explorer.gantt.geometry.chart_content import Pointer
 from explorer.gantt.layers.pointers import (
@@ -117,6 +119,20 @@ def test_the_line_of_the_time_cursor_does_not_cross_a_label(view):
     x, inside = round(rect.center().x()), rect.toRect().adjusted(3, 3, -3, -3)
     assert before.pixel(x, inside.bottom() + 12) != after.pixel(x, inside.bottom() + 12)
     for y in range(inside.top(), inside.bottom()):
+        assert contrast(before.pixel(x, y) & 0xFFFFFF, after.pixel(x, y) & 0xFFFFFF) < 1.3
+
+
+def test_the_outline_of_an_offered_slot_does_not_cross_its_label(view):
+    """To be the scheduler is to read "free": the outline of the slot went through the word."""
+    view.set_schedule(make_schedule(replace(WORKLOAD, cluster=Cluster(30, 0))))
+    view.change(pointers=(Pointer("free", slot=0, seconds=0.0),))
+    ((_, _, rect),) = placed_labels(view.frame().unveiled, view.content.rows)
+    before = view.grab().toImage()
+    view.change(selected_idle=SelectedIdle(0, 0, 0.0, 10.0))
+    after = view.grab().toImage()
+    inside = rect.toRect().adjusted(4, 4, -4, -4)
+    assert after != before
+    for x, y in product(range(inside.left(), inside.right()), range(inside.top(), inside.bottom())):
         assert contrast(before.pixel(x, y) & 0xFFFFFF, after.pixel(x, y) & 0xFFFFFF) < 1.3
 
 
