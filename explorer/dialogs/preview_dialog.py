@@ -78,13 +78,13 @@ class PreviewDialog(Dialog):
         self.progress = BusyBar(busy_name, self.worker)
         self.buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Cancel)
         self.ok_button = self.buttons.addButton(ok_text, QDialogButtonBox.ButtonRole.AcceptRole)
-        self.ok_button.setDefault(True)
         self.buttons.accepted.connect(self.accept)
         self.buttons.rejected.connect(self.reject)
 
     def lay_out(self, *parts: Part, spacing: int = -1) -> None:
         """Put the parts below one another, then the busy bar and the buttons."""
         column(*parts, self.progress, self.buttons, parent=self, spacing=spacing)
+        self.ok_button.setDefault(True)  # of a dialog, which the buttons are in by now
 
     def on_changed(self) -> None:
         """Compute another preview soon: a field has changed."""
@@ -99,7 +99,6 @@ class PreviewDialog(Dialog):
         self.previewed = preview
         self.show_preview(preview)
         self.ok_button.setEnabled(True)
-        self.ok_button.setDefault(True)
 
     def _on_failed(self, error: Exception) -> None:
         self.show_problem(str(error))

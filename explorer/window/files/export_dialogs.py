@@ -97,7 +97,6 @@ class PictureDialog(Dialog):
         self.save_button = buttons.addButton("&Save…", QDialogButtonBox.ButtonRole.AcceptRole)
         self.copy_button = buttons.addButton(COPY, QDialogButtonBox.ButtonRole.ActionRole)
         self.copy_button.setToolTip("Put the picture on the clipboard")
-        self.save_button.setDefault(True)
         self.save_button.clicked.connect(lambda: self.save_wanted.emit(self.style_wanted))
         self.copy_button.clicked.connect(lambda: self.copy_wanted.emit(self.style_wanted))
         buttons.rejected.connect(self.reject)
@@ -109,6 +108,7 @@ class PictureDialog(Dialog):
         fields.addRow("C&olours", self.theme_field)
         note = PlainLabel("What is selected stands out in the picture as it does on the screen.", wraps=True)
         column(row((fields, 0), self.preview), note, buttons, parent=self)
+        self.save_button.setDefault(True)
 
     def _on_preset_chosen(self) -> None:
         key = self.preset_field.currentData()
@@ -182,7 +182,6 @@ class AnimationDialog(Dialog):
     def _lay_out(self) -> None:
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Cancel)
         self.save_button = buttons.addButton("&Save…", QDialogButtonBox.ButtonRole.AcceptRole)
-        self.save_button.setDefault(True)
         buttons.accepted.connect(self._on_accepted)
         buttons.rejected.connect(self.reject)
         fields = QFormLayout()
@@ -199,6 +198,7 @@ class AnimationDialog(Dialog):
         ):
             fields.addRow(text, field)
         column((fields, 0), self.captions_field, self.veil_field, buttons, parent=self)
+        self.save_button.setDefault(True)
 
     def _on_accepted(self) -> None:
         size = self.width_field.value(), self.height_field.value()
@@ -234,12 +234,12 @@ class ScenariosDialog(Dialog):
         group = QButtonGroup(self)
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Cancel)
         self.save_button = buttons.addButton("&Save…", QDialogButtonBox.ButtonRole.AcceptRole)
-        self.save_button.setDefault(True)
         for button in (self.all_button, self.one_button):
             group.addButton(button)
         buttons.accepted.connect(self._on_accepted)
         buttons.rejected.connect(self.reject)
         column(self.all_button, self.one_button, buttons, parent=self)
+        self.save_button.setDefault(True)
 
     def _on_accepted(self) -> None:
         self.accept()

@@ -52,6 +52,15 @@ def type_into(dialog, qtbot, name, text):
     qtbot.waitUntil(dialog.ok_button.isEnabled)
 
 
+def test_return_does_not_cancel_while_nothing_is_computed(shown):
+    dialog = WhatIfDialog(WORKLOAD, CLUSTER, Scenario(7, PolicyChoice("fifo")))
+    dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose, False)
+    shown(dialog)
+    dialog.ok_button.setEnabled(False)
+    QTest.keyClick(dialog, Qt.Key.Key_Return)
+    assert dialog.isVisible()
+
+
 def test_each_change_has_its_worth(dialog):
     assert texts(dialog, "") == ["35 s", "", "35 s"]
     assert texts(dialog, "executors or slots") == ["25 s", "−28.6 %", "25 s"]

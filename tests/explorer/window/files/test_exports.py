@@ -10,6 +10,7 @@ import pytest
 from PIL import Image
 from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QGuiApplication, QImage
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QFileDialog, QProgressDialog, QPushButton
 
 from explorer.window.files.export_dialogs import AnimationDialog, PictureDialog, ScenariosDialog
@@ -133,6 +134,21 @@ def test_a_picture_is_drawn_for_what_was_chosen(window, pictured, qtbot, tmp_pat
     assert (image.width(), image.height()) == (1920, 1080)
     assert kinds[0].startswith("PNG")
     assert not pictured.isVisible()
+
+
+@pytest.mark.only_looks
+@pytest.mark.parametrize("action", ["export_picture", "export_animation", "export_tasks"])
+def test_return_saves(window, qtbot, tmp_path, monkeypatch, action):
+    """It pressed Cancel, and the dialog was gone without a word."""
+    asked = []
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *a: asked.append(a) or ("", ""))
+    window.actions_by_id[action].trigger()
+    kinds = PictureDialog, AnimationDialog, ScenariosDialog
+    dialog = next(each for kind in kinds for each in window.findChildren(kind) if each.isVisible())
+    QTest.keyClick(dialog, Qt.Key.Key_Return)
+    assert len(asked) == 1
+    dialog.close()
+    QApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
 
 
 @pytest.mark.only_looks
