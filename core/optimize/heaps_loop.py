@@ -1,4 +1,7 @@
-"""Heaps of a pass: of slots, by the time at which they are free, and of jobs that wait, by key.
+"""What a pass takes the first of: slots, by when they are free, and jobs that wait, by key.
+
+Slots stand in a tree of losers (Knuth, The Art of Computer Programming 3, 5.4.1): slot s of n, from n on, met
+those at s / 2, s / 4 and so on; who lost last stays at each place, and who won all is at 0.
 
 Plain functions over columns; `core.engine.jit` makes their compiled twins. Nothing is allocated here.
 """
@@ -15,26 +18,34 @@ if TYPE_CHECKING:
 
 def idle(p: Passes, slots: int) -> float:
     """Let so many slots be free from the beginning, and no others; return when that is, 0."""
-    for i in range(len(p.slots)):
-        p.slots[i] = 0.0 if 1 <= i <= slots else INF
+    half = len(p.slots) // 2
+    for i in range(half):
+        p.slots[i] = 0.0 if i < slots else INF
+    for i in range(slots):
+        slot = 2 * i + 1
+        while slot < slots:
+            slot *= 2
+        p.slots[half + i] = slot
     return 0.0
 
 
-def take_earliest(slots: Any, leaf: int, time: float) -> None:
-    """Let the slot that is free first be free at `time`; entries from `leaf` on have none below them.
+def take_earliest(slots: Any, time: float) -> None:
+    """Let the slot that is free first be free at `time`.
 
-    The hole goes down to the bottom first, the later of two entries rising rarely.
+    It meets those that lost on its way up to the first place: where these stand does not depend on who wins,
+    so that a processor looks at all of them at once.
     """
-    i = 1
-    while i < leaf:
-        below = 2 * i
-        below += slots[below + 1] < slots[below]
-        slots[i] = slots[below]
-        i = below
-    while i > 1 and slots[i >> 1] > time:
-        slots[i] = slots[i >> 1]
+    half = len(slots) // 2
+    slot = slots[half]
+    i = int(slot) >> 1
+    while i > 0:
+        other, its = slots[i], slots[half + i]
+        slots[i] = time if other < time else other
+        slots[half + i] = slot if other < time else its
+        slot = its if other < time else slot
+        time = min(other, time)
         i >>= 1
-    slots[i] = time
+    slots[0], slots[half] = time, slot
 
 
 def rise(p: Passes, waiting: int, key: float, k: int) -> None:

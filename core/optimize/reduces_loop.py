@@ -100,11 +100,10 @@ def start_again(t: Tasks, plans: PlanColumns, row: int, p: Passes, pool: int, pl
     else:
         idle(p, plans.slots[row, pool, t.task_type[t.child]])
     p.starts.again[pool] = at
-    leaf = plans.slots[row, pool, t.task_type[t.child]] // 2 + 1
     while at < place:
         j, end = p.starts.job[KEPT, at], p.starts.end[KEPT, at]
         note_start(t, p, t.child, at, j, p.starts.time[KEPT, at], p.starts.key[KEPT, at], end)
-        take_earliest(p.slots, leaf, end)
+        take_earliest(p.slots, end)
         p.finish[TRIED, j] = max(p.finish[TRIED, j], end)
         p.started[j] += 1
         at += 1

@@ -68,7 +68,7 @@ def run_released(
     come, at = first_not_come(plans, row, p, 0, jobs, now), same
     waiting = let_wait(t, plans, row, p, stage, 0, come, 0)
     while come < jobs or waiting > 0:
-        now = max(now, p.slots[1])
+        now = max(now, p.slots[0])
         waits = waiting == 0 and p.ready[plans.served[row, p.by_time[come]]] > now
         if waits:
             now = p.ready[plans.served[row, p.by_time[come]]]
@@ -86,7 +86,7 @@ def run_released(
         end = task_ends(t, p, j, first_task(t, plans, row, j, stage) + p.started[j], stage, now, a.copy)
         note_start(t, p, stage, at, j, now, INF if waits else p.key[0], end)
         at += 1
-        take_earliest(p.slots, slots // 2 + 1, end)
+        take_earliest(p.slots, end)
         if not job_lasts(t, p, j, stage, end, a):
             return False
         p.started[j] += 1
@@ -102,7 +102,7 @@ def run_released(
     if stage == t.child:
         p.starts.begin[TRIED, pool + 1] = at
         p.busy[TRIED, pool] = 0.0
-        for i in range(1, slots + 1):
+        for i in range(slots):
             p.busy[TRIED, pool] += p.slots[i]
     return True
 

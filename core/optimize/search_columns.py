@@ -95,7 +95,7 @@ class Starts(NamedTuple):
     job, time, key, end : of each start: the job, when it is and when the task ends, seconds, and the key that
         won the slot, infinity where the slot had waited for the job, (2, reduces)
     first : place of each job's first one, (2, jobs)
-    slot_ends, started, finish : snapshots of the columns of `Passes`, (2, blocks, slots + 3 or jobs)
+    slot_ends, started, finish : snapshots of the columns of `Passes`, (2, blocks, 2 slots or jobs)
     """
 
     begin: Any
@@ -124,9 +124,9 @@ class Passes(NamedTuple):
     enabled : from when on the reduces of each job may start, seconds, (2, jobs)
     finish : when each job ends, seconds, (2, jobs)
     busy : sum of the times at which the reduce slots of each pool are free for good, seconds, (2, pools)
-    slot_ends : snapshots of `slots`, (2, blocks, slots + 3)
+    slot_ends : snapshots of `slots`, (2, blocks, 2 slots)
     stage_ends : snapshots of `stage_end`, (2, blocks, jobs)
-    slots : heap of the times at which the slots of a pool are free, from 1 on, (slots + 3,)
+    slots : tree of the times at which the slots of a pool are free, and which slots these are, (2 slots,)
     started : tasks of each stage that have started, (jobs,)
     same : maps of each job that start as in what was accepted, (jobs,)
     key, place : heap of the jobs that wait: their next task's key, and their place among equal keys, (jobs,)
@@ -168,7 +168,7 @@ class Passes(NamedTuple):
 
 def fresh_passes(t: Tasks, pools: int = 1, stop: NDArray[np.int64] | None = None) -> Passes:
     """Return room for the passes of one thread, and what stops them."""
-    jobs, maps, slots = len(t.count), int(t.count[:, t.root].sum()), max(t.slots)
+    jobs, maps, slots = len(t.count), int(t.count[:, t.root].sum()), max(1, *t.slots)
     reduces = int(t.count[:, t.child].sum())
     blocks = maps // t.block + 1 if t.released == 0 and len(t.duration) == 1 else 1
     reduce_blocks = reduces // t.block + 1 if len(t.duration) == 1 else 1
@@ -183,9 +183,9 @@ def fresh_passes(t: Tasks, pools: int = 1, stop: NDArray[np.int64] | None = None
         enabled=np.zeros((2, jobs)),
         finish=np.zeros((2, jobs)),
         busy=np.zeros((2, pools)),
-        slot_ends=np.zeros((2, blocks, slots + 3)),
+        slot_ends=np.zeros((2, blocks, 2 * slots)),
         stage_ends=np.zeros((2, blocks, jobs)),
-        slots=np.zeros(slots + 3),
+        slots=np.zeros(2 * slots),
         started=np.zeros(jobs, np.int64),
         same=np.zeros(jobs, np.int64),
         key=np.zeros(jobs),
@@ -205,7 +205,7 @@ def fresh_passes(t: Tasks, pools: int = 1, stop: NDArray[np.int64] | None = None
             key=np.zeros((2, reduces)),
             end=np.zeros((2, reduces)),
             first=np.zeros((2, jobs), np.int64),
-            slot_ends=np.zeros((2, reduce_blocks, slots + 3)),
+            slot_ends=np.zeros((2, reduce_blocks, 2 * slots)),
             started=np.zeros((2, reduce_blocks, jobs), np.int64),
             finish=np.zeros((2, reduce_blocks, jobs)),
         ),

@@ -176,12 +176,11 @@ def run_list(
         in the heap of those that wait as if they were one; -1 for none
     """
     at = restore(t, plans, row, p, pool, same)
-    leaf = plans.slots[row, pool, t.task_type[t.root]] // 2 + 1
     begin = p.begin[TRIED, pool] + same
     while at < begin:
         k = p.turn[KEPT, at]
         j, task, key = plans.served[row, k], p.task[KEPT, at], p.turn_key[KEPT, at]
-        if not map_starts(t, p, at, task, j, k, key, leaf, a):
+        if not map_starts(t, p, at, task, j, k, key, a):
             return False
         at += 1
     i = next_kept(plans, row, p, at, kept, a)
@@ -193,7 +192,7 @@ def run_list(
         j = plans.served[row, k]
         is_own = kept < 0 or j in (a.moved, a.other)
         task = first_task(t, plans, row, j, t.root) + p.started[j] if is_own else p.task[KEPT, i]
-        if not map_starts(t, p, at, task, j, k, key, leaf, a):
+        if not map_starts(t, p, at, task, j, k, key, a):
             return False
         at += 1
         if is_own:
@@ -247,14 +246,13 @@ def map_starts(
     j: int,
     k: int,
     key: float,
-    leaf: int,
     a: PlanTrial,
 ) -> bool:
     """Run a map on the slot that is free first; False if its job can only end too late, or to stop."""
     if at % t.block == 0 and at // t.block < p.slot_ends.shape[1]:
         save(t, p, at // t.block)
-    end = p.slots[1] + t.duration[a.copy, task]
-    take_earliest(p.slots, leaf, end)
+    end = p.slots[0] + t.duration[a.copy, task]
+    take_earliest(p.slots, end)
     p.task[TRIED, at] = task
     p.turn[TRIED, at] = k
     p.turn_key[TRIED, at] = key
