@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtWidgets import (
+    QApplication,
     QBoxLayout,
     QDialog,
     QDialogButtonBox,
@@ -76,9 +77,23 @@ def _filled(
     return box
 
 
+class _ScrolledArea(QScrollArea):
+    """Shows what gets the keyboard; by itself Qt scrolls only where Tab goes from one part to another."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        application = QApplication.instance()
+        assert isinstance(application, QApplication)
+        application.focusChanged.connect(self._show_focused)
+
+    def _show_focused(self, _before: QWidget | None, now: QWidget | None) -> None:
+        if now is not None and self.isAncestorOf(now) and now.visibleRegion().isEmpty():
+            self.ensureWidgetVisible(now)
+
+
 def scrolled(part: QWidget) -> QScrollArea:
     """Return an area without a frame in which a part as wide as the area scrolls where it is higher."""
-    area = QScrollArea()
+    area = _ScrolledArea()
     area.setWidget(part)
     area.setWidgetResizable(True)
     area.setFrameShape(QFrame.Shape.NoFrame)
