@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from core.engine.node_failures import with_other_events
 from core.forecast.task_draws import mean_times
 from core.model.errors import Cancelled
 from core.model.event_nodes import count_of_nodes
 from core.model.node_events import drawn_anew
 from core.simulation.engine_selection import WORTH_COMPILING, all_is_loaded, is_worth_loading
-from core.simulation.other_events import with_events
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -22,6 +23,25 @@ if TYPE_CHECKING:
     from core.model.workload import Workload
     from core.simulation.other_times import TaskTimes
     from core.simulation.simulate import Engine, Simulation
+
+
+def with_events(run: Simulation, events: NodeEvents, nodes: int) -> Simulation:
+    """Return a copy of a run on whose nodes something happens that goes on from here with other events.
+
+    Parameters
+    ----------
+    events : of the first nodes; up to the time of the run they are what has happened
+    nodes : how many these are; what happens to those behind them stays
+    """
+    own = run.cluster.events
+    assert own is not None
+    others = tuple(event for event in own.happen if event.node >= nodes)
+    events = replace(events, nodes=own.nodes, happen=events.happen + others)
+    twin, cluster = run.fork(), replace(run.cluster, events=events)
+    other = twin.standing_at(with_other_events(twin.state, cluster))
+    other.cluster = cluster
+    return other
+
 
 EXPECTED_DRAWS = 25
 """Of which the mean is what a policy plans on."""

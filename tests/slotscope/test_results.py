@@ -142,7 +142,7 @@ def test_a_notebook_shows_the_page_in_a_frame_and_names_break_out_of_nothing(tmp
 
 
 def test_many_tasks_are_figures_alone_in_a_notebook(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("slotscope.pages.MAX_TASKS", 100)
+    monkeypatch.setattr("slotscope.schedules.MAX_TASKS", 100)
     workload = slotscope.open("five-jobs")
     assert "<td>47 s</td>" in slotscope.simulate(workload, "johnson")._repr_html_()
     assert slotscope.compare(workload, ["fifo", "johnson"])._repr_html_().count("<tr>") == 3

@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from core.fidelity.open_application import open_application
-from core.fidelity.pool_weights import MAX_POOLS, pools_as_recorded
+from core.fidelity.open_application import MAX_POOLS, open_application, pools_as_recorded
 from core.fidelity.prediction import predict
 from core.model.cluster import Cluster
 from core.model.errors import Cancelled

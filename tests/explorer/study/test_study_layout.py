@@ -10,9 +10,9 @@ from PySide6.QtWidgets import QLabel, QWidget
 from core.model.errors import InputError
 from core.study.figure_kinds import PICTURES
 from explorer.session.settings import WindowSettings
+from explorer.study.picture_choice import TitledBox
 from explorer.study.study_run import StudyRun
 from explorer.study.study_window import MIN_FOR_FIELDS, StudyWindow
-from explorer.study.titled_box import TitledBox
 from explorer.widgets.flat_button import FlatButton
 from explorer.widgets.theme import theme
 from explorer.widgets.worker import shutdown_workers
