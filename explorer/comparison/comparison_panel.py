@@ -65,8 +65,8 @@ class ComparisonPanel(QWidget):
         super().__init__()
         self._view_state, self._axis, self._colours = view_state, axis, colours
         self.results = Results(document, view_state, self)
-        self._importing = Worker(self, threads=1)  # others may be busy for long
-        self._importing.finished.connect(self._on_imported)
+        # others may be busy for long
+        self._importing = Worker(self, threads=1, finished=self._on_imported)
         self._is_imported = False
         self._make_tabs()
         column(self.titled, parent=self, margins=NO_MARGINS)

@@ -9,7 +9,6 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QColor, QFont, QGuiApplication
 from PySide6.QtWidgets import (
     QComboBox,
-    QDialog,
     QFormLayout,
     QHeaderView,
     QSplitter,
@@ -54,7 +53,7 @@ from core.policies.registry import policies
 from explorer.dialogs.fidelity_scatter import FidelityScatter
 from explorer.dialogs.fidelity_times import FidelityTimes, FidelityTimesView
 from explorer.dialogs.other_logs import OtherLogs
-from explorer.widgets.layouts import column, named, push_button, resize_on_screen, row
+from explorer.widgets.layouts import Dialog, column, named, push_button, resize_on_screen, row
 from explorer.widgets.plain_labels import PlainLabel
 from explorer.widgets.progress import ProgressLine, show_while_busy
 from explorer.widgets.save_dialog import ask_where_to_save
@@ -122,7 +121,7 @@ MODELS = (
 )
 
 
-class FidelityDialog(QDialog):
+class FidelityDialog(Dialog):
     """Checks the log in a worker, with progress; another policy checks it anew.
 
     Signals
@@ -141,11 +140,9 @@ class FidelityDialog(QDialog):
     def __init__(
         self, workload: Workload, others: Sequence[Path] = (), parent: QWidget | None = None
     ) -> None:
-        super().__init__(parent)
-        self.setWindowTitle(f"Fidelity to the log of {workload.name}")
+        super().__init__(f"Fidelity to the log of {workload.name}", parent)
         self._workload = workload
-        self._worker = Worker(self)
-        self._is_closed = self._is_wanted_again = False
+        self._worker = Worker(self, finished=self._on_done, failed=self._on_failed)
         self.checked: Fidelity | None = None
         self.others = OtherLogs(others)
         self._opened: dict[Path, list[tuple[str, Workload]]] = {}
@@ -154,8 +151,6 @@ class FidelityDialog(QDialog):
         self.policy_field.currentIndexChanged.connect(self.start)
         self.others.changed.connect(self.others_changed)
         self.others.changed.connect(self.start)
-        self._worker.finished.connect(self._on_done)
-        self._worker.failed.connect(self._on_failed)
 
     # Building
 
@@ -240,10 +235,6 @@ class FidelityDialog(QDialog):
 
     def start(self) -> None:
         """Check the log under the chosen policy; what is shown until then does not hold any more."""
-        if self._worker.is_busy:
-            self._is_wanted_again = True  # when the one that runs has ended
-            self._worker.stop()
-            return
         self._show(None)
         self.summary.setText("Simulating the log by every model …")
         policy = str(self.policy_field.currentData())
@@ -252,24 +243,12 @@ class FidelityDialog(QDialog):
         self._worker.follow(work)
 
     def _on_done(self, answer: tuple[Fidelity, list[str]]) -> None:
-        self._end()
-        if not self.is_checking:
-            self._show(*answer)
+        self._show(*answer)
 
     def _on_failed(self, error: Exception) -> None:
-        self._end()
-        if not self.is_checking:
-            is_stopped = isinstance(error, Cancelled)
-            self.summary.setText("Stopped." if is_stopped else str(error))
-            self.again_button.setVisible(is_stopped)
-
-    def _end(self) -> None:
-        """Take note that the check has ended; begin the next one if another policy was chosen."""
-        if self._is_closed:
-            self.deleteLater()
-        elif self._is_wanted_again:
-            self._is_wanted_again = False
-            self.start()
+        is_stopped = isinstance(error, Cancelled)
+        self.summary.setText("Stopped." if is_stopped else str(error))
+        self.again_button.setVisible(is_stopped)
 
     # Showing
 
@@ -343,12 +322,8 @@ class FidelityDialog(QDialog):
 
     @override
     def done(self, result: int) -> None:
-        self._is_closed = True
+        self._worker.cancel()
         super().done(result)
-        if self.is_checking:
-            self._worker.stop()
-        else:
-            self.deleteLater()
 
 
 def _table(model: RowsModel[Any], name: str) -> ReadTable:

@@ -337,8 +337,7 @@ class LaterPictures(QObject):
 
     def __init__(self, later: list[Drawing], parent: QObject) -> None:
         super().__init__(parent)
-        self._later, self._worker = later, Worker(self)
-        self._worker.finished.connect(self._on_finished)
+        self._later, self._worker = later, Worker(self, finished=self._on_finished)
 
     @property
     def is_awaited(self) -> bool:

@@ -93,7 +93,7 @@ class OptimizePanel(QWidget):
         self.is_taken: Callable[[Plan], bool] = lambda _plan: False
         self._title, self._searched, self._unit, self._order_text = "", "", "s", ""
         self._prepared: Prepared | None = None
-        self._orders = Worker(self, threads=1)
+        self._orders = Worker(self, threads=1, finished=self._on_order_known)
         self._shown_plan: Any = None  # Any: of a search, which only the window reads
         self._shown_at = 0.0
         self.run = SearchRun(self)
@@ -178,7 +178,6 @@ class OptimizePanel(QWidget):
         self.run.moved.connect(self._on_moved)
         self.run.ended.connect(self._on_ended)
         self.run.failed.connect(self._on_failed)
-        self._orders.finished.connect(self._on_order_known)
         self.goal.currentIndexChanged.connect(self._on_changed)
         for page in (self.levers, self.rules, self.more):
             page.changed.connect(self._on_changed)

@@ -6,7 +6,6 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QDialog, QWidget
 from typing_extensions import override
 
 from core.model.errors import Cancelled
@@ -19,14 +18,14 @@ from explorer.pool_search.pool_bars import PoolBars
 from explorer.pool_search.search_map import tried_map
 from explorer.pool_search.search_picture import SearchPicture
 from explorer.widgets.export import ExportButton
-from explorer.widgets.layouts import column, push_button, resize_on_screen, row
+from explorer.widgets.layouts import Dialog, column, push_button, resize_on_screen, row
 from explorer.widgets.number_fields import CountField
 from explorer.widgets.plain_labels import PlainLabel
 from explorer.widgets.progress import ProgressLine, show_while_busy
 from explorer.widgets.worker import Worker
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from PySide6.QtWidgets import QWidget
 
     from core.model.cluster import Cluster
     from core.model.workload import Workload
@@ -38,7 +37,7 @@ POOLS_HELP = "How many pools at most; with more than two, the best of each numbe
 HINT = "Point at the picture to read a trial; a click or Enter takes its pools into the scenario."
 
 
-class SearchDialog(QDialog):
+class SearchDialog(Dialog):
     """Searches pools for one workload on one cluster, and shows everything that is tried.
 
     Attributes
@@ -64,14 +63,14 @@ class SearchDialog(QDialog):
         pools: int = 2,
         parent: QWidget | None = None,
     ) -> None:
-        super().__init__(parent)
+        super().__init__(f"Balanced pools for {title}", parent)
         self.workload, self.cluster, self._compiled = workload, cluster, compiled
         self._cut = PoolCut(workload, cluster)
         self._tried: list[Trial] = []
-        self._worker = Worker(self)
-        self._is_closed = False
+        self._worker = Worker(
+            self, progressed=self._on_progressed, finished=self._on_done, failed=self._on_failed
+        )
         slots = (cluster.map_slots, cluster.reduce_slots)
-        self.setWindowTitle(f"Balanced pools for {title}")
         self.summary = PlainLabel(wraps=True)
         self.reading = PlainLabel(HINT, wraps=True)
         self.pools = CountField(2, MAX_POOLS_SEARCHED, "pools")
@@ -88,9 +87,6 @@ class SearchDialog(QDialog):
         self.close_button = push_button("&Close", "Close; the scenario stays as it is", self.reject)
         self.export_button = ExportButton()
         self._lay_out()
-        self._worker.progressed.connect(self._on_progressed)
-        self._worker.finished.connect(self._on_done)
-        self._worker.failed.connect(self._on_failed)
         for picture in (self.picture, self.bars):
             picture.pointed.connect(self._on_pointed)
             picture.chosen.connect(self._take)
@@ -118,25 +114,15 @@ class SearchDialog(QDialog):
         self.bars.setVisible(self.pools.value() > 2)
         self.about_map.setVisible(self.pools.value() > 2)
         self._tried = []
-        self._worker.cancel()
-        self._worker.follow(partial(self._search, self.pools.value(), self._tried))
-
-    def _search(
-        self,
-        pools: int,
-        tried: list[Trial],
-        progress: Callable[[float], None],
-        should_stop: Callable[[], bool],
-    ) -> PoolSearch:
-        return search_pools(
+        search = partial(
+            search_pools,
             self.workload,
             self.cluster,
             partial(pool_trials, self.workload, self.cluster, self._compiled),
-            progress=progress,
-            should_stop=should_stop,
-            pools=pools,
-            on_trials=tried.extend,
+            pools=self.pools.value(),
+            on_trials=self._tried.extend,
         )
+        self._worker.follow(lambda progress, stop: search(progress=progress, should_stop=stop))
 
     @property
     def is_searching(self) -> bool:
@@ -175,8 +161,6 @@ class SearchDialog(QDialog):
         self.summary.setText(f"Stopped. {self._found_text()}" if is_stopped else str(error))
 
     def _end(self) -> None:
-        if self._is_closed:
-            self.deleteLater()
         self.take_button.setEnabled(self.best is not None)
 
     @property
@@ -240,12 +224,8 @@ class SearchDialog(QDialog):
 
     @override
     def done(self, result: int) -> None:
-        self._is_closed = True
+        self._worker.cancel()
         super().done(result)
-        if self.is_searching:
-            self.stop()
-        else:
-            self.deleteLater()
 
 
 def _jobs_text(count: int, name: str) -> str:

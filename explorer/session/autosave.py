@@ -63,9 +63,8 @@ class Autosave(QObject):
         self._journal: Journal | None = None
         self._replaced: list[Recoverable] = []
         self._has_failed = False
-        self._worker, self._syncing = Worker(self, threads=1), Worker(self, threads=1)
-        self._worker.ended.connect(self._on_ended)
-        self._syncing.failed.connect(self._note_failure)
+        self._worker = Worker(self, threads=1, ended=self._on_ended)
+        self._syncing = Worker(self, threads=1, failed=self._note_failure)
         self._is_appending = self._has_more = False
         self._retry = QTimer(self, singleShot=True, interval=RETRY_MS)
         self._retry.timeout.connect(self._begin)

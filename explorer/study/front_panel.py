@@ -76,7 +76,7 @@ class FrontPanel(QWidget):
         self.has_deadlines, self.has_links = True, False
         self._number, self._usual_steps = 0, MIN_STEPS
         self._searched: tuple[tuple[str, str], str] = (("makespan", "mean-response"), "")
-        self._worker = Worker(self, threads=1)
+        self._worker = Worker(self, threads=1, finished=self._on_finished, failed=self._on_failed)
         self.picture = FrontPicture(colours)
         self._make_parts()
         self._lay_out()
@@ -124,8 +124,6 @@ class FrontPanel(QWidget):
         for field in self.goal_fields:
             field.currentIndexChanged.connect(self._show_state)
         self.picture.chosen.connect(self._on_chosen)
-        self._worker.finished.connect(self._on_finished)
-        self._worker.failed.connect(self._on_failed)
         self._moved.connect(self._on_moved, Qt.ConnectionType.QueuedConnection)
         self.export_button.written.connect(self.reported)
         self.export_button.refused.connect(self.refused)

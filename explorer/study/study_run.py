@@ -131,16 +131,12 @@ class StudyRun(QObject):
         self.make = make
         self._executor: ProcessWorkers | None = None
         self._came, self._shown, self._next = _Came(), 0, 0.0
-        self._driver, self._measurer = Worker(self, threads=1), Worker(self, threads=1)
-        self._gatherer = Worker(self, threads=1)
+        worker = partial(Worker, self, threads=1)
+        self._driver = worker(finished=self._on_driven, failed=self._on_failed)
+        self._gatherer = worker(finished=self._on_gathered, failed=self.failed)
+        self._measurer = worker(finished=lambda answer: self.measured.emit(*answer), failed=self.failed)
         self._timer = QTimer(self, interval=SHOWN_EVERY_MS)
         self._timer.timeout.connect(self._on_time)
-        self._driver.finished.connect(self._on_driven)
-        self._driver.failed.connect(self._on_failed)
-        self._gatherer.finished.connect(self._on_gathered)
-        self._gatherer.failed.connect(self.failed)
-        self._measurer.finished.connect(lambda answer: self.measured.emit(*answer))
-        self._measurer.failed.connect(self.failed)
 
     @property
     def is_running(self) -> bool:

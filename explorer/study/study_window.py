@@ -98,7 +98,7 @@ class StudyWindow(OwnWindow):
         self.settings = StudySettings()
         self.pictures = StudyPictures(colours)
         self.run = StudyRun(self) if run is None else run
-        self._opener = Worker(self)
+        self._opener = Worker(self, finished=self.cell_wanted, failed=self.messages.show_error)
         self.page_export = PageExport(self.pictures, lambda: self._task, self._consent)
         self.files = StudyFiles(self)
         self._make_parts()
@@ -156,8 +156,6 @@ class StudyWindow(OwnWindow):
         self.run.ended.connect(self._on_ended)
         self.run.failed.connect(self._on_failed)
         self.run.measured.connect(self._on_measured)
-        self._opener.finished.connect(self.cell_wanted)
-        self._opener.failed.connect(self.messages.show_error)
 
     def set_theme(self, colours: Theme) -> None:
         """Draw in other colours."""

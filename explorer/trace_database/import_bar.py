@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QTimer, Signal
+from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QWidget
 
 from core.model.errors import InputError
@@ -13,7 +13,7 @@ from core.trace_database.template import jobs_text
 from explorer.trace_database.library_work import LibraryImport, import_all
 from explorer.widgets.layouts import NO_MARGINS, push_button, row
 from explorer.widgets.plain_labels import ElidedLabel
-from explorer.widgets.progress import ProgressLine
+from explorer.widgets.progress import SHOW_AFTER_MS, ProgressLine, show_while_busy
 from explorer.widgets.worker import Worker
 
 if TYPE_CHECKING:
@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from core.files.open_workload import Opened
-
-SHOW_AFTER_MS = 500
 
 
 class ImportBar(QWidget):
@@ -44,18 +42,14 @@ class ImportBar(QWidget):
     def __init__(self, library: Path, columns_of_tables: Callable[[], Mapping[str, str]] = dict) -> None:
         super().__init__()
         self._library, self.columns_of_tables = library, columns_of_tables
-        self._worker = Worker(self)
+        self._worker = Worker(self, finished=self._on_done, failed=self._on_failed)
         self._waiting: list[Sequence[Path | Opened]] = []
         self.label = ElidedLabel("Importing")
         self.progress = ProgressLine("Progress of the import", self._worker)
         tip = "Stop importing; logs that were imported by now stay"
         self.stop_button = push_button("St&op", tip, self.stop)
-        self._show_later = QTimer(self, singleShot=True, interval=SHOW_AFTER_MS)
-        self._show_later.timeout.connect(self.show)
-        self._worker.finished.connect(self._on_done)
-        self._worker.failed.connect(self._on_failed)
         row((self.label, 1), (self.progress, 2), self.stop_button, parent=self, margins=NO_MARGINS)
-        self.hide()
+        show_while_busy(self._worker, self, after_ms=SHOW_AFTER_MS)
 
     def import_logs(self, sources: Sequence[Path | Opened]) -> None:
         """Import logs, after those that are being imported."""
@@ -72,24 +66,17 @@ class ImportBar(QWidget):
             return
         sources = self._waiting.pop(0)
         self.label.setText(f"Importing {_named(sources)}")
-        self._show_later.start()
         self._worker.follow(partial(import_all, self._library, sources, self.columns_of_tables()))
 
     def _on_done(self, imported: LibraryImport) -> None:
-        self._end()
         if imported.problems:
             self.failed.emit(InputError("\n".join(imported.problems)))
         self.reported.emit(import_text(imported))
         self._next()
 
     def _on_failed(self, error: Exception) -> None:
-        self._end()
         self.failed.emit(error)
         self._next()
-
-    def _end(self) -> None:
-        self._show_later.stop()
-        self.hide()
 
 
 def _named(sources: Sequence[Path | Opened]) -> str:

@@ -72,11 +72,8 @@ class LessonWriting(Area):
         self._actions: Mapping[str, QAction] = {}
         self._shows_editor = True
         self._checked: Lesson | None = None
-        self._reader, self._checker = Worker(self), Worker(self)
-        self._reader.finished.connect(self._on_read)
-        self._checker.finished.connect(self._on_checked)
-        for worker in (self._reader, self._checker):
-            worker.failed.connect(self._on_failed)
+        self._reader = Worker(self, finished=self._on_read, failed=self._on_failed)
+        self._checker = Worker(self, finished=self._on_checked, failed=self._on_failed)
         self.editor.edited.connect(self._take)
         self.editor.place_wanted.connect(self._go_to)
         self.editor.students_wanted.connect(self.show_students)
