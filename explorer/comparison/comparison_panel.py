@@ -74,7 +74,7 @@ class ComparisonPanel(QWidget):
         self._choose_export()
 
     def _make_tabs(self) -> None:
-        self.export_button = ExportButton()
+        self.export_button = ExportButton(self.written, self.refused)
         self.titled = TabsOrList("Comparison", beside=self.export_button)
         self.tabs = self.titled.tabs
         self.bars = MakespanBars(self.results, self._view_state, self._colours)
@@ -83,8 +83,6 @@ class ComparisonPanel(QWidget):
         self._waiting = [_waiting() for _ in TABS[FIRST_PLOT:]]
         for place, part in enumerate((self.bars, self.metrics, self.ends, *self._waiting)):
             self.titled.add(part, *TABS[place])
-        self.export_button.written.connect(self.written)
-        self.export_button.refused.connect(self.refused)
         self.tabs.currentChanged.connect(self._on_tab_changed)
 
     def set_theme(self, colours: Theme) -> None:

@@ -87,8 +87,8 @@ class FitDialog(Dialog):
         self.picture = named(picture, "Cumulative distribution of the durations and of the fits")
         self.log_box = QCheckBox("&Logarithmic times")
         self.log_box.setToolTip("Give each power of ten the same room")
-        self.export_button = ExportButton()
         self.status = PlainLabel(wraps=True, is_faint=True)
+        self.export_button = ExportButton(self.status.setText)
         self.progress = BusyBar("Fitting", self._fitting)
         tip = "Draw jobs like this one from the chosen distribution of each part"
         self.generate_button = push_button("&Generate from this fit…", tip, self._on_generate)
@@ -108,8 +108,6 @@ class FitDialog(Dialog):
         self.part_field.currentIndexChanged.connect(self._show_part)
         self.table.currentItemChanged.connect(self._on_chosen)
         self.log_box.toggled.connect(self._show_picture)
-        for sentence in (self.export_button.written, self.export_button.refused):
-            sentence.connect(self.status.setText)
 
     # Showing
 

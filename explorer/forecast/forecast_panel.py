@@ -152,14 +152,11 @@ class ForecastPanel(QWidget):
         self.reliefs.wanted.connect(self.relief_wanted)
         self.reliefs.pointed.connect(self.relief_pointed)
         self._subject: Callable[..., tuple[TriedRelief, ...]] | None = None
-        self.export_button = ExportButton()
-        self.export_button.set_chart(None)
+        self.export_button = ExportButton(self.reported, self.refused)
         self._lay_out()
         self.estimates_box.toggled.connect(self._on_estimates)
         self.error_field.valueChanged.connect(self.changed)
         self.runs_field.valueChanged.connect(self.changed)
-        self.export_button.written.connect(self.reported)
-        self.export_button.refused.connect(self.refused)
         self.set_theme(colours)
 
     def _lay_out(self) -> None:

@@ -63,11 +63,9 @@ class PricesPage(QWidget):
             "Find out when slots are worth most for the goal that is chosen, without a search",
             self.wanted.emit,
         )
-        self.export_button = ExportButton()
+        self.export_button = ExportButton(self.reported)
         self._worker = Worker(self, threads=1, finished=self._show, failed=self._on_failed)
         self.busy = BusyBar("Looking for prices of slots", self._worker)
-        for signal in (self.export_button.written, self.export_button.refused):
-            signal.connect(self.reported)
         words, parts = QWidget(), (self.sentence, self.busy, self.note, None)
         column(*parts, parent=words, margins=NO_MARGINS, spacing=4)
         buttons = row((self.price_button, 1), self.export_button)

@@ -85,15 +85,13 @@ class SearchDialog(Dialog):
         show_while_busy(self._worker, self.stop_button)
         self.take_button = push_button("&Take the best", "Use the best pools in the scenario", self.take_best)
         self.close_button = push_button("&Close", "Close; the scenario stays as it is", self.reject)
-        self.export_button = ExportButton()
+        self.export_button = ExportButton(self.reading.setText)
         self._lay_out()
         for picture in (self.picture, self.bars):
             picture.pointed.connect(self._on_pointed)
             picture.chosen.connect(self._take)
         self.pools.valueChanged.connect(self.start)
         self.export_button.set_chart(self.picture)
-        for sentence in (self.export_button.written, self.export_button.refused):
-            sentence.connect(self.reading.setText)
 
     def _lay_out(self) -> None:
         self.reading.setForegroundRole(self.palette().ColorRole.PlaceholderText)

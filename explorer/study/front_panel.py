@@ -101,7 +101,7 @@ class FrontPanel(QWidget):
         self.progress = ProgressLine("Searches done", self._worker)
         self.note = PlainLabel(wraps=True)
         self.note.setContentsMargins(6, 4, 6, 0)
-        self.export_button = ExportButton()
+        self.export_button = ExportButton(self.reported, self.refused)
 
     def _lay_out(self) -> None:
         controls = QWidget()
@@ -125,8 +125,6 @@ class FrontPanel(QWidget):
             field.currentIndexChanged.connect(self._show_state)
         self.picture.chosen.connect(self._on_chosen)
         self._moved.connect(self._on_moved, Qt.ConnectionType.QueuedConnection)
-        self.export_button.written.connect(self.reported)
-        self.export_button.refused.connect(self.refused)
 
     def set_theme(self, colours: Theme) -> None:
         """Draw in other colours."""

@@ -53,10 +53,8 @@ class SensitivityPanel(QWidget):
         self._title, self._number = "", 0
         self.tornado = Tornado()
         self.note = PlainLabel(HELP, wraps=True, is_faint=True)
-        self.export_button = ExportButton()
+        self.export_button = ExportButton(self.reported, self.refused)
         self.export_button.set_chart(self.tornado)
-        self.export_button.written.connect(self.reported)
-        self.export_button.refused.connect(self.refused)
         self._worker = Worker(self, threads=1, finished=self._on_finished, failed=self._on_failed)
         self.busy = BusyBar("Simulating each change", self._worker)
         self._known.connect(self._on_known, Qt.ConnectionType.QueuedConnection)

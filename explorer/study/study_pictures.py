@@ -88,9 +88,7 @@ class StudyPictures(QWidget):
         self.nothing = PlainLabel(NOTHING, wraps=True)
         self.nothing.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self.nothing.setMargin(24)
-        self.export_button = ExportButton()
-        self.export_button.written.connect(self.written)
-        self.export_button.refused.connect(self.refused)
+        self.export_button = ExportButton(self.written, self.refused)
         for plot in self.plots:
             plot.setMinimumSize(240, 160)
             plot.pointed.connect(self._on_pointed)

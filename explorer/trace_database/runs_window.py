@@ -100,11 +100,9 @@ class RunsWindow(QWidget):
         self.log_box.toggled.connect(self.picture.set_log)
         tip = "Copy medians and divergences, separated by tabs"
         self.copy_button = push_button("&Copy tables", tip, self.copy)
-        self.export_button = ExportButton()
-        self.export_button.set_chart(self.picture)
         self.status = PlainLabel(is_faint=True)
-        for sentence in (self.export_button.written, self.export_button.refused):
-            sentence.connect(self.status.setText)
+        self.export_button = ExportButton(self.status.setText)
+        self.export_button.set_chart(self.picture)
         self._lay_out()
 
     def _lay_out(self) -> None:

@@ -26,9 +26,12 @@ if TYPE_CHECKING:
     import os
     from collections.abc import Callable
 
+    from PySide6.QtCore import SignalInstance
     from PySide6.QtGui import QAction, QPaintEvent
 
     from explorer.widgets.theme import Theme
+
+    Say = Callable[[str], object] | SignalInstance
 
 SHARPNESS = 2
 """Pixels of a PNG for one on the screen."""
@@ -164,8 +167,12 @@ class ExportButton(QToolButton):
     written = Signal(str)
     refused = Signal(str)
 
-    def __init__(self) -> None:
+    def __init__(self, written: Say | None = None, refused: Say | None = None) -> None:
+        """Pass both sentences on to `written` where no `refused` is given."""
         super().__init__()
+        if written is not None:
+            self.written.connect(written)
+            self.refused.connect(written if refused is None else refused)
         self._chart: Exportable | None = None
         self.setText("Export ▾")
         self.setToolTip("Copy the picture or its numbers, or save them to a file")
