@@ -285,7 +285,7 @@ def damage_of(tmp_path, *fields):
         ({"Event": "SparkListenerJobEnd"}, "it has no Job ID"),
         ({"Event": "SparkListenerJobEnd", "Job ID": -1}, "its Job ID is -1, not a whole number from 0"),
         ({"Event": "SparkListenerStageSubmitted"}, "it has no Stage ID"),
-        ({"Event": "SparkListenerStageCompleted", "Stage Info": {"Stage ID": None}}, "its Stage ID is None"),
+        ({"Event": "SparkListenerStageCompleted", "Stage Info": {"Stage ID": None}}, "its Stage ID is null"),
         ({"Event": "SparkListenerTaskEnd", "Task Info": {}}, "it has no Stage ID"),
         ({"Event": "SparkListenerTaskEnd", "Stage ID": 0}, "it has no Index"),
         (
