@@ -7,7 +7,11 @@ from typing import TYPE_CHECKING, NamedTuple
 from PySide6.QtCore import QRect, Qt, QTimer, QVariantAnimation
 from PySide6.QtGui import QFont, QFontMetrics, QPainter
 
+from core.model.visible_text import NO_BREAK
+
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from PySide6.QtGui import QKeyEvent
     from PySide6.QtWidgets import QWidget
 
@@ -96,11 +100,16 @@ class FadingHelp:
 
     def show_for_a_while(self) -> None:
         """Show the most used keys."""
-        self.show_text("   ·   ".join(f"{KEYS[name].text}  {KEYS[name].does}" for name in STRIP))
+        self._show_keys(KEYS[name] for name in STRIP)
 
     def show_all(self) -> None:
         """Show all keys."""
-        self.show_text("   ·   ".join(f"{key.text}  {key.does}" for key in KEYS.values()))
+        self._show_keys(KEYS.values())
+
+    def _show_keys(self, keys: Iterable[PresenterKey]) -> None:
+        """Show keys, each in one line with what it does."""
+        told = (f"{key.text}  {key.does}".replace(" ", NO_BREAK) for key in keys)
+        self.show_text("   ·   ".join(told))
 
     def show_text(self, text: str) -> None:
         """Show a text, for a while."""
