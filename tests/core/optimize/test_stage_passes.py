@@ -21,6 +21,7 @@ from core.optimize.evaluate import finishes, makespans, why_no_passes
 from core.optimize.levers import blank_plans
 from core.optimize.plan_costs import RESPONSE, TARDINESS, value_of
 from core.optimize.search_columns import HORIZON, INF, TRIED, fresh_passes, tasks_of
+from core.optimize.stage_passes import run_from
 from tests.builders import run
 from tests.random_tests import examples
 
@@ -109,7 +110,7 @@ def test_going_on_from_snapshots_is_as_from_the_beginning(workload, cluster, poo
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(search_columns, "BLOCK", 3)
         t = tasks_of(workload, cluster)
-    every, real, kept_up, given_up, again = np.arange(len(t.count)), annealing.run_from, [], [], []
+    every, real, kept_up, given_up, again = np.arange(len(t.count)), run_from, [], [], []
 
     def compared(t, plans, row, p, pool, floor, trial):
         is_run = real(t, plans, row, p, pool, floor, trial)
