@@ -43,6 +43,8 @@ OPEN, LEAVING, CLOSED = 0, 1, 2
 SETUP, CLEANUP = 0, 1
 """What a job may have beside its tasks, on a cluster with overheads."""
 NO_PAUSE = np.iinfo(np.int32).max
+NUMBERS = frozenset({int, float, bool})
+"""What most fields of a `Row` hold; a copy of the row may hold the same."""
 
 
 class State(NamedTuple):
@@ -130,17 +132,17 @@ def snapshot(state: State) -> State:
     times = {"duration", "first_shuffle", "typical_shuffle", "task_key"} if not state.given_up else set()
     given = {"link", "change", "node_of", "speeds", *times}
     columns = state._asdict().items()
-    return State(**{name: value if name in given else _copied(value) for name, value in columns})
+    return State(**{name: value if name in given else copied(value) for name, value in columns})
 
 
-def _copied(value: Any) -> Any:
-    """Copy an array, records or lists; a list of numbers without looking at each."""
+def copied(value: Any) -> Any:
+    """Return a copy of an array, records or lists; a list of numbers is copied without looking at each."""
     if isinstance(value, list) and value and isinstance(value[0], int | float):
         return value.copy()
     if isinstance(value, list):
-        return list(map(_copied, value))
+        return list(map(copied, value))
     if isinstance(value, tuple) and value:
-        return type(value)(*map(_copied, value))
+        return type(value)(*map(copied, value))
     return value.copied() if isinstance(value, Row) else deepcopy(value)
 
 
@@ -154,10 +156,11 @@ class Row:
     def copied(self) -> Row:
         """Return a row of its own with the same values."""
         row = type(self).__new__(type(self))
-        row.__dict__.update(
-            (name, value if isinstance(value, int | float) else _copied(value))
-            for name, value in self.__dict__.items()
-        )
+        fields = row.__dict__
+        fields.update(self.__dict__)
+        for name, value in self.__dict__.items():
+            if type(value) not in NUMBERS:
+                fields[name] = copied(value)
         return row
 
     @classmethod

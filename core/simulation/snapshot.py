@@ -6,7 +6,6 @@ functions are called interpreted, on copies: looking changes nothing.
 
 from __future__ import annotations
 
-from copy import deepcopy
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -17,7 +16,16 @@ from core.engine import inputs
 from core.engine.copies import Copies
 from core.engine.hosts import at_rest
 from core.engine.speculation import COPYING_TURN
-from core.engine.state import as_rows, free_slots, idle_slots, lowest_free, queued_jobs, records_of, snapshot
+from core.engine.state import (
+    as_rows,
+    copied,
+    free_slots,
+    idle_slots,
+    lowest_free,
+    queued_jobs,
+    records_of,
+    snapshot,
+)
 from core.model.errors import PolicyError
 from core.model.task_types import MAP, REDUCE
 from core.model.time_text import exact_clock
@@ -109,6 +117,8 @@ class Snapshot:
             few = few._replace(beats=at_rest(state.beats))
         if state.inputs:
             few = few._replace(inputs=inputs.at_rest(state.inputs))
+        if state.given_up:
+            few = few._replace(given_up=state.given_up._replace(line=empty))
         rows: Any = snapshot(few) if isinstance(state.job, list) else as_rows(few)
         self.jobs: list[JobRow] = rows.job
         self.pools: list[PoolRow] = rows.pool
@@ -168,8 +178,8 @@ class Snapshot:
         if not self.offers(slot_kind) or not any(self.queues[kind] for kind in self._kinds(slot_kind)):
             return None
         kernel = interpreted_kernel(self._policy, use_tree=False)  # type: ignore[arg-type]  # a class is hashable
-        jobs, pools, cluster = deepcopy((self.jobs, self.pools, self.cluster))
-        cluster.head = [0, 0]  # type: ignore[attr-defined]  # not for hooks
+        jobs, pools, cluster = copied(self.jobs), copied(self.pools), copied(self.cluster)
+        cluster.head = [0, 0]
         pick = self._called(kernel, slot_kind, self.queues, [], [], jobs, pools, cluster)
         if pick < 0:
             return None
@@ -209,7 +219,7 @@ class Snapshot:
         """The records as the hooks see them: `watch` has been called."""
         rows = self.jobs, self.pools, self.cluster
         if self.decision is None:
-            rows = deepcopy(rows)
+            rows = copied(self.jobs), copied(self.pools), copied(self.cluster)
             self._called(self._functions["watch"], *rows)
         return rows
 
