@@ -114,6 +114,7 @@ class Search:
     wants_pools : whether the pools of BalancedPools may be a start, and have not been run yet: on map and
         reduce slots, where the lever is allowed
     pricing : by the clock, how long prices of slots are looked for
+    wants_cases : whether to look at cases of ends, too: they raise the bound and lead to no plan
     pooled_tasks : so many tasks may be run to find them: of many jobs not all splits in two are tried then
     """
 
@@ -172,6 +173,7 @@ class Search:
         self.wants_pools = "pools" in self._levers and self._has_makespan
         self.pooled_tasks = POOLED_TASKS
         self.pricing: PricingTime | None = None
+        self.wants_cases = True
         self._left, self._steps, self._cycle = 0, 0, 0
         self._should_stop: Callable[[], bool] = never_stop
         self._work, self._doing = self._searching(), TRYING
@@ -318,7 +320,8 @@ class Search:
         time = self.pricing
         until = (self._should_stop, never_stop) if time is None else (time.must_stop, time.is_enough)
         self._priced = priced = yield from self._until_done(
-            PRICING, lambda: Priced.of(*jobs, *until, compiled=self._compiled)
+            PRICING,
+            lambda: Priced.of(*jobs, *until, compiled=self._compiled, with_cases=self.wants_cases),
         )
         if time is not None:
             time.is_over()

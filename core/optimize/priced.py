@@ -54,6 +54,7 @@ class Priced(NamedTuple):
         is_enough: Callable[[], bool] = never_stop,
         *,
         compiled: bool = True,
+        with_cases: bool = True,
     ) -> Priced:
         """Return what prices prove of an objective that has any; what is known of it is not looked for anew.
 
@@ -63,11 +64,11 @@ class Priced(NamedTuple):
         ----------
         known : of an objective of the same jobs and cluster, perhaps another one
         compiled : whether to use compiled code; without it instants have no prices
-        is_enough : as of `core.optimize.price_ascent.price_slots`
+        is_enough, with_cases : as of `core.optimize.price_ascent.price_slots`
         """
         if known is not None and known.objective == objective:
             return known
-        found = objective.priced(workload, cluster, alone, should_stop, is_enough, with_cases=True)
+        found = objective.priced(workload, cluster, alone, should_stop, is_enough, with_cases=with_cases)
         assert found is not None
         bound, prices = found
         costs, mix = objective.job_costs(workload), objective.mix()

@@ -206,6 +206,7 @@ def _search(rest: Rest, how: NewPlans, plan: Plan, should_stop: Callable[[], boo
         compiled=True,
         rest=_on_slots(rest),
     )
+    search.wants_cases = False  # nobody sees the bound
     search.go_on(how.steps, should_stop)
     return rest.plan_of_whole(search.found.plan)
 

@@ -17,8 +17,10 @@ from core.model.overheads import Overheads
 from core.model.schedule import PolicyChoice
 from core.model.stages import Stage
 from core.model.workload import Workload
+from core.optimize import price_ascent
 from core.optimize.bounds import lower_bound
 from core.optimize.objectives import Objective
+from core.optimize.plan_search import Search
 from core.optimize.rest import known_jobs
 from core.planning.estimated_workload import estimated_workload
 from core.simulation import planning_anew
@@ -236,6 +238,23 @@ def test_a_job_that_only_cleans_up_is_not_planned():
     cluster = Cluster(2, 2, overheads=Overheads(setup=1.0, cleanup=3.0))
     schedule = simulate(some_jobs(2, 2), cluster, rolling(every=2.0, **FEW))
     assert np.isfinite(schedule.finish).all()
+
+
+def test_plans_are_made_without_what_only_raises_the_bound(monkeypatch):
+    """Cases of ends lead to no plan, and take most of the time of a search that prices slots."""
+    looked = []
+    with_cases = price_ascent._with_cases
+    monkeypatch.setattr(
+        price_ascent, "_with_cases", lambda *given: looked.append(given) or with_cases(*given)
+    )
+    workload, cluster = some_jobs(1, 7), some_cluster(1, "simmr")
+    workload = workload.with_jobs(replace(job, arrival=0.0) for job in workload.jobs)
+    schedule = simulate(workload, cluster, rolling(objective="mean-response", **FEW))
+    assert np.isfinite(schedule.finish).all()
+    assert looked == []
+    search = Search(workload, cluster, objective=Objective.of("mean-response"))
+    search.go_on(60)
+    assert looked, "a search whose bound is shown does look at them"
 
 
 def test_the_next_multiple_is_later_however_it_is_rounded():
