@@ -78,7 +78,7 @@ def test_it_says_how_likely_all_is_over_by_a_time(capsys):
 
 
 def test_at_the_end_nothing_is_left(capsys):
-    assert run(["forecast", "five-jobs", "--at", "100%"]) == 0
+    assert run(["forecast", "five-jobs", "--at", "100%", "--runs", "19"]) == 0
     assert words(capsys) == "At 1:14 all jobs have ended."
 
 
@@ -86,7 +86,7 @@ def test_deadlines_have_chances(capsys, tmp_path):
     jobs = (make_job("J1", (4, 10.0), deadline=1e5), make_job("J2", (4, 10.0), deadline=2.0))
     write_workload(make_workload(*jobs), tmp_path / "w.workload.json")
     path = str(tmp_path / "w.workload.json")
-    assert run(["forecast", path, "--at", "3", "--error", "0.1", "--json"]) == 0
+    assert run(["forecast", path, "--at", "3", "--error", "0.1", "--runs", "19", "--json"]) == 0
     assert [job["in_time"] for job in json.loads(capsys.readouterr().out)["jobs"]] == [1.0, 0.0]
 
 
@@ -94,12 +94,12 @@ def test_service_levels_have_chances(capsys, tmp_path):
     job = replace(make_job("J1", (4, 10.0)), service_levels=((2.0, 5.0), (1e5, 20.0)))
     write_workload(make_workload(job), tmp_path / "w.workload.json")
     path = str(tmp_path / "w.workload.json")
-    assert run(["forecast", path, "--at", "3", "--error", "0.1", "--json"]) == 0
+    assert run(["forecast", path, "--at", "3", "--error", "0.1", "--runs", "19", "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["jobs"][0]["service_levels"] == [
         {"by": 2.0, "cost": 5.0, "in_time": 0.0},
         {"by": 1e5, "cost": 20.0, "in_time": 1.0},
     ]
-    assert run(["forecast", path, "--at", "3", "--error", "0.1"]) == 0
+    assert run(["forecast", path, "--at", "3", "--error", "0.1", "--runs", "19"]) == 0
     assert "J1 0:02 5 0 % J1 1 d 03:46:40 20 100 %" in " ".join(words(capsys).split())
 
 
@@ -189,6 +189,7 @@ def test_what_can_be_done_is_said_and_in_json(capsys, tmp_path):
     workload = replace(make_workload(*jobs), cluster=Cluster(2, 0))
     write_workload(workload, tmp_path / "w.workload.json")
     given = ["forecast", str(tmp_path / "w.workload.json"), "--at", "15", "--error", "0", "--advise"]
+    given += ["--runs", "19"]
     assert run(given) == 0
     assert "Move short to the front: jobs end earlier by 20 s together, others end 10 s later" in words(
         capsys
@@ -207,6 +208,7 @@ def test_a_second_copy_to_kill_is_said_and_killed(capsys, tmp_path):
     (tmp_path / "always.py").write_text(ALWAYS)
     write_workload(replace(NIGHT, cluster=Cluster(4, 0)), tmp_path / "w.workload.json")
     common = [str(tmp_path / "w.workload.json"), "--policy", f"file:{tmp_path / 'always.py'}", "--json"]
+    common += ["--runs", "19"]
     assert run(["forecast", *common, "--at", "15", "--error", "0", "--advise"]) == 0
     (kill,) = [each for each in json.loads(capsys.readouterr().out)["advice"] if each["kind"] == "kill"]
     assert kill["killed_copies"] == "task 1 of stage 1 of A at 15"
@@ -227,7 +229,7 @@ def test_the_trace_library_says_how_long_jobs_took_before(capsys, tmp_path):
     jobs = make_job("J1", (2, 10.0)), make_job("J2", (4, 10.0))
     night = replace(make_workload(*jobs), cluster=Cluster(2, 0))
     write_workload(night, tmp_path / "w.workload.json")
-    given = ["forecast", str(tmp_path / "w.workload.json"), "--at", "12", "--runs", "50", "--json"]
+    given = ["forecast", str(tmp_path / "w.workload.json"), "--at", "12", "--runs", "19", "--json"]
     ends = []
     for history in (["--history", "none"], ["--history", "library"], []):
         assert run([*given, *history]) == 0
