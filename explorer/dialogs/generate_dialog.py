@@ -67,9 +67,8 @@ class GenerateDialog(PreviewDialog):
         top.addRow(self.summary)
         top.addRow(self.source)
         self.seed.add_to(top)
-        area = QScrollArea()
+        area = QScrollArea(widgetResizable=True)
         area.setWidget(self.form)
-        area.setWidgetResizable(True)
         area.setFrameShape(QScrollArea.Shape.NoFrame)
         return column(top, (area, 1))
 

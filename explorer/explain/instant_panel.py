@@ -72,10 +72,9 @@ class InstantPanel(ExplanationPanel):
     def _make_parts(self) -> None:
         self.text = ExplanationView("At this instant")
         self._make_tabs()
-        self._halves = QSplitter(Qt.Orientation.Vertical)
+        self._halves = QSplitter(Qt.Orientation.Vertical, childrenCollapsible=False)
         self._halves.addWidget(self.text)
         self._halves.addWidget(self.tabs)
-        self._halves.setChildrenCollapsible(False)
         self._lay_out(self._halves)
 
     def _make_tabs(self) -> None:
@@ -89,8 +88,7 @@ class InstantPanel(ExplanationPanel):
         self.lines = CodeLinesModel(self)
         self.lines_table = ReadTable(self.lines, "The decision line by line", widest=2, narrows=True)
         self.lines_table.empty_text = NO_LINES
-        self.tabs = QTabWidget()
-        self.tabs.setDocumentMode(True)
+        self.tabs = QTabWidget(documentMode=True)
         self.tabs.setAccessibleName("Candidates and queues")
         tables = (self.candidate_table, *self.queue_tables)
         for table in tables:

@@ -262,10 +262,9 @@ class EditorPane(QWidget):
         if not unsaved:
             return True
         buttons = QMessageBox.StandardButton
-        box = QMessageBox(self)
+        box = QMessageBox(self, textFormat=Qt.TextFormat.PlainText)
         box.setWindowTitle("Slotscope")
         box.setIcon(QMessageBox.Icon.Warning)
-        box.setTextFormat(Qt.TextFormat.PlainText)
         names = ", ".join(text.name for text in unsaved)
         box.setText(f"Save your changes of {names}?")
         box.setStandardButtons(buttons.Save | buttons.Discard | buttons.Cancel)

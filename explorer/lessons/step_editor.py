@@ -123,8 +123,7 @@ class StepEditor(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setAccessibleName("Step, for its author")
-        self._area = QScrollArea()
-        self._area.setWidgetResizable(True)
+        self._area = QScrollArea(widgetResizable=True)
         self._area.setFrameShape(QFrame.Shape.NoFrame)
         self._area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.shown: LessonStep | None = None
@@ -296,7 +295,6 @@ class StepEditor(QWidget):
 
 def _lines(count: int) -> QPlainTextEdit:
     """Return a field for so many lines of text, in which Tab goes on."""
-    field = QPlainTextEdit()
-    field.setTabChangesFocus(True)
+    field = QPlainTextEdit(tabChangesFocus=True)
     field.setFixedHeight(count * field.fontMetrics().lineSpacing() + 10)
     return field

@@ -85,8 +85,7 @@ class CertificateDialog(Dialog):
 
     def _rows(self) -> QScrollArea:
         """Return what was checked and found, row by row; keys reach the texts to copy them."""
-        form = QFormLayout()
-        form.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.AllNonFixedFieldsGrow)
+        form = QFormLayout(fieldGrowthPolicy=QFormLayout.FieldGrowthPolicy.AllNonFixedFieldsGrow)
         by_hand = (
             Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard
         )

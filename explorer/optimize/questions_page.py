@@ -182,8 +182,7 @@ class QuestionsPage(QWidget):
         self._show(None)
 
     def _lay_out(self) -> None:
-        self._form = QFormLayout()
-        self._form.setRowWrapPolicy(QFormLayout.RowWrapPolicy.WrapLongRows)
+        self._form = QFormLayout(rowWrapPolicy=QFormLayout.RowWrapPolicy.WrapLongRows)
         for text, field in (
             ("Of", self.varied),
             ("By", self.until),

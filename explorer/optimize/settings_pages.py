@@ -78,9 +78,8 @@ class LeversPage(QWidget):
             box.toggled.connect(self.changed)
         self.weights = {name: NumberField(0.0, 1e6) for name in MIXED}
         self.mix = QWidget()
-        form = QFormLayout(self.mix)
+        form = QFormLayout(self.mix, rowWrapPolicy=QFormLayout.RowWrapPolicy.WrapLongRows)
         form.setContentsMargins(0, 0, 0, 0)
-        form.setRowWrapPolicy(QFormLayout.RowWrapPolicy.WrapLongRows)
         for name, weight in self.weights.items():
             label = PlainLabel(GOALS[name].title)
             label.setBuddy(weight)
@@ -301,9 +300,8 @@ class MorePage(QWidget):
             signal.connect(self._on_changed)
 
     def _lay_out(self) -> None:
-        form = QFormLayout(self)
+        form = QFormLayout(self, rowWrapPolicy=QFormLayout.RowWrapPolicy.WrapLongRows)
         form.setContentsMargins(*MARGINS)
-        form.setRowWrapPolicy(QFormLayout.RowWrapPolicy.WrapLongRows)
         for text, tip, field in (
             (
                 "Search for",

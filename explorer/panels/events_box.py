@@ -161,10 +161,8 @@ class EventsBox(QWidget):
         self.table.selectionModel().currentRowChanged.connect(self._on_selected)
 
     def _make_parts(self) -> None:
-        self.header = QToolButton()
+        self.header = QToolButton(autoRaise=True, toolButtonStyle=Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         self.header.setCheckable(True)
-        self.header.setAutoRaise(True)
-        self.header.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         self.header.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         self.note = PlainLabel(EMPTY, wraps=True, is_faint=True)
         self.lost_box = named(QCheckBox("Map outputs lost"), "Map outputs are lost", tooltip(LOST))

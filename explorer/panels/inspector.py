@@ -74,9 +74,7 @@ class Inspector(QWidget):
         self._colour_of: Callable[[int], QColor] | None = None
         self._hovered: HoveredTask | None = None
         self.sections: list[Section] = []
-        self._pause = QTimer(self)
-        self._pause.setSingleShot(True)
-        self._pause.setInterval(FRAME_MS)
+        self._pause = QTimer(self, singleShot=True, interval=FRAME_MS)
         self._pause.timeout.connect(self.refresh)
         self._make_parts()
         self._connect()
@@ -101,8 +99,7 @@ class Inspector(QWidget):
     # Building
 
     def _make_parts(self) -> None:
-        self.text = QTextBrowser()
-        self.text.setOpenLinks(False)
+        self.text = QTextBrowser(openLinks=False)
         self.text.setAccessibleName("Inspector")
         self.text.setFrameShape(QTextBrowser.Shape.NoFrame)
         self.text.setTextInteractionFlags(

@@ -185,8 +185,7 @@ class JobsPanel(QWidget):
             action.setIcon(icon(name))
 
     def _action(self, text: str, keys: str, help_text: str, slot: Callable[[], None]) -> QAction:
-        action = QAction(text, self)
-        action.setToolTip(f"{help_text} ({keys})" if keys else help_text)
+        action = QAction(text, self, toolTip=f"{help_text} ({keys})" if keys else help_text)
         action.triggered.connect(slot)
         self.table.addAction(action)
         if keys:

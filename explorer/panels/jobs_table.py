@@ -365,8 +365,7 @@ def _field(field_id: str, is_times: bool, parent: QWidget) -> QWidget:
         return NumberField(0, MAX_SECONDS, "s", parent)
     if field_id == "weight":
         return NumberField(0.001, MAX_SECONDS, "", parent)
-    line = QLineEdit(parent)
-    line.setFrame(False)
+    line = QLineEdit(parent, frame=False)
     if is_times:
         line.setValidator(QRegularExpressionValidator(LIST_OF_TIMES, line))
         line.setPlaceholderText("seconds: 4 or 4, 5, 6")

@@ -55,10 +55,8 @@ class OverheadsBox(QWidget):
         self.show_overheads(None)
 
     def _make_parts(self) -> None:
-        self.header = QToolButton()
+        self.header = QToolButton(autoRaise=True, toolButtonStyle=Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         self.header.setCheckable(True)
-        self.header.setAutoRaise(True)
-        self.header.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         self.header.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         self.box = QCheckBox("Simulate &overheads")
         self.box.setToolTip(tooltip(ABOUT))

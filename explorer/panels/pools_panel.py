@@ -128,8 +128,7 @@ class PoolsPanel(QWidget):
             removes.setIcon(icon("delete"))
 
     def _action(self, table: PoolTable, text: str, help_text: str, slot: Callable[[], object]) -> QAction:
-        action = QAction(text, self)
-        action.setToolTip(help_text)
+        action = QAction(text, self, toolTip=help_text)
         action.triggered.connect(lambda: slot())
         table.addAction(action)
         return action

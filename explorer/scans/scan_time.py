@@ -48,16 +48,14 @@ class ScanTime(QWidget):
         self.label = QLabel("0:00")
         self.label.setMinimumWidth(90)
         self._events = np.zeros(1)
-        self._timer = QTimer(self)
-        self._timer.setInterval(FRAME_MS)
+        self._timer = QTimer(self, interval=FRAME_MS)
         self._timer.timeout.connect(self._tick)
         self._played_at, self._played_from, self._exact = 0.0, 0.0, 0.0
         self.actions_by_id = self._make_actions()
         buttons = []
         for action in self.actions_by_id.values():
-            button = QToolButton()
+            button = QToolButton(autoRaise=True)
             button.setDefaultAction(action)
-            button.setAutoRaise(True)
             button.setIconSize(QSize(ICON_SIDE, ICON_SIDE))
             button.setToolTip(f"{action.toolTip()} ({action.shortcut().toString()})")
             buttons.append(button)

@@ -90,9 +90,7 @@ class StudyFiles(QObject):
                 "A run is stopped; what it has done is kept",
             ),
         ):
-            action = QAction(text, self)
-            action.setShortcut(QKeySequence(key))
-            action.setToolTip(tip)
+            action = QAction(text, self, shortcut=QKeySequence(key), toolTip=tip)
             action.triggered.connect(slot)
             menu.addAction(action)
             self.actions_by_id[name] = action

@@ -85,8 +85,7 @@ class StudySettings(QWidget):
         self.vary_button.setToolTip(
             "Choose what else is varied; the context menu of a field in the main window does it as well"
         )
-        self.menu = QMenu(self.vary_button)
-        self.menu.setToolTipsVisible(True)
+        self.menu = QMenu(self.vary_button, toolTipsVisible=True)
         self.menu.aboutToShow.connect(self._fill_menu)
         self.vary_button.setMenu(self.menu)
         self.repetitions = named(
@@ -113,9 +112,8 @@ class StudySettings(QWidget):
             margins=(0, 0, 4, 0),
             spacing=4,
         )
-        self.area = QScrollArea()
+        self.area = QScrollArea(widgetResizable=True)
         self.area.setWidget(self._axes)
-        self.area.setWidgetResizable(True)
         self.area.setFrameShape(QFrame.Shape.NoFrame)
         form = QFormLayout()
         form.addRow("&Name", self.name)

@@ -123,12 +123,11 @@ class StudyWindow(OwnWindow):
         foot = column(self.workers, self.size_label, spacing=4)
         column((self.settings, 1), foot, parent=self.fields, margins=(10, 8, 6, 8))
         self.fields.setMinimumWidth(MIN_WIDTH)
-        self.splitter = QSplitter()
+        self.splitter = QSplitter(childrenCollapsible=False)
         self.splitter.addWidget(self.fields)
         self.splitter.addWidget(self.pictures)
         self.splitter.setStretchFactor(1, 1)
         self.splitter.setSizes([MIN_WIDTH, 1000])
-        self.splitter.setChildrenCollapsible(False)
         parts = (self.bar, self.messages, self.sentence, (self.splitter, 1))
         column(*parts, parent=self, margins=NO_MARGINS, spacing=0)
 

@@ -29,8 +29,7 @@ class FootButtons(QWidget):
         super().__init__()
         tip = "Import logs into the library; log files can be dropped, too"
         self.import_button = push_button("&Import", tip)
-        menu = QMenu(self.import_button)
-        menu.setToolTipsVisible(True)
+        menu = QMenu(self.import_button, toolTipsVisible=True)
         self.logs_action = _entry(menu, "&Logs…", "Each file as a log of its own")
         self.folder_action = _entry(menu, "A &folder of logs…", "All logs in a folder together")
         self.workload_action = _entry(menu, "The open &workload", "The jobs as they are in the window now")

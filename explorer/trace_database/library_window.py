@@ -102,12 +102,11 @@ class LibraryWindow(OwnWindow):
         return Worker(self, finished=on_finished, failed=self._on_failed)
 
     def _lay_out(self) -> None:
-        self.splitter = QSplitter()
+        self.splitter = QSplitter(childrenCollapsible=False)
         self.splitter.addWidget(self.applications)
         self.splitter.addWidget(self.table)
         self.splitter.setStretchFactor(1, 1)
         self.splitter.setSizes([WIDTH, 1000])
-        self.splitter.setChildrenCollapsible(False)
         parts = (self.filters, (self.splitter, 1), self.import_bar, self.status, self.buttons)
         inner = column(*parts, margins=(10, 8, 10, 8))
         column(self.messages, (inner, 1), parent=self, margins=NO_MARGINS)

@@ -323,9 +323,7 @@ class CrashDialog(QDialog):
 
 def details_view(name: str) -> QPlainTextEdit:
     """Return a view of plain text to read and copy, which Tab leaves again."""
-    view = QPlainTextEdit()
-    view.setReadOnly(True)
-    view.setTabChangesFocus(True)
+    view = QPlainTextEdit(readOnly=True, tabChangesFocus=True)
     view.setAccessibleName(name)
     view.setFont(QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont))
     return view

@@ -161,9 +161,8 @@ class ParameterForm(QWidget):
         self._varied = varied
         self._fields: dict[str, _Field] = {}
         self._is_showing = False
-        self._layout = QFormLayout(self)
+        self._layout = QFormLayout(self, rowWrapPolicy=QFormLayout.RowWrapPolicy.WrapLongRows)
         self._layout.setContentsMargins(0, 0, 0, 0)
-        self._layout.setRowWrapPolicy(QFormLayout.RowWrapPolicy.WrapLongRows)
         self.set_parameters(parameters)
 
     def set_parameters(self, parameters: Sequence[Parameter]) -> None:

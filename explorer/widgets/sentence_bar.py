@@ -158,9 +158,7 @@ class SentenceBar(QLabel):
         self.setAccessibleName(self.whole_text or "What the charts show")
 
     def _fits(self, html: str) -> bool:
-        document = QTextDocument()
-        document.setDocumentMargin(0)
-        document.setDefaultFont(self.font())
+        document = QTextDocument(documentMargin=0, defaultFont=self.font())
         room = self.width() - 2 * SIDE_PX
         if self._has_one_line:
             document.setDefaultTextOption(QTextOption(Qt.AlignmentFlag.AlignLeft))

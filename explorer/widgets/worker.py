@@ -143,8 +143,7 @@ class Worker(QObject):
         self._running: list[Call] = []
         self._pool = QThreadPool.globalInstance()
         if threads > 0:
-            self._pool = QThreadPool(self)
-            self._pool.setMaxThreadCount(threads)
+            self._pool = QThreadPool(self, maxThreadCount=threads)
         _ends()  # made in the window's thread
         self._timer = QTimer(self, interval=PROGRESS_INTERVAL_MS)
         self._timer.timeout.connect(self._report)

@@ -118,8 +118,7 @@ class WindowMenus(QObject):
         menu = self.menus["recent"]
         menu.clear()
         for path in self._settings.recent_files:
-            action = QAction(_plain(visible(Path(path).name)), menu)
-            action.setToolTip(tooltip(str(path)))
+            action = QAction(_plain(visible(Path(path).name)), menu, toolTip=tooltip(str(path)))
             action.triggered.connect(partial(self.recent_chosen.emit, str(path)))
             menu.addAction(action)
         if menu.isEmpty():
@@ -135,9 +134,7 @@ class WindowMenus(QObject):
     def _fill_choices(self, name: str, choices: type[StrEnum], current: StrEnum) -> None:
         group = QActionGroup(self.menus[name])
         for choice in choices:
-            action = QAction(TEXTS[choice], group)
-            action.setCheckable(True)
-            action.setChecked(choice == current)
+            action = QAction(TEXTS[choice], group, checkable=True, checked=choice == current)
             action.setData(choice.value)
             self.menus[name].addAction(action)
         group.triggered.connect(partial(self._on_chosen, name))
@@ -177,9 +174,8 @@ def fill_menu_bar(
 
 
 def _action(spec: ActionSpec, owner: QObject) -> QAction:
-    action = QAction(spec.text, owner)
+    action = QAction(spec.text, owner, checkable=spec.checkable)
     action.setObjectName(spec.id)
-    action.setCheckable(spec.checkable)
     if spec.key:
         action.setShortcut(QKeySequence(spec.key))
     action.setToolTip(spec.tip or spec.text.replace("&", ""))

@@ -76,8 +76,7 @@ class Legend(TipWidget):
         self._pointed, self._pinned = NOTHING, NOTHING
         self._has_rows = False
         self._change(signs=legend_signs(()))
-        self.button = QToolButton(self)
-        self.button.setAutoRaise(True)
+        self.button = QToolButton(self, autoRaise=True)
         self.button.setToolTip("Choose what decides of the colour of a task")
         self.button.clicked.connect(self._ask_for_menu)
         self.button.setVisible(False)

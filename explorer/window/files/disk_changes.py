@@ -159,10 +159,9 @@ class VersionChoice(Enum):
 
 def ask_which_version(parent: QWidget, path: Path, beside: Path) -> VersionChoice:
     """Ask which of two versions a file is to hold; with both, ours goes into a file beside it."""
-    box = QMessageBox(parent)
+    box = QMessageBox(parent, textFormat=Qt.TextFormat.PlainText)
     box.setWindowTitle("Slotscope")
     box.setIcon(QMessageBox.Icon.Warning)
-    box.setTextFormat(Qt.TextFormat.PlainText)
     box.setText(f"{path.name} was changed by another window or program since this window read or saved it.")
     box.setInformativeText(
         "Keep mine replaces what is in the file now. Take theirs shows it, and Undo brings back yours. "

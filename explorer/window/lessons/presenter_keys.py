@@ -86,10 +86,7 @@ class FadingHelp:
         self._text = ""
         self._opacity = 0.0
         self._timer = QTimer(over, singleShot=True, interval=HELP_MS)
-        self._fade = QVariantAnimation(over)
-        self._fade.setDuration(FADE_MS)
-        self._fade.setStartValue(1.0)
-        self._fade.setEndValue(0.0)
+        self._fade = QVariantAnimation(over, duration=FADE_MS, startValue=1.0, endValue=0.0)
         self._fade.valueChanged.connect(self._set_opacity)
         self._timer.timeout.connect(self._fade.start)
 
