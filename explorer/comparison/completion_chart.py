@@ -176,13 +176,12 @@ class CompletionPanel(QWidget):
     """
 
     def __init__(self, view_state: ViewState, colours: Theme) -> None:
-        super().__init__()
+        super().__init__(minimumHeight=MIN_HEIGHT_PX)
         self._view_state = view_state
         self.bars = NO_BARS
         self.title = self.sentence = ""
         self.heading = ElidedLabel()
         self.plot = _BarPlot(self, colours)
-        self.setMinimumHeight(MIN_HEIGHT_PX)
         fill_behind(self, colours)
         column(self.heading, (self.plot, 1), parent=self, margins=NO_MARGINS)
 

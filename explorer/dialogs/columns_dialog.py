@@ -78,9 +78,8 @@ class ChoiceField(QComboBox):
     """A choice that the wheel changes only where the keys go, so that a form can be scrolled over it."""
 
     def __init__(self) -> None:
-        super().__init__()
+        super().__init__(sizeAdjustPolicy=QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.setMinimumContentsLength(LETTERS_SHOWN)
 
     @override
@@ -122,8 +121,7 @@ class ValuesField(QPushButton):
     changed = Signal()
 
     def __init__(self, usual: str) -> None:
-        super().__init__()
-        self.setAutoDefault(False)
+        super().__init__(autoDefault=False)
         self._usual = usual
         self.menu_of_values = _StayingMenu(self)
         self.setMenu(self.menu_of_values)

@@ -159,10 +159,9 @@ class FidelityTimesView(QScrollArea):
     """Scrolls the time lines; the axis stays in view."""
 
     def __init__(self, times: FidelityTimes) -> None:
-        super().__init__()
+        super().__init__(widgetResizable=True)
         self._times = times
         self.setWidget(times)
-        self.setWidgetResizable(True)
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)

@@ -41,9 +41,7 @@ class FrameTimer(QTimer):
     """
 
     def __init__(self, parent: QObject | None = None) -> None:
-        super().__init__(parent)
-        self.setSingleShot(True)
-        self.setInterval(FRAME_MS)
+        super().__init__(parent, singleShot=True, interval=FRAME_MS)
 
     def soon(self, *_ignored: object) -> None:
         """Fire a frame from now, unless it is to fire already."""

@@ -49,9 +49,8 @@ class TimeBar(QWidget):
         actions: Mapping[str, QAction],
         speeds: QMenu,
     ) -> None:
-        super().__init__()
+        super().__init__(accessibleName="Time")
         self._player, self._cursor, self._axis, self._actions = player, cursor, axis, actions
-        self.setAccessibleName("Time")
         self.speeds = speeds
         self.buttons: dict[str, FlatButton] = {}
         for name in STEPS:

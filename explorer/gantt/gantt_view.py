@@ -95,7 +95,7 @@ class GanttView(QWidget):
     context_requested = Signal(QPoint, int)
 
     def __init__(self, axis: TimeAxis, theme: Theme, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+        super().__init__(parent, mouseTracking=True, focusPolicy=Qt.FocusPolicy.StrongFocus)
         self.axis = axis
         self.scene = ChartScene(theme, self.font(), in_stack=True)
         self._gesture: Gesture | None = None
@@ -112,8 +112,6 @@ class GanttView(QWidget):
         self.end_line: CursorLine | None = None
         self.clicked_task = -1
         self._by_pool = False
-        self.setMouseTracking(True)
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
         self.setAccessibleName("Gantt chart")

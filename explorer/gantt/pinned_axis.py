@@ -65,7 +65,7 @@ class PinnedAxis(QWidget):
     def __init__(
         self, axis: TimeAxis, cursor: TimeCursor, end: EndLine, parent: QWidget | None = None
     ) -> None:
-        super().__init__(parent)
+        super().__init__(parent, mouseTracking=True, focusPolicy=Qt.FocusPolicy.ClickFocus)
         self._axis, self._cursor, self._end = axis, cursor, end
         self._chart: Chart | None = None
         self._bases: tuple[object, ...] = ()
@@ -77,8 +77,6 @@ class PinnedAxis(QWidget):
         self._pictures.drawn.connect(self.update)
         for signal in (axis.range_changed, axis.cursor_changed, cursor.moved, end.moved):
             signal.connect(self.update)
-        self.setMouseTracking(True)
-        self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
         self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setAccessibleName("Time axis")

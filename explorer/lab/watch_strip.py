@@ -125,7 +125,7 @@ class WatchStrip(QWidget):
         parent: QWidget,
         height: int = 0,
     ) -> None:
-        super().__init__(parent)
+        super().__init__(parent, mouseTracking=True, accessibleName="Watched values over time", toolTip=TIP)
         self._around = parent
         self._chart, self._view_state, self._axis = chart, view_state, axis
         self.lanes: tuple[Lane, ...] = ()
@@ -136,9 +136,6 @@ class WatchStrip(QWidget):
         self._pause = QTimer(self, singleShot=True, interval=PAUSE_MS)
         self._pause.timeout.connect(self._redraw)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        self.setMouseTracking(True)
-        self.setAccessibleName("Watched values over time")
-        self.setToolTip(TIP)
         for signal in (axis.range_changed, axis.cursor_changed, view_state.time_cursor.moved):
             signal.connect(self.update)
         view_state.selected_job_changed.connect(self._redraw)

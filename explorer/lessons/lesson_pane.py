@@ -51,8 +51,7 @@ class LessonPane(QWidget):
     lesson_wanted = Signal(str)
 
     def __init__(self) -> None:
-        super().__init__()
-        self.setAccessibleName("Lesson")
+        super().__init__(accessibleName="Lesson")
         self._walk: LessonWalk | None = None
         self.name, self.place = ElidedLabel(), PlainLabel(is_faint=True)
         self.title = PlainLabel(wraps=True)

@@ -43,9 +43,8 @@ class CertificateButton(QPushButton):
     """Stands beside the word "proved", and opens what is behind it."""
 
     def __init__(self) -> None:
-        super().__init__("Cert&ificate…")
+        super().__init__("Cert&ificate…", autoDefault=False)
         self.setToolTip("What is proved, by which bound, in which numbers; to check again and to save")
-        self.setAutoDefault(False)
         self.clicked.connect(self._on_clicked)
         self.show_proof(NOT_PROVED, "")
 

@@ -250,11 +250,8 @@ class PoolField(QComboBox):
     chosen = Signal()
 
     def __init__(self, pools: Sequence[str], parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+        super().__init__(parent, editable=True, insertPolicy=QComboBox.InsertPolicy.NoInsert, frame=False)
         self._is_list = False
-        self.setEditable(True)
-        self.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
-        self.setFrame(False)
         self.setAutoFillBackground(True)  # nothing of the cell shows through
         self.addItems(list(pools))
         completer = self.completer()

@@ -70,10 +70,9 @@ class ScenarioHeader(QWidget):
     left = Signal(int, int)
 
     def __init__(self, scenario_id: int, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+        super().__init__(parent, focusPolicy=Qt.FocusPolicy.StrongFocus)
         self.scenario_id = scenario_id
         self.facts, self._shows_focus, self._is_low = ScenarioFacts("", ""), False, False
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setAccessibleDescription(
             "Enter chooses the policy, F2 renames, Delete removes, the menu key offers more"
         )

@@ -89,9 +89,8 @@ class ChoicesButton(QToolButton):
     changed = Signal()
 
     def __init__(self, name: str) -> None:
-        super().__init__()
+        super().__init__(toolButtonStyle=Qt.ToolButtonStyle.ToolButtonTextOnly)
         self.setAccessibleName(name)
-        self.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextOnly)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.frame = PopupFrame(self)
         self.list = named(QListWidget(), name)

@@ -38,9 +38,8 @@ class TitledBox(QComboBox):
     """
 
     def __init__(self, title: str = "") -> None:
-        super().__init__()
+        super().__init__(sizeAdjustPolicy=QComboBox.SizeAdjustPolicy.AdjustToContents)
         self.title = title
-        self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
         self.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
 
     @property

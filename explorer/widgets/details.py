@@ -134,7 +134,7 @@ class DetailsDock(QDockWidget):
     toggled = Signal()
 
     def __init__(self, window: QMainWindow, side: str = "") -> None:
-        super().__init__("Details", window)
+        super().__init__("Details", window, features=QDockWidget.DockWidgetFeature.DockWidgetClosable)
         self.setObjectName("details")
         self._window, self._side, self._makes_way = window, side, False
         self._pages: list[DetailsPage] = []
@@ -142,7 +142,6 @@ class DetailsDock(QDockWidget):
         self._timer = QTimer(self, singleShot=True, interval=0)
         self._timer.timeout.connect(self._set_length)
         self._lengths = {RIGHT: DEFAULT_WIDTH, BELOW: DEFAULT_HEIGHT}
-        self.setFeatures(QDockWidget.DockWidgetFeature.DockWidgetClosable)
         self.setAllowedAreas(RIGHT | BELOW)
         self.setTitleBarWidget(QWidget())
         self._make_parts()

@@ -33,13 +33,10 @@ class DetailsTabs(QTabBar):
     closed = Signal(str)
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+        super().__init__(parent, drawBase=False, expanding=False, usesScrollButtons=False)
         self._all: tuple[tuple[str, str, bool], ...] = ()
         self._front = ""
         self.setAccessibleName("Details")
-        self.setDrawBase(False)
-        self.setExpanding(False)
-        self.setUsesScrollButtons(False)
         self.setElideMode(Qt.TextElideMode.ElideNone)
         self.setFixedHeight(HEIGHT)
         font = self.font()

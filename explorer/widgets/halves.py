@@ -22,8 +22,7 @@ class Halves(QSplitter):
 
     def __init__(self, *parts: QWidget, shares: Sequence[int]) -> None:
         """Take parts and their shares of the room: ``Halves(list, text, shares=(3, 2))``."""
-        super().__init__(Qt.Orientation.Horizontal)
-        self.setChildrenCollapsible(False)
+        super().__init__(Qt.Orientation.Horizontal, childrenCollapsible=False)
         for place, (part, share) in enumerate(zip(parts, shares, strict=True)):
             self.addWidget(part)
             self.setStretchFactor(place, share)

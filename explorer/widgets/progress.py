@@ -44,9 +44,8 @@ class ProgressLine(QProgressBar):
     """How much of its work a worker has done, shown while that is busy, if it takes so long."""
 
     def __init__(self, accessible_name: str, worker: Worker, after_ms: int = 0) -> None:
-        super().__init__()
+        super().__init__(textVisible=False)
         self.setRange(0, 1000)
-        self.setTextVisible(False)
         self.setAccessibleName(accessible_name)
         worker.progressed.connect(lambda fraction: self.setValue(round(1000 * fraction)))
         worker.busy_changed.connect(lambda is_busy: self.setValue(0 if is_busy else self.value()))
@@ -57,9 +56,8 @@ class BusyBar(QProgressBar):
     """A thin bar that moves while a worker is busy, and keeps its room while it is hidden."""
 
     def __init__(self, accessible_name: str, worker: Worker) -> None:
-        super().__init__()
+        super().__init__(textVisible=False)
         self.setRange(0, 0)
-        self.setTextVisible(False)
         self.setFixedHeight(BUSY_HEIGHT_PX)
         self.setAccessibleName(accessible_name)
         keep = self.sizePolicy()

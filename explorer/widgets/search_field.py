@@ -24,10 +24,8 @@ class SearchField(QLineEdit):
     """A line to type in, with a cross that clears it."""
 
     def __init__(self, name: str, tip: str = "", *, hint: str = "") -> None:
-        super().__init__()
+        super().__init__(placeholderText=hint or name, clearButtonEnabled=True)
         named(self, name, tip)
-        self.setPlaceholderText(hint or name)
-        self.setClearButtonEnabled(True)
         self._list: QAbstractItemView | None = None
         self._keys: Collection[Qt.Key] = ()
 

@@ -173,12 +173,11 @@ class RowTable(QTableView):
     """A table of whole rows of one height, without a grid; `edits` if cells can be edited in place."""
 
     def __init__(self, model: QAbstractTableModel, name: str, *, edits: bool) -> None:
-        super().__init__(showGrid=False, wordWrap=False)
+        super().__init__(showGrid=False, wordWrap=False, cornerButtonEnabled=False)
         self.setModel(model)
         self.setAlternatingRowColors(True)
         self.setTabKeyNavigation(False)
         self.setAccessibleName(name)
-        self.setCornerButtonEnabled(False)
         self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
         trigger = QAbstractItemView.EditTrigger

@@ -102,16 +102,12 @@ class ColourMenu(PopupFrame):
 
 class _OfferRow(QAbstractButton):
     def __init__(self, offer: ColourOffer, is_current: bool, theme: Theme) -> None:
-        super().__init__()
+        super().__init__(checkable=True, checked=is_current, text=offer.name, autoExclusive=True)
         self.offer, self._theme = offer, theme
-        self.setCheckable(True)
-        self.setChecked(is_current)
         self.setEnabled(bool(offer.swatches))
-        self.setText(offer.name)
         self.setAccessibleDescription(offer.amount)
         self.setFixedHeight(ROW)
         self.setAttribute(Qt.WidgetAttribute.WA_Hover)
-        self.setAutoExclusive(True)
 
     @override
     def sizeHint(self) -> QSize:

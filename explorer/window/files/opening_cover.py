@@ -18,9 +18,8 @@ class OpeningCover(QLabel):
     """Says what is read, over all of a widget, until that has ended."""
 
     def __init__(self, text: str, files: DocumentFiles, covered: QWidget) -> None:
-        super().__init__(text, covered)
+        super().__init__(text, covered, textFormat=Qt.TextFormat.PlainText)
         self._covered = covered
-        self.setTextFormat(Qt.TextFormat.PlainText)
         self.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self.setAutoFillBackground(True)
         self.setGeometry(covered.rect())

@@ -96,8 +96,7 @@ class WordsLink(QToolButton):
     """Words to be clicked, in the colour of links."""
 
     def __init__(self, text: str, tip: str) -> None:
-        super().__init__()
-        self.setAutoRaise(True)
+        super().__init__(autoRaise=True)
         self.setText(text)
         self.setToolTip(tip)
         self.setAccessibleName(text)
@@ -139,9 +138,8 @@ class Foot(QWidget):
     details_wanted = Signal()
 
     def __init__(self, legend: Legend) -> None:
-        super().__init__()
+        super().__init__(accessibleName="Foot of the window")
         self._legend = legend
-        self.setAccessibleName("Foot of the window")
         self._long = self._short = ""
         self.note, self.details = Note(), WordsLink("Details", DETAILS_TIP)
         self.details.clicked.connect(self.details_wanted)

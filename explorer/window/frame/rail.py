@@ -31,10 +31,9 @@ class Rail(QWidget):
     """A column of signs; the settings are at its foot."""
 
     def __init__(self, side: SideDock, actions: Mapping[str, QAction], settings: Sequence[QMenu]) -> None:
-        super().__init__()
+        super().__init__(accessibleName="Rail")
         self._side = side
         raised(self)
-        self.setAccessibleName("Rail")
         self.setFixedWidth(WIDTH)
         self.buttons: dict[str, FlatButton] = {}
         for name in side.bar.sections:
@@ -97,9 +96,8 @@ class RailBar(QToolBar):
     """Holds the rail at the left edge of a window, left of all docks."""
 
     def __init__(self, rail: Rail) -> None:
-        super().__init__("Rail")
+        super().__init__("Rail", movable=False)
         self.setObjectName("rail")
-        self.setMovable(False)
         self.setContentsMargins(0, 0, 0, 0)
         layout = self.layout()
         if layout is not None:

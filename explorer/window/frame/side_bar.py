@@ -39,11 +39,9 @@ class _Header(QToolButton):
     """A line with a sign that opens and folds what is below it; Left and Right do, too."""
 
     def __init__(self, title: str) -> None:
-        super().__init__()
+        super().__init__(autoRaise=True, toolButtonStyle=Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         self.setText(title)
         self.setCheckable(True)
-        self.setAutoRaise(True)
-        self.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         font = self.font()
         font.setBold(True)
@@ -128,9 +126,8 @@ class SideBar(QSplitter):
     """Sections by name, from top to bottom; the first that is open takes the room that is left over."""
 
     def __init__(self, sections: Mapping[str, BarSection]) -> None:
-        super().__init__(Qt.Orientation.Vertical)
+        super().__init__(Qt.Orientation.Vertical, childrenCollapsible=False)
         self.sections = dict(sections)
-        self.setChildrenCollapsible(False)
         self.setAccessibleName("Side bar")
         for section in self.sections.values():
             self.addWidget(section)
@@ -202,11 +199,10 @@ class SideDock(QDockWidget):
     shown_changed = Signal()
 
     def __init__(self, bar: SideBar, window: QMainWindow) -> None:
-        super().__init__("Side bar", window)
+        super().__init__("Side bar", window, features=QDockWidget.DockWidgetFeature.DockWidgetClosable)
         self.setObjectName("side bar")
         self.bar = bar
         self.setWidget(bar)
-        self.setFeatures(QDockWidget.DockWidgetFeature.DockWidgetClosable)
         self.setTitleBarWidget(QWidget())
         self._actions: dict[str, QAction] = {}
         self._is_chosen = False
