@@ -125,8 +125,8 @@ def search_front(
     Each goal is searched alone, then mixes between them, each for as long as `wanted` says, from the plan
     beside it. A plan that is better in another's mix takes its place there. A quarter of all seconds or
     steps, and what searches did not need that proved their plan, goes to the points that are furthest above
-    their bounds: anew, each time for twice as long. Where one plan is the best in both, nothing else is
-    searched.
+    their bounds: on from their plans, each time for twice as long. Where one plan is the best in both,
+    nothing else is searched.
 
     Parameters
     ----------
@@ -164,7 +164,7 @@ def search_front(
         beside = search(weights, beside) or beside
     front.find_bounds_by_end(doing)
     searches = len(front.found) if not mixes else points  # one plan that is best in both needs no more
-    while (widest := front.widest(searches)) is not None and search(widest.weights, start) is not None:
+    while (widest := front.widest(searches)) is not None and search(widest.weights, widest.plan) is not None:
         pass
     if front.keep_needed_ranges():
         on_front(front.points())

@@ -9,6 +9,7 @@ import pytest
 
 from core.files.samples import load_sample
 from core.model.errors import InputError
+from core.optimize import search
 from core.optimize.objectives import Objective, Robust
 from core.simulation import plan_front
 from core.simulation.best_schedule import wanted_search
@@ -131,3 +132,18 @@ def test_without_compiled_code_the_same_steps_find_the_same_front():
     assert search_front(interpreted, ("makespan", "stretch"), 3) == search_front(
         wanted(workload), ("makespan", "stretch"), 3
     )
+
+
+def test_what_is_left_goes_on_from_a_plan_of_the_front(monkeypatch):
+    begins, fronts = [], []
+
+    def optimize(*given, **wishes):
+        begins.append(wishes["start"])
+        return search.optimize(*given, **wishes)
+
+    monkeypatch.setattr(plan_front, "optimize", optimize)
+    search_front(wanted(load_sample("five-jobs-pools")), GOALS, POINTS, on_front=fronts.append)
+    assert begins[:2] == [None, None]
+    assert len(begins) > POINTS
+    for place in range(POINTS, len(begins)):
+        assert begins[place] in [point.plan for point in fronts[place - 1]]
