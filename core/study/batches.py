@@ -25,8 +25,8 @@ if TYPE_CHECKING:
 
     from core.model.workload import Workload
     from core.policies.user_files.source import PolicySource
-    from core.study.cell_run import CellRow, CellRunner
-    from core.study.cells import Cell
+    from core.study.cell_run import CellRunner
+    from core.study.cells import Cell, CellRow
     from core.study.study import Study
 
 Spans = tuple[tuple[int, int], ...]

@@ -16,25 +16,20 @@ from core.files.samples import load_sample
 from core.generate.deadlines import with_random_deadlines
 from core.generate.families import generate
 from core.generate.scaling import scale_workload
-from core.model.cluster import changed_cluster
 from core.model.errors import InputError, PolicyError, SlotscopeError
 from core.model.estimates import DurationEstimates
-from core.model.event_edits import EVENT_SETTINGS, with_event_settings
-from core.model.node_events import events_from_text
-from core.model.nodes import nodes_text, parse_nodes
-from core.model.overheads import OVERHEAD_NAMES, Overheads
 from core.model.schedule import PolicyChoice
 from core.policies.registry import describe, policy_class
 from core.simulation.engine_selection import use_compiled
 from core.simulation.fifo_trials import isolated_runtimes
 from core.simulation.simulate import simulate
-from core.study.cells import DEFAULT_POLICY
+from core.study.cells import DEFAULT_POLICY, CellRow
 from core.study.fluid_cells import fluid_schedule
 from core.study.load import HOUR, rate_at
 from core.study.measures import FLUID, MEASURES
 from core.study.policy_names import is_file_policy
 from core.study.policy_sources import running
-from core.study.study_fields import POLICY, WORKLOAD
+from core.study.study_fields import POLICY, WORKLOAD, cluster_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -68,20 +63,6 @@ class CellScenario:
     workload: Workload
     cluster: Cluster
     choice: PolicyChoice
-
-
-@dataclass(frozen=True, slots=True)
-class CellRow:
-    """What came of a cell.
-
-    Attributes
-    ----------
-    values : of the measures, in their order; nan where there is none
-    error : why there are none, as a sentence; empty if all went well
-    """
-
-    values: tuple[float, ...]
-    error: str = ""
 
 
 class CellRunner:
@@ -269,31 +250,6 @@ def _in_another_order(workload: Workload, seed: int) -> Workload:
 
 
 # ---- the cluster and the policy
-
-
-def cluster_of(settings: Settings, suggested: Cluster) -> Cluster:
-    """Return the workload's own cluster with what the settings change."""
-    given: dict[str, Any] = {
-        name.removeprefix("cluster."): value
-        for name, value in settings.items()
-        if name.startswith("cluster.")
-    }
-    if (slots := given.pop("slots", None)) is not None:
-        given |= {"map_slots": slots - slots // 2, "reduce_slots": slots // 2}
-    if (count := given.pop("node_count", None)) is not None:
-        groups = parse_nodes(given["nodes"]) if "nodes" in given else suggested.nodes
-        if not groups:
-            raise InputError("node_count is given, but the cluster has no nodes; give nodes, too")
-        given["nodes"] = nodes_text((replace(groups[0], count=count), *groups[1:]))
-    spent = {name: given.pop(key) for name in OVERHEAD_NAMES if (key := f"overheads.{name}") in given}
-    if spent:
-        overheads = replace(suggested.overheads or Overheads(), **spent)
-        given["overheads"] = None if overheads == Overheads() else overheads
-    if changes := {name: given.pop(name) for name in EVENT_SETTINGS if name in given}:
-        text = given.get("events")
-        before = suggested.events if text is None else events_from_text(str(text))
-        given["events"] = with_event_settings(before, changes)
-    return changed_cluster(suggested, given)
 
 
 def choice_of(settings: Settings) -> PolicyChoice:

@@ -83,6 +83,20 @@ def cell_at(study: Study, position: Iterable[int], repetition: int = 0) -> Cell:
     return cells.at(place, cells.number_of(place), repetition)
 
 
+@dataclass(frozen=True, slots=True)
+class CellRow:
+    """What came of a cell.
+
+    Attributes
+    ----------
+    values : of the measures, in their order; nan where there is none
+    error : why there are none, as a sentence; empty if all went well
+    """
+
+    values: tuple[float, ...]
+    error: str = ""
+
+
 @kept(8)
 def _cells(study: Study) -> Cells:
     return Cells(study)

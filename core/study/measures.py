@@ -168,3 +168,8 @@ _MEASURES = (
 )
 MEASURES: dict[str, Measure] = {measure.name: measure for measure in _MEASURES}
 """By name, in the order in which lists show them."""
+
+
+def is_less_better(measure: str) -> bool:
+    """Whether less of a measure is better; so it is where neither is known."""
+    return MEASURES[measure].better != "more"

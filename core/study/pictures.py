@@ -1,11 +1,11 @@
-"""Numbers of the pictures of a study: rows gathered by axes, what is lost to the best, what nothing beats.
+"""Rows of a study gathered by axes, for its pictures.
 
 Everything here is pure: from rows as `StudyResults.frame` gives them to arrays.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
@@ -19,8 +19,6 @@ if TYPE_CHECKING:
 
     from core.study.study import Axis, Study
 
-NEAR = 0.01
-"""So little worse than the best counts as good as the best."""
 PERCENT = "%"
 PLACE = "place of "
 """Before the name of an axis: the column of the places of rows on it."""
@@ -96,70 +94,3 @@ def _places(axis: Axis, column: pd.Series) -> NDArray[np.int64]:
 
 def _in_percent(name: str, values: pd.Series) -> pd.Series:
     return values * 100 if MEASURES[name].unit == PERCENT else values
-
-
-def is_less_better(measure: str) -> bool:
-    """Whether less of a measure is better; so it is where neither is known."""
-    return MEASURES[measure].better != "more"
-
-
-def regret(values: NDArray[np.float64], *, less_is_better: bool) -> NDArray[np.float64]:
-    """Return by which part each value along the last dimension is worse than the best of its cell.
-
-    A cell is known where all of its values are; nan elsewhere.
-    """
-    best = values.min(-1, keepdims=True) if less_is_better else values.max(-1, keepdims=True)
-    apart = np.abs(values - best)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        lost = np.where(apart == 0, 0.0, apart / np.abs(best))
-    known: NDArray[np.float64] = np.where(np.isfinite(values).all(-1, keepdims=True), lost, np.nan)
-    return known
-
-
-class WhichBest(NamedTuple):
-    """Which one is best or nearly so most often.
-
-    Attributes
-    ----------
-    place : of it
-    part : of the known cells in which it is, 0 to 1
-    cells : how many cells are known
-    later : from this place of x on another one is nearly the best most often; -1 if none is
-    other : that one, -1 if none
-    """
-
-    place: int
-    part: float
-    cells: int
-    later: int = -1
-    other: int = -1
-
-
-def which_best(lost: NDArray[np.float64]) -> WhichBest | None:
-    """Return which one to take; None where nothing is known, or there is nothing to choose from.
-
-    Parameters
-    ----------
-    lost : the regret, (x, y, compared)
-    """
-    known = np.asarray(np.isfinite(lost).all(-1), np.bool_)
-    if lost.shape[-1] < 2 or not known.any():
-        return None
-    is_good = np.where(lost[known] <= NEAR, 1.0, 0.0)
-    good: NDArray[np.float64] = is_good.mean(0)
-    most, cells = int(good.argmax()), int(known.sum())
-    found = WhichBest(most, float(good[most]), cells)
-    columns = [np.where(lost[i][known[i]] <= NEAR, 1, 0).sum(0) for i in range(len(lost))]
-    winners = [int(counts.argmax()) if known[i].any() else -1 for i, counts in enumerate(columns)]
-    later = next((i for i in range(len(winners), 0, -1) if winners[i - 1] != winners[-1]), 0)
-    is_another = 0 < later < len(winners) and winners[-1] not in (most, -1) and found.part < 1
-    return found._replace(later=later, other=winners[-1]) if is_another else found
-
-
-def unbeaten(points: NDArray[np.float64]) -> NDArray[np.bool_]:
-    """Return which points no other one beats in both numbers, where less is better, (points,)."""
-    order = np.lexsort((points[:, 1], points[:, 0]))
-    least = np.concatenate([[np.inf], np.minimum.accumulate(points[order, 1])[:-1]])
-    found = np.zeros(len(points), bool)
-    found[order] = points[order, 1] < least
-    return found

@@ -23,8 +23,7 @@ from core.model.cut_logs import cuts_of
 from core.model.errors import InputError
 from core.model.progress import never_stop, no_progress
 from core.study.batches import Spans, StudyShare, rows_of, run_batch, schema_of
-from core.study.cell_run import CellRow
-from core.study.cells import VERSION_OF_RESULTS, Cells
+from core.study.cells import VERSION_OF_RESULTS, CellRow, Cells
 from core.study.policy_sources import check_agreed, check_policies
 from core.study.result_folder import PartsFolder
 from core.study.study import values_of

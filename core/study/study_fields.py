@@ -8,26 +8,28 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from core.files.samples import sample_paths
 from core.files.schema_check import value_check
 from core.generate.families import FAMILIES, LARGEST_SEED
 from core.generate.scaling import LARGEST_FACTOR, MIN_FACTOR
-from core.model.cluster import SHUFFLE_MODELS, TEXT_FORMS
+from core.model.cluster import SHUFFLE_MODELS, TEXT_FORMS, changed_cluster
 from core.model.errors import InputError
 from core.model.estimates import ESTIMATE_PARAMETERS
+from core.model.event_edits import EVENT_SETTINGS, with_event_settings
 from core.model.limits import MAX_SECONDS, MAX_SLOTS
-from core.model.node_events import MAX_SPOT_RATE
-from core.model.nodes import MAX_REDUCE_LOAD
-from core.model.overheads import OVERHEAD_PARAMETERS
+from core.model.node_events import MAX_SPOT_RATE, events_from_text
+from core.model.nodes import MAX_REDUCE_LOAD, nodes_text, parse_nodes
+from core.model.overheads import OVERHEAD_NAMES, OVERHEAD_PARAMETERS, Overheads
 from core.model.parameters import Parameter
 from core.policies.registry import POLICIES
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
     from core.files.schema_check import Check
+    from core.model.cluster import Cluster
 
 MODELS = ("tasks", "fluid")
 MODEL = "Task by task, or shared scans in the fluid model: slots are divisible and plans followed exactly."
@@ -250,3 +252,28 @@ def value_text(value: Value) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
     return f"{value:.12g}" if isinstance(value, float) else str(value)
+
+
+def cluster_of(settings: Mapping[str, Value], suggested: Cluster) -> Cluster:
+    """Return the workload's own cluster with what the settings change."""
+    given: dict[str, Any] = {
+        name.removeprefix("cluster."): value
+        for name, value in settings.items()
+        if name.startswith("cluster.")
+    }
+    if (slots := given.pop("slots", None)) is not None:
+        given |= {"map_slots": slots - slots // 2, "reduce_slots": slots // 2}
+    if (count := given.pop("node_count", None)) is not None:
+        groups = parse_nodes(given["nodes"]) if "nodes" in given else suggested.nodes
+        if not groups:
+            raise InputError("node_count is given, but the cluster has no nodes; give nodes, too")
+        given["nodes"] = nodes_text((replace(groups[0], count=count), *groups[1:]))
+    spent = {name: given.pop(key) for name in OVERHEAD_NAMES if (key := f"overheads.{name}") in given}
+    if spent:
+        overheads = replace(suggested.overheads or Overheads(), **spent)
+        given["overheads"] = None if overheads == Overheads() else overheads
+    if changes := {name: given.pop(name) for name in EVENT_SETTINGS if name in given}:
+        text = given.get("events")
+        before = suggested.events if text is None else events_from_text(str(text))
+        given["events"] = with_event_settings(before, changes)
+    return changed_cluster(suggested, given)

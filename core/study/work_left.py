@@ -9,7 +9,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from core.study.cell_run import CellRow
+from core.study.cells import CellRow
 from core.study.measures import MEASURES
 
 if TYPE_CHECKING:

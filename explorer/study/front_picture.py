@@ -15,7 +15,7 @@ from core.charts.study.values import value_text
 from core.model.objectives import OBJECTIVES
 from core.model.time_text import fine_percent
 from core.simulation.plan_front import front_table
-from core.study.pictures import unbeaten
+from core.study.answers import unbeaten
 from explorer.plots.plot import fill_behind
 from explorer.study.curves_plot import FrontPlot
 from explorer.study.heading import Heading

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QProgressBar
 
-from explorer.study.study_run import usual_workers
 from explorer.widgets.flat_button import FlatButton
 from explorer.widgets.layouts import named, row
 from explorer.widgets.number_fields import CountField
@@ -24,13 +24,13 @@ PROGRESS_PX = 140
 
 
 def workers_field() -> CountField:
-    """Return the field of how many processes run a study, with the usual number."""
+    """Return the field of how many processes run a study, at first one for each processor."""
     field = named(
         CountField(1, 256, "processes"),
         "Processes",
         "So many cells run at once, each in a process of low priority: whatever else runs goes first",
     )
-    field.setValue(usual_workers())
+    field.setValue(os.cpu_count() or 1)
     return field
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from dataclasses import replace
 from functools import partial
 from time import perf_counter
@@ -45,11 +44,6 @@ MEASURED_CELLS = 5
 """Run before the start, to say how long it will take: the first, the last, and those between."""
 ROWS_AGAIN, QUICK_S = 4, 1.0
 """Where a cell takes less than so many seconds, so many are run to know it better."""
-
-
-def usual_workers() -> int:
-    """Return how many processes run a study by default: one for each processor."""
-    return os.cpu_count() or 1
 
 
 class StudyTask(NamedTuple):

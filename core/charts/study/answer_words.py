@@ -9,17 +9,16 @@ import numpy as np
 
 from core.charts.study.values import value_text
 from core.explain.run_summary import Clause, Phrase, Tone
-from core.study.answers import course_of, farthest_behind
-from core.study.measures import MEASURES
-from core.study.pictures import NEAR, is_less_better, regret, which_best
+from core.study.answers import NEAR, course_of, farthest_behind, regret, which_best
+from core.study.measures import MEASURES, is_less_better
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from numpy.typing import NDArray
 
+    from core.study.answers import WhichBest
     from core.study.figure_data import FigureData
-    from core.study.pictures import WhichBest
 
     Names = Sequence[str]
 

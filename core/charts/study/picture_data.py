@@ -23,18 +23,11 @@ from core.charts.study.marks import Curve, Dot, MapField, Mark, scale_ends
 from core.charts.study.picture_choice import FIGURE
 from core.charts.study.values import Along, along, value_text
 from core.explain.run_summary import sentence_of
+from core.study.answers import regret, unbeaten, which_best
 from core.study.figure_data import figure_data, numbers_of
 from core.study.figure_kinds import PICTURES
-from core.study.measures import MEASURES
-from core.study.pictures import (
-    PERCENT,
-    PLACE,
-    PictureRows,
-    is_less_better,
-    regret,
-    unbeaten,
-    which_best,
-)
+from core.study.measures import MEASURES, is_less_better
+from core.study.pictures import PERCENT, PLACE, PictureRows
 from core.study.point_names import name_of
 
 if TYPE_CHECKING:

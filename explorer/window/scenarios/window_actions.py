@@ -14,8 +14,8 @@ from core.files.plan_document import write_plan
 from core.model.errors import InputError
 from core.model.schedule import RECORDED, PolicyChoice
 from core.model.visible_text import visible
-from core.study.cell_run import cluster_of
 from core.study.draws import NO_RECORD
+from core.study.study_fields import cluster_of
 from explorer.document.titles import scenario_title
 from explorer.document.view_state import EstimateMarks, RowHeights, StagesAbove
 from explorer.widgets.save_dialog import ask_where_to_save

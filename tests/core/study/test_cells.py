@@ -16,9 +16,9 @@ from core.model.errors import InputError, PolicyError, StalledError
 from core.model.nodes import NodeGroup
 from core.model.overheads import Overheads
 from core.study import cell_run
-from core.study.cell_run import CellRunner, cluster_of, workload_of
+from core.study.cell_run import CellRunner, workload_of
 from core.study.cells import Cell, Cells, cell_at, settings_of
-from core.study.study_fields import every_name, meanings
+from core.study.study_fields import cluster_of, every_name, meanings
 from tests.core.study.study_examples import DOCUMENT, small_study, studies
 from tests.random_tests import examples
 

@@ -22,8 +22,8 @@ import pyarrow.parquet as pq
 import pytest
 
 from core.study import result_folder
-from core.study.cell_run import CellRow, CellRunner
-from core.study.cells import settings_of
+from core.study.cell_run import CellRunner
+from core.study.cells import CellRow, settings_of
 from core.study.executors import InThisProcess
 from core.study.result_folder import EARLIER, ROWS, STUDY, earlier_paths, part_paths
 from core.study.results import StudyResults

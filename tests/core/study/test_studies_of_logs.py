@@ -16,6 +16,7 @@ from core.study.executors import InThisProcess
 from core.study.results import StudyResults
 from core.study.run_study import run_study
 from core.study.study_document import study_from_json
+from core.study.study_fields import cluster_of
 from tests import random_tests
 from tests.core.logs.collected_logs import REAL, SPARK, SWIM
 from tests.core.study.study_examples import DOCUMENT
@@ -68,6 +69,6 @@ def test_every_cell_of_a_log_has_a_result(log, tmp_path, monkeypatch):
     assert results.failed()["error"].tolist() == []
     assert done.done == count * count
     first = results.frame(["makespan"])["makespan"][0]
-    there = cell_run.cluster_of({f"cluster.{name}": value for name, value in own.items()}, cluster)
+    there = cluster_of({f"cluster.{name}": value for name, value in own.items()}, cluster)
     engine: Engine = "interpreted" if is_small else "compiled"
     assert first == simulate(workload, there, PolicyChoice("fifo"), engine=engine).makespan
