@@ -14,7 +14,6 @@ from core.charts.inks import DARK, LIGHT, SCALE, Squeeze
 from core.charts.painted_rows import classes_of
 from core.charts.palette import SHUFFLE_SHARE, lane_colour, mixed, tones_of_colours
 from core.charts.raster_kernel import MAP_TONE
-from core.charts.schedule_rows import BOTH_KINDS
 from core.measures.job_classes import ClassedBy
 from core.model.execution_history import LOOKS, OPEN_LOOKS
 
@@ -127,7 +126,7 @@ def tones_of(chart: DrawnChart, theme: Appearance) -> NDArray[np.int64]:
         colours = np.where(places >= 0, np.append(colours, GREY)[places], GREY)
     elif len(colours) != chart.jobs:
         colours = np.full(chart.jobs, GREY)  # a moment before the document's classes follow
-    both = any(pool.own == BOTH_KINDS for pool in rows.pools)
+    both = any(pool.has_both_kinds for pool in rows.pools)
     return tones_of_colours(colours, theme, shuffle_share(classes), deepens_reduces=both)
 
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from core.charts.schedule_rows import kept_with_rows
+from core.charts.row_columns import kept_with_rows
 from core.model.event_nodes import down_spans
 
 if TYPE_CHECKING:

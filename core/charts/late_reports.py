@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from core.charts.closed_stretches import Closed
-from core.charts.schedule_rows import kept_with_rows
+from core.charts.row_columns import kept_with_rows
 
 if TYPE_CHECKING:
     from core.charts.schedule_rows import ScheduleRows

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from core.charts.schedule_rows import kept_with_rows
+from core.charts.row_columns import kept_with_rows
 from core.model.event_nodes import count_of_nodes, node_of_slots
 
 if TYPE_CHECKING:

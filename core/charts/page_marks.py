@@ -9,7 +9,7 @@ import numpy as np
 from core.charts.closed_stretches import closed_stretches
 from core.charts.late_reports import late_reports
 from core.charts.node_marks import events_of, outcomes_of
-from core.charts.schedule_rows import kept_with_rows
+from core.charts.row_columns import kept_with_rows
 from core.charts.stage_boxes import stage_bands
 from core.charts.stage_names import stage_names
 from core.explain.attempt_notes import attempt_note

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from core.charts.row_columns import RowColumns
-from core.charts.schedule_rows import kept_with_rows, shortest_of_rows
+from core.charts.row_columns import RowColumns, kept_with_rows, shortest_of_rows
 from core.measures.job_classes import job_classes
 from core.model.execution_history import LOOKS
 from core.model.task_types import TASK_TYPES

@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from core.charts.row_columns import NONE_JOINED, RowColumns
+from core.charts.row_columns import NONE_JOINED, RowColumns, kept_with_rows, shortest_of_rows
 from core.measures.idle_stretches import busy_stretches
 from core.measures.rows_by_memory import free_slot, has_memory_rows, rows_by_memory
 from core.measures.rows_by_pool import rows_by_pool, shares_slots
@@ -17,7 +17,7 @@ from core.measures.stage_spans import stage_spans
 from core.model.task_types import KIND_WORDS, TASK_TYPES
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Iterable, Sequence
 
     from numpy.typing import NDArray
 
@@ -27,8 +27,6 @@ if TYPE_CHECKING:
     from core.model.partition import Partition
     from core.model.schedule import Schedule
 
-
-Found = TypeVar("Found")
 
 MAX_STAGES = 20_000
 """Of more stages no box could be told from the next one, and placing them would hold up the window."""
@@ -68,6 +66,11 @@ class RowBand:
     def own(self) -> int:
         """The type of tasks that the slots are for, or 2 for either."""
         return BAND_NAMES.index(self.name) if self.name in BAND_NAMES else BOTH_KINDS
+
+    @property
+    def has_both_kinds(self) -> bool:
+        """Whether tasks of every type run on the slots."""
+        return self.own == BOTH_KINDS
 
 
 def bands_of(cluster: Cluster, partition: Partition | None = None) -> tuple[RowBand, ...]:
@@ -125,18 +128,6 @@ def memory_bands(cluster: Cluster, by_memory: RowsByMemory) -> tuple[RowBand, ..
         for node, (low, high) in enumerate(pairwise(first))
         if high > low
     )
-
-
-def kept_with_rows(find: Callable[[ScheduleRows], Found]) -> Callable[[ScheduleRows], Found]:
-    """Look something up of a schedule's rows once: it is kept with them, for every frame."""
-
-    def found(rows: ScheduleRows) -> Found:
-        if find not in rows.kept:
-            rows.kept[find] = find(rows)
-        known: Found = rows.kept[find]
-        return known
-
-    return found
 
 
 @kept_with_rows
@@ -438,13 +429,3 @@ def known_rows(
         rows for rows in known if rows and rows.schedule is schedule and (rows.by_pool is not None) == by_pool
     )
     return next(sorted_before, None) or schedule_rows(schedule, by_pool)
-
-
-def shortest_of_rows(durations: NDArray[np.float64], offsets: NDArray[np.int64]) -> NDArray[np.float64]:
-    """Return the shortest duration above zero of each row, infinity in rows without any."""
-    positive = np.where(durations > 0, durations, np.inf)
-    shortest: NDArray[Any] = np.full(len(offsets) - 1, np.inf)
-    filled = np.flatnonzero(np.diff(offsets))
-    if len(filled):
-        shortest[filled] = np.minimum.reduceat(positive, offsets[filled])
-    return shortest

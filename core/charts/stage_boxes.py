@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from core.charts.schedule_rows import kept_with_rows
+from core.charts.row_columns import kept_with_rows
 from core.explain.stage_path import deciding_stages
 from core.measures.stage_spans import NO_JOB, driver_threads, followed_jobs, stage_spans
 from core.model.visible_text import short_names

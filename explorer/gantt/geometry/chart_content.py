@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from core.charts.chart import DrawnChart, round_end
-from core.charts.schedule_rows import kept_with_rows
+from core.charts.row_columns import kept_with_rows
 from core.explain.explanation_words import job_names
 from core.explain.stage_path import is_complete, path_words, stage_path
 from core.measures.busy_slots import most_busy_slots

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt
 
-from core.charts.schedule_rows import kept_with_rows
+from core.charts.row_columns import kept_with_rows
 from explorer.gantt.layers.closed_slots import ClosedSlotsLayer
 from explorer.gantt.layers.critical_path import CriticalPathLayer, paint_path_legend
 from explorer.gantt.layers.deadlines import DeadlinesLayer, LatePartsLayer

@@ -13,7 +13,7 @@ from PySide6.QtGui import QColor, QPainter, QPixmap, QPolygonF
 from typing_extensions import override
 
 from core.charts.raster_kernel import MAP_TONE
-from core.charts.schedule_rows import kept_with_rows
+from core.charts.row_columns import kept_with_rows
 from core.measures.job_ends import lateness
 from explorer.gantt.geometry.chart_frame import colour
 from explorer.gantt.geometry.tasks_in_view import joined

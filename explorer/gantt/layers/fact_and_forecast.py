@@ -11,7 +11,7 @@ from PySide6.QtGui import QBrush, QPen
 from typing_extensions import override
 
 from core.charts.raster_kernel import MAP_TONE, REDUCE_TONE
-from core.charts.schedule_rows import kept_with_rows
+from core.charts.row_columns import kept_with_rows
 from core.model.time_text import clock_text
 from core.model.visible_text import short_names
 from explorer.gantt.geometry.chart_frame import colour

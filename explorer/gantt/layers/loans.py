@@ -16,7 +16,7 @@ from typing_extensions import override
 from core.charts.class_colours import class_colours
 from core.charts.painted_rows import classes_of
 from core.charts.raster_kernel import spacing_of, strip_height
-from core.charts.schedule_rows import kept_with_rows
+from core.charts.row_columns import kept_with_rows
 from core.measures.job_classes import ClassedBy
 from core.measures.pool_loans import MAX_TASKS, PoolLoans, pool_loans
 from core.model.time_text import duration_text

@@ -8,7 +8,7 @@ import numpy as np
 from PySide6.QtCore import QRect, QRectF, Qt
 from typing_extensions import override
 
-from core.charts.schedule_rows import kept_with_rows
+from core.charts.row_columns import kept_with_rows
 from core.explain.run_tail import may_have_long_tail, tail_of, tail_words
 from core.explain.stage_path import is_complete
 from explorer.gantt.geometry.free_room import widest_gap

@@ -10,7 +10,7 @@ from PySide6.QtGui import QBrush, QColor, QPainter
 from typing_extensions import override
 
 from core.charts.raster_kernel import MAP_TONE
-from core.charts.schedule_rows import kept_with_rows
+from core.charts.row_columns import kept_with_rows
 from core.explain.stage_path import NO_STAGE, PartKind
 from core.measures.stage_spans import stage_spans
 from core.model.time_text import duration_text

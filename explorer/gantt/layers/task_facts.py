@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from core.charts.schedule_rows import kept_with_rows
+from core.charts.row_columns import kept_with_rows
 from core.explain.explanation_words import listed
 from core.explain.overlap_marks import overlap_marks
 from core.measures.hidden_shuffle import shuffle_parts

@@ -18,7 +18,7 @@ from core.charts.raster_kernel import (
     spacing_of,
     strip_height,
 )
-from core.charts.schedule_rows import kept_with_rows
+from core.charts.row_columns import kept_with_rows
 from core.explain.overlap_marks import overlap_marks
 from core.shared_scans.shared_schedule import sharing_jobs
 from explorer.gantt.geometry.chart_frame import colour

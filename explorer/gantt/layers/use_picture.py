@@ -13,7 +13,7 @@ from typing_extensions import override
 
 from core.charts.class_colours import GREY, class_colours, shuffle_share
 from core.charts.palette import lane_colour, mixed
-from core.charts.schedule_rows import kept_with_rows
+from core.charts.row_columns import kept_with_rows
 from core.model.execution_history import LOOKS
 from core.model.task_types import REDUCE
 from explorer.gantt.geometry.slot_use import HeldSlots, most_held, stacked

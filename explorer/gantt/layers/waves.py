@@ -12,7 +12,7 @@ from PySide6.QtGui import QImage
 from typing_extensions import override
 
 from core.charts.raster_kernel import MAP_TONE, spacing_of
-from core.charts.schedule_rows import kept_with_rows
+from core.charts.row_columns import kept_with_rows
 from core.measures.hidden_shuffle import shuffle_of_waves
 from core.measures.stage_spans import stage_spans
 from core.model.number_text import grouped
