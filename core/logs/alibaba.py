@@ -16,14 +16,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from core.logs.attempt_columns import FINISH, MISSING, SORT, START
+from core.logs.attempt_columns import FINISH, MISSING, SORT, START, slots_of
 from core.logs.byte_source import line_batches, taken, until_noise
 from core.logs.job_profile import PROFILE_ASSUMPTIONS
 from core.logs.logged_job import LATEST, JobConfiguration, LoggedStage, host_name, plain_texts
 from core.logs.reader import Reader, Remark, begins_with_rows
 from core.logs.stage_graphs import with_stages
 from core.logs.table_jobs import SUBMIT, TableRows
-from core.logs.wide_jobs import slots_of
 from core.model.errors import InputError, Problem
 from core.model.in_parts import most_at_once
 from core.model.limits import MAX_TASKS

@@ -47,6 +47,10 @@ def _none(dtype: type[np.generic]) -> Callable[[], NDArray[Any]]:
     return lambda: np.zeros(0, dtype)
 
 
+FEW_TASKS = 2_000_000
+"""So many tasks of a log are fine whatever it is; every one takes some 200 bytes while it is read."""
+
+
 @dataclass(frozen=True, slots=True)
 class AttemptColumns:
     """The attempts of jobs; those of one job are in the order of the kinds, tasks and attempts.
@@ -287,3 +291,9 @@ def attempt_columns(job: LoggedJob) -> AttemptColumns:
         finish.copy(),
         tuple(hosts)[1:],
     )
+
+
+def slots_of(processors: NDArray[np.int64], per_slot: int) -> NDArray[np.int64]:
+    """Return how many slots stand for so many processors: the nearest number, at least one."""
+    slots: NDArray[np.int64] = np.maximum((2 * processors + per_slot) // (2 * per_slot), 1)
+    return slots

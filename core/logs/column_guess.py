@@ -10,8 +10,16 @@ from operator import itemgetter
 from typing import TYPE_CHECKING
 
 from core.logs.column_map import DATES, MEANINGS, TIMES, TO_BE_NAMED, ColumnMap, column_word
-from core.logs.table_cells import MAPS, NEITHER, NOTHING, OUTCOME_WORDS, REDUCES, BadCell, times_of
-from core.logs.table_copies import MAX_COPIES
+from core.logs.table_cells import (
+    MAPS,
+    MAX_COPIES,
+    NEITHER,
+    NOTHING,
+    OUTCOME_WORDS,
+    REDUCES,
+    BadCell,
+    times_of,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -5,17 +5,17 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeVar
+from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeAlias, TypeVar
 
-from core.logs.job_batch import JobBatch
-from core.logs.logged_job import LoggedJob
-from core.model.errors import Problem
 from core.model.parameters import Parameter, ParameterValue
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from core.logs.byte_source import ByteSource
+    from core.logs.job_batch import JobBatch
+    from core.logs.logged_job import LoggedJob
+    from core.model.errors import Problem
 
 
 def holds_marks(pattern: bytes, fewest: int) -> Callable[[bytes], bool]:
@@ -60,7 +60,7 @@ class JobsToCome(NamedTuple):
     jobs: int
 
 
-Item = LoggedJob | JobBatch | Problem | Remark | JobsOf | JobsToCome
+Item: TypeAlias = "LoggedJob | JobBatch | Problem | Remark | JobsOf | JobsToCome"
 """What a reader finds: a job with its attempts, many computed in another way, damage, a remark."""
 Values = Mapping[str, ParameterValue]
 """The values of a reader's parameters, by name."""

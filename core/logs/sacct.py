@@ -12,10 +12,10 @@ from itertools import chain
 from typing import TYPE_CHECKING
 
 from core.logs.byte_source import Line, line_blocks, text_lines, until_noise
-from core.logs.reader import Reader, Remark
+from core.logs.reader import Reader
 from core.logs.sacct_rows import Columns, Rows
-from core.logs.sacct_runs import HEADER, ListedRuns
-from core.logs.wide_jobs import ASSUMPTIONS, PARAMETERS, read_wide_jobs
+from core.logs.sacct_runs import ASSUMPTIONS, HEADER, ListedRuns
+from core.logs.wide_jobs import PARAMETERS
 from core.model.errors import Problem, shorten
 
 if TYPE_CHECKING:
@@ -99,13 +99,7 @@ class Listing:
 
     def items(self, values: Values) -> Iterator[Item]:
         """Yield the jobs, and what is worth saying of them all."""
-        yield from self.runs.lost_steps()
-        if self._has_nodes:
-            yield Remark("The log does not say how many processors jobs had: a slot stands for a node.")
-        jobs, repeated = self.runs.jobs()
-        if repeated:
-            yield Remark(f"{repeated} rows tell a run once more (listings overlap); each run is taken once.")
-        yield from read_wide_jobs([jobs], values)
+        yield from self.runs.items(values, on_nodes=self._has_nodes)
 
 
 READER = Reader(
@@ -113,13 +107,7 @@ READER = Reader(
     "Slurm's sacct --parsable2",
     _recognises,
     _read,
-    (
-        *ASSUMPTIONS,
-        "Steps are part of their job; tasks of an array and components of a heterogeneous job are jobs of "
-        "their own. A job that was requeued came when it was first submitted; its last run counts.",
-        "Times are taken as they stand, as the log names no time zone; where a run's end and its run time "
-        "(Elapsed) disagree, the run time is believed.",
-    ),
+    ASSUMPTIONS,
     parameters=PARAMETERS,
     makes_jobs_last=True,
 )

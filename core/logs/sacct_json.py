@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 from core.logs.json_values import Decoded, decode_values, fields_of, objects_in
 from core.logs.reader import Reader
-from core.logs.sacct import READER as SACCT
-from core.logs.sacct import Listing
 from core.logs.sacct_rows import BadRow
+from core.logs.sacct_runs import ASSUMPTIONS, ListedRuns
+from core.logs.wide_jobs import PARAMETERS
 from core.model.errors import Problem, shorten
 
 if TYPE_CHECKING:
@@ -30,17 +30,17 @@ def _recognises(head: bytes) -> bool:
 
 
 def _read(sources: Iterable[ByteSource], values: Values) -> Iterator[Item]:
-    listing = Listing()
+    runs = ListedRuns()
     for source in sources:
         for decoded in decode_values(source.chunks()):
             if isinstance(decoded, Decoded):
-                yield from _take(decoded, listing)
+                yield from _take(decoded, runs)
             else:
                 yield decoded
-    yield from listing.items(values)
+    yield from runs.items(values)
 
 
-def _take(decoded: Decoded, listing: Listing) -> Iterator[Problem]:
+def _take(decoded: Decoded, runs: ListedRuns) -> Iterator[Problem]:
     """Take the jobs of one listing; yield what is wrong with each that cannot be taken."""
     jobs = fields_of(decoded.value).get("jobs")
     if not isinstance(jobs, list):
@@ -50,7 +50,7 @@ def _take(decoded: Decoded, listing: Listing) -> Iterator[Problem]:
         return
     for number, job in enumerate(objects_in(jobs), 1):
         try:
-            listing.runs.take_row(_cells(job))
+            runs.take_row(_cells(job))
         except BadRow as problem:
             name = str(job.get("job_id", ""))
             yield Problem(f"job {number} of the list", shorten(name), f"{problem}; it is left out")
@@ -120,7 +120,7 @@ READER = Reader(
     "Slurm's sacct --json",
     _recognises,
     _read,
-    SACCT.assumptions,
-    parameters=SACCT.parameters,
+    ASSUMPTIONS,
+    parameters=PARAMETERS,
     makes_jobs_last=True,
 )

@@ -9,11 +9,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from core.logs import wide_jobs
 from core.logs.attempt_columns import MISSING
 from core.logs.logged_job import LATEST, one_line
 from core.logs.plain_rows import CONTROLS, cells_between
+from core.logs.reader import Remark
 from core.logs.sacct_rows import BadRow, count_of, elapsed_of, time_of
-from core.logs.wide_jobs import EarlierRun, WideJobs
+from core.logs.wide_jobs import EarlierRun, WideJobs, read_wide_jobs
 from core.model.coded_values import CodedValues
 from core.model.errors import Problem, shorten
 from core.model.limits import by_number
@@ -24,6 +26,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from core.logs.plain_rows import PlainCells
+    from core.logs.reader import Item, Values
     from core.logs.sacct_rows import Columns
     from core.model.task_types import Result
 
@@ -31,6 +34,14 @@ MAX_NAMES = 3
 """So many jobs are named of which only steps are listed."""
 HEADER = "JobID"
 """A row that has it may be a header."""
+ASSUMPTIONS = (
+    *wide_jobs.ASSUMPTIONS,
+    "Steps are part of their job; tasks of an array and components of a heterogeneous job are jobs of "
+    "their own. A job that was requeued came when it was first submitted; its last run counts.",
+    "Times are taken as they stand, as the log names no time zone; where a run's end and its run time "
+    "(Elapsed) disagree, the run time is believed.",
+)
+"""What holds for every job that ``sacct`` lists."""
 _ID = re.compile(r"\d+(?:_\d+|_\[[^\]]*\]|\+\d+)?")
 _STEPS = re.compile(r"(?:\d+(?:[_+.][^\n]*)?\n)*")
 _NUMBERS = re.compile(r"(?:[1-9][0-9]{0,17}\n)*")
@@ -255,6 +266,16 @@ class ListedRuns:
         if self._step:
             self._steps.append(np.array(self._step, np.int64))
             self._step = array("q")
+
+    def items(self, values: Values, *, on_nodes: bool = False) -> Iterator[Item]:
+        """Yield the jobs, and what is worth saying of them all; `on_nodes` where they took whole nodes."""
+        yield from self.lost_steps()
+        if on_nodes:
+            yield Remark("The log does not say how many processors jobs had: a slot stands for a node.")
+        jobs, repeated = self.jobs()
+        if repeated:
+            yield Remark(f"{repeated} rows tell a run once more (listings overlap); each run is taken once.")
+        yield from read_wide_jobs([jobs], values)
 
     def jobs(self) -> tuple[WideJobs, int]:
         """Return the jobs in the order in which they came, and how many rows repeat others; let go of them.

@@ -56,6 +56,8 @@ POINTS_IN_ROWS = re.compile(rb"(?:^|;)[ \t]*\d{1,3}\.\d{3}[ \t]*(?:;|\r?$)", re.
 """Cells between semicolons that may have points between thousands."""
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MILLISECOND = timedelta(milliseconds=1)
+MAX_COPIES = 20_000_000
+"""Tasks that one row stands for; more is damage."""
 
 
 class BadCell(Exception):

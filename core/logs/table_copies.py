@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from core.logs.attempt_columns import FINISH, MISSING, START
+from core.logs.attempt_columns import FEW_TASKS, FINISH, MISSING, START, slots_of
 from core.logs.column_map import TASKS_PER_SLOT
-from core.logs.table_cells import NOTHING, BadCell
-from core.logs.wide_jobs import FEW_TASKS, slots_of
+from core.logs.table_cells import MAX_COPIES, NOTHING, BadCell
 from core.model.errors import InputError, shorten
 from core.model.limits import MAX_SLOTS, MAX_TASKS
 from core.model.parameters import Parameter
@@ -24,8 +23,6 @@ if TYPE_CHECKING:
 
 COPIES = ("count", "processors")
 """Meanings of columns by which a row stands for several tasks."""
-MAX_COPIES = 20_000_000
-"""Of one row; more is damage."""
 PARAMETER = Parameter(
     TASKS_PER_SLOT,
     "integer",

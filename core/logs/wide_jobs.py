@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from core.logs.attempt_columns import MISSING, AttemptColumns, constant
+from core.logs.attempt_columns import FEW_TASKS, MISSING, AttemptColumns, constant, slots_of
 from core.logs.job_batch import JobBatch
 from core.logs.job_profile import (
     NO_STAGE,
@@ -92,8 +92,6 @@ class HeldStages:
 
 NO_START_TIME = "starts of jobs (how they ran is not recorded)"
 _NO_PROCESSORS = ("with unknown processors (1 taken)", 1)
-FEW_TASKS = 2_000_000
-"""So many tasks of a log are fine whatever it is; every one takes some 200 bytes while it is read."""
 
 PARAMETERS = (
     Parameter(
@@ -235,12 +233,6 @@ class _ProcessorRuns:
             unknown,
             TimeColumn.of(self.start + self.run).repeated(slots).as_array,
         )
-
-
-def slots_of(processors: NDArray[np.int64], per_slot: int) -> NDArray[np.int64]:
-    """Return how many slots stand for so many processors: the nearest number, at least one."""
-    slots: NDArray[np.int64] = np.maximum((2 * processors + per_slot) // (2 * per_slot), 1)
-    return slots
 
 
 def read_wide_jobs(logs: Sequence[WideJobs], values: Values) -> Iterator[Item]:
