@@ -56,6 +56,11 @@ class OverlapMarks:
     held_since: NDArray[np.float64]
     is_pulled: NDArray[np.bool_]
 
+    @property
+    def is_moved(self) -> NDArray[np.bool_]:
+        """Whether each task was held or pulled forward, (tasks,)."""
+        return self.is_held | self.is_pulled
+
 
 @kept_with_schedule
 def overlap_marks(schedule: Schedule) -> OverlapMarks:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeVar
 
 from core.model.parameters import Parameter, ParameterValue
 
@@ -60,8 +60,9 @@ class JobsToCome(NamedTuple):
     jobs: int
 
 
-Item: TypeAlias = "LoggedJob | JobBatch | Problem | Remark | JobsOf | JobsToCome"
-"""What a reader finds: a job with its attempts, many computed in another way, damage, a remark."""
+if TYPE_CHECKING:
+    Item = LoggedJob | JobBatch | Problem | Remark | JobsOf | JobsToCome
+    """What a reader finds: a job with its attempts, many computed in another way, damage, a remark."""
 Values = Mapping[str, ParameterValue]
 """The values of a reader's parameters, by name."""
 

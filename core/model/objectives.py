@@ -22,6 +22,8 @@ class ObjectiveWords(NamedTuple):
     needs_deadlines: bool = False
 
 
+LATE_JOB = 1e8
+"""Seconds of makespan that a late job counts as, where deadlines come first."""
 DEADLINES_FIRST, MIX = "deadlines-makespan", "mix"
 """What no mix is made of, and a mix of the others, each with a weight."""
 OBJECTIVES = {

@@ -9,7 +9,7 @@ import numpy as np
 
 from core.model.errors import InputError, UnknownName, did_you_mean, shorten
 from core.model.estimates import ERRORS_PER
-from core.model.objectives import DEADLINES_FIRST, MIX, OBJECTIVES
+from core.model.objectives import DEADLINES_FIRST, LATE_JOB, MIX, OBJECTIVES
 from core.model.progress import never_stop
 from core.model.time_text import exact_clock
 from core.optimize.bounds import lower_bound
@@ -50,8 +50,6 @@ COUNTED = {
     DEADLINES_FIRST: (MAKESPAN, LATE),
 }
 """Which of `core.optimize.plan_costs.Goal.mix` an objective weighs."""
-LATE_JOB = 1e8
-"""Seconds of makespan that a late job counts as, where deadlines come first."""
 SURELY_WHOLE = 1e-6
 """So much more than a whole number of late jobs makes one more."""
 

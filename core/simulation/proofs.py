@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from core.engine.fresh_state import planned_needs
-from core.model.objectives import DEADLINES_FIRST, MIX
+from core.model.objectives import DEADLINES_FIRST, LATE_JOB, MIX
 from core.model.progress import never_stop
 from core.model.schedule import PolicyChoice
 from core.model.slots_that_stay import with_slots_that_stay
@@ -23,7 +23,7 @@ from core.optimize.evaluate import alone_seconds
 from core.optimize.exact_starts import may_search_starts
 from core.optimize.job_questions import with_arrival
 from core.optimize.objective_bounds import bound_of_stretch, proof_of_stretch
-from core.optimize.objectives import LATE_JOB, Objective, with_arrivals
+from core.optimize.objectives import Objective, with_arrivals
 from core.optimize.priced import Priced
 from core.optimize.short_searches import is_longer
 from core.simulation.proof import AT_BOUND, NOT_PROVED, Proof

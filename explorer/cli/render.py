@@ -106,7 +106,7 @@ class RenderCommand(Command, name="render"):
         print_line(f"{'Animation' if is_animation else 'Picture'} written to {path}")
 
     def _style(self, charts: int, is_animation: bool) -> Style:
-        from explorer.gantt.chart_export import PRESETS
+        from explorer.gantt.stage import PRESETS
         from explorer.widgets.theme import theme
 
         style = PRESETS[self.preset].style(charts, theme(self.theme == "dark"))

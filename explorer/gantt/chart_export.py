@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QMarginsF, QSize
-from PySide6.QtGui import QImage, QPageSize, QPainter, QPdfWriter
+from PySide6.QtGui import QPageSize, QPainter, QPdfWriter
 
 from core.files.atomic import replace_file
 from core.model.errors import InputError, did_you_mean
-from explorer.gantt.stage import ChartsStage, Style
-from explorer.widgets.export import png_of, svg_into, too_large, written_by
+from explorer.gantt.stage import ChartsStage, to_image
+from explorer.widgets.export import png_of, svg_into, written_by
 from explorer.widgets.type_face import headless_application
 
 if TYPE_CHECKING:
@@ -22,7 +21,7 @@ if TYPE_CHECKING:
     from PySide6.QtCore import QIODevice
 
     from explorer.gantt.geometry.chart_content import ChartContent
-    from explorer.widgets.theme import Theme
+    from explorer.gantt.stage import Style
 
 SUFFIXES = (".png", ".svg", ".pdf")
 DOTS_PER_INCH = 96
@@ -66,17 +65,6 @@ def encoded(charts: Sequence[ChartContent], suffix: str, style: Style) -> bytes:
     return written_by(write)
 
 
-def to_image(charts: Sequence[ChartContent], style: Style) -> QImage:
-    """Return a picture of charts."""
-    style.check()
-    headless_application()
-    try:
-        return ChartsStage(charts, style).still
-    except MemoryError as error:  # the tasks of a chart take as much again
-        width, height = (round(length * style.ratio) for length in style.size)
-        raise too_large(width, height) from error
-
-
 def _pdf(device: QIODevice, size: QSize) -> QPdfWriter:
     writer = QPdfWriter(device)
     points = size.toSizeF() * (72 / DOTS_PER_INCH)
@@ -85,37 +73,3 @@ def _pdf(device: QIODevice, size: QSize) -> QPdfWriter:
     writer.setResolution(DOTS_PER_INCH)
     writer.setCreator("Slotscope")
     return writer
-
-
-@dataclass(frozen=True)
-class Preset:
-    """A picture for a purpose.
-
-    Attributes
-    ----------
-    title : for lists
-    width, height : of the whole; of each chart below the other if `is_stacked`, in pixels
-    text, ratio : as in `Style`
-    suffix : of the file that it is meant for
-    """
-
-    title: str
-    width: int
-    height: int
-    text: float
-    suffix: str
-    is_stacked: bool = False
-    ratio: float = 1.0
-
-    def style(self, charts: int, theme: Theme, heading: str = "") -> Style:
-        """Return how that many charts are drawn."""
-        height = self.height * charts if self.is_stacked else self.height
-        return Style(theme, (self.width, height), self.text, heading, self.ratio)
-
-
-PRESETS = {
-    "usual": Preset("Usual: 1600 x 900 pixels", 1600, 900, 1.0, ".png"),
-    "slide": Preset("Slide: 1920 x 1080 pixels, large text", 1920, 1080, 1.6, ".png"),
-    "paper": Preset("Paper column: 88 mm wide, vector", 333, 125, 0.6, ".pdf", is_stacked=True, ratio=4.0),
-}
-"""A column of paper is 88 mm = 333 pixels of 1/96 inch wide, its letters 6 points high; a PNG has 384 dpi."""

@@ -27,8 +27,9 @@ from explorer.gantt.gestures.stage_steps import StageSteps, facts_above
 from explorer.gantt.gestures.task_steps import TaskSteps
 from explorer.gantt.layers.arrival_mark import arrival_facts
 from explorer.gantt.layers.drag_marks import DragPreview
+from explorer.gantt.layers.layer import MarkFacts
 from explorer.gantt.layers.overlays import Overlays, paint_focus, paint_overlays
-from explorer.gantt.layers.time_marks import MarkFacts, mark_facts
+from explorer.gantt.layers.time_marks import mark_facts
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

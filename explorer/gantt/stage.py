@@ -23,8 +23,9 @@ from explorer.gantt.layers.labels import paint_names_above
 from explorer.gantt.layers.layer import draw_tag
 from explorer.gantt.layers.loans import paint_loans
 from explorer.gantt.layers.overlays import paint_selection
-from explorer.widgets.export import blank_image
+from explorer.widgets.export import blank_image, too_large
 from explorer.widgets.theme import translucent, write_with
+from explorer.widgets.type_face import headless_application
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -71,6 +72,40 @@ class Style:
         if not MIN_TEXT <= self.text <= MAX_TEXT:
             least, most = 100 * MIN_TEXT, 100 * MAX_TEXT
             raise InputError(f"text size {100 * self.text:g} %: give {least:g} to {most:g} %")
+
+
+@dataclass(frozen=True)
+class Preset:
+    """A picture for a purpose.
+
+    Attributes
+    ----------
+    title : for lists
+    width, height : of the whole; of each chart below the other if `is_stacked`, in pixels
+    text, ratio : as in `Style`
+    suffix : of the file that it is meant for
+    """
+
+    title: str
+    width: int
+    height: int
+    text: float
+    suffix: str
+    is_stacked: bool = False
+    ratio: float = 1.0
+
+    def style(self, charts: int, theme: Theme, heading: str = "") -> Style:
+        """Return how that many charts are drawn."""
+        height = self.height * charts if self.is_stacked else self.height
+        return Style(theme, (self.width, height), self.text, heading, self.ratio)
+
+
+PRESETS = {
+    "usual": Preset("Usual: 1600 x 900 pixels", 1600, 900, 1.0, ".png"),
+    "slide": Preset("Slide: 1920 x 1080 pixels, large text", 1920, 1080, 1.6, ".png"),
+    "paper": Preset("Paper column: 88 mm wide, vector", 333, 125, 0.6, ".pdf", is_stacked=True, ratio=4.0),
+}
+"""A column of paper is 88 mm = 333 pixels of 1/96 inch wide, its letters 6 points high; a PNG has 384 dpi."""
 
 
 class Pointed(NamedTuple):
@@ -255,3 +290,14 @@ def chart_places(count: int, size: tuple[int, int], top: int) -> list[QRect]:
     lines = -(-count // columns)
     width, height = size[0] // columns, (size[1] - top) // max(1, lines)
     return [QRect(i % columns * width, top + i // columns * height, width, height) for i in range(count)]
+
+
+def to_image(charts: Sequence[ChartContent], style: Style) -> QImage:
+    """Return a picture of charts."""
+    style.check()
+    headless_application()
+    try:
+        return ChartsStage(charts, style).still
+    except MemoryError as error:  # the tasks of a chart take as much again
+        width, height = (round(length * style.ratio) for length in style.size)
+        raise too_large(width, height) from error

@@ -11,8 +11,8 @@ from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPen, QPolygonF
 from PySide6.QtWidgets import QSizePolicy
 from typing_extensions import override
 
+from core.model.objectives import LATE_JOB
 from core.model.time_text import duration_text, fine_percent
-from core.optimize.objectives import LATE_JOB
 from explorer.optimize.result_words import LATE_FIRST, value_text
 from explorer.plots.axis import ValueScale
 from explorer.widgets.export import ChartTable, Picture

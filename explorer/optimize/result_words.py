@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from core.model.objectives import LATE_JOB
 from core.model.time_text import HOUR, duration_text, exact_duration, fine_percent, makespan_text
-from core.optimize.objectives import LATE_JOB
 from core.optimize.premise import PLAIN
 from core.simulation.proof import AT_BOUND, NOT_PROVED
 

@@ -9,15 +9,13 @@ from core.measures.below_bound import OTHER_RULES
 from core.measures.compare import NO_OVERHEADS, NO_OVERHEADS_WHY, own_standing
 from core.model.submissions import AS_SUBMITTED, ONE_AFTER_THE_OTHER
 from core.model.time_text import makespan_text
+from explorer.widgets.plain_labels import UNKNOWN
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from core.measures.compare import SharedBound
     from core.measures.metrics import Metrics
-
-UNKNOWN, VEILED = "–", "?"
-"""In place of a makespan: there is none yet; it is to be guessed."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from typing_extensions import override
 
 from explorer.panels.scenario_facts import ScenarioFacts
 from explorer.widgets.flat_button import FlatButton, paint_ring
-from explorer.widgets.layouts import named, row
+from explorer.widgets.layouts import HEADING_AIR, HEADING_HEIGHT, HEADING_SIDE, named, row
 from explorer.widgets.plain_labels import ElidedLabel, PlainLabel, tooltip
 from explorer.widgets.tables import bold_font
 from explorer.widgets.theme import theme_of
@@ -27,10 +27,10 @@ if TYPE_CHECKING:
         QResizeEvent,
     )
 
-HEIGHT, LOW_HEIGHT, AIR = 24, 22, 6
-"""Pixels of the line, of the line beside open details, and at least around its letters."""
-SPACING, SIDE, EDGE = 6, 8, 2
-"""Pixels between its parts, at its sides, and of the bar at the left of the active one."""
+LOW_HEIGHT = 22
+"""Pixels of the line beside open details."""
+SPACING, EDGE = 6, 2
+"""Pixels between its parts, and of the bar at the left of the active one."""
 WIDEST_NAME, DEFAULT_NAME, MIN_NAME = 320, 120, 64
 """Pixels that a name may take, that it gets before other texts do, and that it keeps."""
 MIN_NOTES, MIN_GAP = 90, 4
@@ -90,7 +90,7 @@ class ScenarioHeader(QWidget):
             self.maximise_button,
             self.menu_button,
             parent=self,
-            margins=(SIDE, 0, 4, 0),
+            margins=(HEADING_SIDE, 0, 4, 0),
             spacing=SPACING,
         )
         self._fit_font()
@@ -127,8 +127,8 @@ class ScenarioHeader(QWidget):
         larger = QFont(bold)
         larger.setPixelSize(round(QFontInfo(bold).pixelSize() * LARGER))
         self.makespan.setFont(larger)
-        least = LOW_HEIGHT if self._is_low else HEIGHT
-        self.setFixedHeight(max(least, self.fontMetrics().height() + AIR))
+        least = LOW_HEIGHT if self._is_low else HEADING_HEIGHT
+        self.setFixedHeight(max(least, self.fontMetrics().height() + HEADING_AIR))
         for button in (self.policy_button, self.maximise_button, self.menu_button):
             button.setFixedHeight(self.height() - 2)
 
@@ -179,7 +179,9 @@ class ScenarioHeader(QWidget):
         name = min(name, DEFAULT_NAME)
         always = [self.policy_button, self.makespan, self.menu_button]
         always += [] if facts.is_alone else [self.maximise_button]
-        room = self.width() - SIDE - 4 - name - sum(part.sizeHint().width() + SPACING for part in always)
+        room = (
+            self.width() - HEADING_SIDE - 4 - name - sum(part.sizeHint().width() + SPACING for part in always)
+        )
         room -= SPACING + (MIN_NOTES if facts.error or facts.lacks_overheads else MIN_GAP)
         wanted = ((self.change, facts.difference), (self.gap, gap), (self.bar, gap))
         for part, is_there in wanted:

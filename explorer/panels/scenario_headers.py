@@ -20,8 +20,8 @@ from core.policies.by_hand import unfitting
 from explorer.document.titles import choice_title, title_in
 from explorer.panels.keys import FocusKeys
 from explorer.panels.policy_popup import PolicyPopup
-from explorer.panels.scenario_facts import UNKNOWN, VEILED, ScenarioFacts
 from explorer.panels.scenario_header import ScenarioHeader
+from explorer.widgets.plain_labels import UNKNOWN, VEILED
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from core.model.document_state import Scenario
     from explorer.document.editor import Editor
     from explorer.document.view_state import ViewState
+    from explorer.panels.scenario_facts import ScenarioFacts
 
 PLAN = "Plan"
 """What decides in a scenario that follows a plan, where others name their policies."""

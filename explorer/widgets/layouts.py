@@ -33,6 +33,8 @@ A number is so many empty pixels.
 """
 Margins = tuple[int, int, int, int]
 NO_MARGINS = (0, 0, 0, 0)
+HEADING_HEIGHT, HEADING_AIR, HEADING_SIDE = 24, 6, 8
+"""Pixels of the line above a chart, at least around its letters, and at its sides."""
 Named = TypeVar("Named", bound=QWidget)
 
 

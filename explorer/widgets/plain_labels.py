@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 
 UNSEEN = "\N{ZERO WIDTH NON-JOINER}"
+UNKNOWN, VEILED = "–", "?"
+"""In place of a number: there is none yet; it is to be guessed."""
 TIP_LETTERS = 72
 """A line of a tooltip is that long at most."""
 

@@ -9,8 +9,7 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 
 from core.model.time_text import clock_text, duration_text
 from core.model.visible_text import short_names
-from explorer.gantt.layers.layer import draw_tag
-from explorer.gantt.layers.time_marks import MarkFacts
+from explorer.gantt.layers.layer import MarkFacts, draw_tag
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -13,6 +13,7 @@ from core.charts.painted_rows import classes_of, painted_rows
 from core.charts.palette import ink_on
 from core.charts.raster_kernel import MAP_TONE, REDUCE_TONE
 from core.charts.stage_names import stage_names
+from core.explain.overlap_marks import overlap_marks
 from core.explain.start_cause import NO_TASK
 from core.model.time_text import clock_text
 from explorer.gantt.geometry.blocks import Block, blocks_in
@@ -20,9 +21,8 @@ from explorer.gantt.geometry.chart_frame import colour
 from explorer.gantt.geometry.tasks_in_view import tasks_between
 from explorer.gantt.layers.critical_path import lasts
 from explorer.gantt.layers.fact_and_forecast import end_of_past
-from explorer.gantt.layers.layer import Layer
+from explorer.gantt.layers.layer import CHIP_MARGIN, CHIP_WIDTH, Layer
 from explorer.gantt.layers.row_bands import name_spot
-from explorer.gantt.layers.task_marks import CHIP_ROOM, has_chip
 from explorer.widgets.theme import fill_with, translucent, write_with
 
 if TYPE_CHECKING:
@@ -231,7 +231,8 @@ def _paint_row_labels(
     shown = slice(first, last)
     start, is_reduce = columns.start[shown], columns.code[shown] & 1
     begin = frame.xs(np.where(is_reduce, columns.shuffled[shown], start))
-    after_chip = np.array(frame.xs(start)) + CHIP_ROOM * has_chip(rows)[shown]
+    has_chip = overlap_marks(rows.schedule).is_moved[rows.task[shown]]
+    after_chip = np.array(frame.xs(start)) + (CHIP_WIDTH + CHIP_MARGIN) * has_chip
     left = np.maximum(np.maximum(begin, after_chip), plot.left())
     right = np.minimum(frame.xs(columns.end[shown]), end_of_past(frame, rows))
     wide = np.flatnonzero(right - left >= TASK_LABEL_WIDTH).tolist()

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QPainter
 
+from core.model.task_types import MAP
 from core.model.time_text import duration_text
 from explorer.widgets.theme import fill_with, write_with
 
@@ -27,6 +29,8 @@ DOT, DOT_STEP = 2, 5
 """Pixels of a dot of a think time, and from one to the next."""
 PLATE_AIR = 8
 """Pixels around a word on a plate."""
+CHIP_WIDTH, CHIP_HEIGHT, CHIP_MARGIN = 12, 9, 2
+"""Pixels of the sign at the begin of a task, and around it; its name comes after it."""
 MAX_NAMED_JOBS = 3
 """On a card."""
 
@@ -75,6 +79,31 @@ class HoverFacts(Protocol):
 
     def note(self) -> str:
         """Return the last line, or nothing."""
+
+
+@dataclass(frozen=True)
+class MarkFacts:
+    """What the card beside the pointer says of a line.
+
+    Attributes
+    ----------
+    title, facts, sentence : of the line, see `explorer.gantt.layers.time_marks.Mark`
+    job, kind : no job's
+    """
+
+    title: str
+    facts: tuple[tuple[str, str], ...]
+    sentence: str
+    job: int = -1
+    kind: int = MAP
+
+    def lines(self) -> list[tuple[str, str]]:
+        """Return names and values."""
+        return list(self.facts)
+
+    def note(self) -> str:
+        """Return the last line."""
+        return self.sentence
 
 
 class Layer:

@@ -23,7 +23,7 @@ from core.explain.overlap_marks import overlap_marks
 from core.shared_scans.shared_schedule import sharing_jobs
 from explorer.gantt.geometry.chart_frame import colour
 from explorer.gantt.geometry.tasks_in_view import marked_tasks
-from explorer.gantt.layers.layer import Layer, Sign
+from explorer.gantt.layers.layer import CHIP_HEIGHT, CHIP_MARGIN, CHIP_WIDTH, Layer, Sign
 from explorer.widgets.theme import fill_with, translucent
 
 if TYPE_CHECKING:
@@ -38,8 +38,6 @@ if TYPE_CHECKING:
     from explorer.widgets.theme import Theme
 
 
-CHIP_WIDTH, CHIP_HEIGHT, CHIP_MARGIN = 12, 9, 2
-CHIP_ROOM = CHIP_WIDTH + CHIP_MARGIN
 MIN_CHIP_TASK = 18.0
 """Narrower tasks, and those in rows too low for a chip, have a line at their begin."""
 
@@ -63,14 +61,6 @@ def held_places(rows: ScheduleRows) -> NDArray[np.int64]:
 def pulled_places(rows: ScheduleRows) -> NDArray[np.int64]:
     """Return the places in the row columns of the maps that a batch finish pulled forward."""
     return np.flatnonzero(overlap_marks(rows.schedule).is_pulled[rows.task])
-
-
-@kept_with_rows
-def has_chip(rows: ScheduleRows) -> NDArray[np.bool_]:
-    """Return whether each task in the row columns was held back or pulled forward."""
-    marked = np.zeros(len(rows.task), bool)
-    marked[held_places(rows)] = marked[pulled_places(rows)] = True
-    return marked
 
 
 class OverlapLayer(Layer):

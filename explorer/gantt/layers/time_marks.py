@@ -15,11 +15,10 @@ from typing_extensions import override
 
 from core.charts.palette import ink_on
 from core.charts.raster_kernel import MAP_TONE
-from core.model.task_types import MAP
 from core.model.time_text import clock_text, duration_text, makespan_text
 from explorer.document.titles import policy_title
 from explorer.gantt.geometry.chart_frame import colour, draw_elided
-from explorer.gantt.layers.layer import Layer, Sign, paint_dashes
+from explorer.gantt.layers.layer import Layer, MarkFacts, Sign, paint_dashes
 from explorer.widgets.theme import fill_with, write_with
 
 if TYPE_CHECKING:
@@ -153,31 +152,6 @@ class Mark:
     title: str = ""
     facts: tuple[tuple[str, str], ...] = ()
     note: str = ""
-
-
-@dataclass(frozen=True)
-class MarkFacts:
-    """What the card beside the pointer says of a line.
-
-    Attributes
-    ----------
-    title, facts, sentence : as in `Mark`
-    job, kind : no job's
-    """
-
-    title: str
-    facts: tuple[tuple[str, str], ...]
-    sentence: str
-    job: int = -1
-    kind: int = MAP
-
-    def lines(self) -> list[tuple[str, str]]:
-        """Return names and values."""
-        return list(self.facts)
-
-    def note(self) -> str:
-        """Return the last line."""
-        return self.sentence
 
 
 def mark_facts(frame: ChartFrame, at: QPointF) -> MarkFacts | None:

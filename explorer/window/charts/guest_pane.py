@@ -7,10 +7,8 @@ from typing import TYPE_CHECKING
 from PySide6.QtWidgets import QWidget
 
 from core.model.time_text import duration_text
-from explorer.panels.scenario_facts import UNKNOWN, VEILED
-from explorer.panels.scenario_header import AIR, HEIGHT, SIDE
-from explorer.widgets.layouts import NO_MARGINS, column, row
-from explorer.widgets.plain_labels import ElidedLabel, PlainLabel
+from explorer.widgets.layouts import HEADING_AIR, HEADING_HEIGHT, HEADING_SIDE, NO_MARGINS, column, row
+from explorer.widgets.plain_labels import UNKNOWN, VEILED, ElidedLabel, PlainLabel
 from explorer.widgets.tables import bold_font
 
 if TYPE_CHECKING:
@@ -29,9 +27,15 @@ class GuestPane(QWidget):
         for label in (self.title, self.makespan):
             label.setFont(bold_font(self.font()))
         heading = QWidget()
-        heading.setFixedHeight(max(HEIGHT, self.fontMetrics().height() + AIR))
+        heading.setFixedHeight(max(HEADING_HEIGHT, self.fontMetrics().height() + HEADING_AIR))
         to_look_at = PlainLabel("to look at", is_faint=True)
-        row((self.title, 1), to_look_at, self.makespan, parent=heading, margins=(SIDE, 0, SIDE, 0))
+        row(
+            (self.title, 1),
+            to_look_at,
+            self.makespan,
+            parent=heading,
+            margins=(HEADING_SIDE, 0, HEADING_SIDE, 0),
+        )
         column(heading, (view, 1), parent=self, margins=NO_MARGINS, spacing=0)
 
     @property

@@ -18,9 +18,8 @@ from PySide6.QtWidgets import (
     QSpinBox,
 )
 
-from explorer.gantt.chart_export import PRESETS, to_image
 from explorer.gantt.pace import MAX_RATE, MAX_SECONDS, MIN_RATE, MIN_SECONDS, Pace
-from explorer.gantt.stage import MAX_SIZE, MAX_TEXT, MIN_SIZE, MIN_TEXT, Style
+from explorer.gantt.stage import MAX_SIZE, MAX_TEXT, MIN_SIZE, MIN_TEXT, PRESETS, Style, to_image
 from explorer.widgets.layouts import Dialog, column, named, row
 from explorer.widgets.plain_labels import PlainLabel
 from explorer.widgets.theme import theme

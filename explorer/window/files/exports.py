@@ -15,8 +15,8 @@ from core.files.html_report import write_report
 from core.files.schedule_file import write_schedules
 from core.model.errors import Cancelled, InputError, SlotscopeError
 from explorer.document.titles import title_in
-from explorer.gantt.chart_export import encoded, render, to_image
-from explorer.gantt.stage import Style
+from explorer.gantt.chart_export import encoded, render
+from explorer.gantt.stage import Style, to_image
 from explorer.widgets.export import png_of
 from explorer.widgets.progress import ProgressDialog
 from explorer.widgets.save_dialog import ask_where_to_save

@@ -13,10 +13,9 @@ from core.charts.schedule_rows import schedule_rows
 from core.files.samples import samples
 from core.simulation.simulate import simulate
 from explorer.document.titles import scenario_title
-from explorer.gantt.chart_export import to_image
 from explorer.gantt.geometry.chart_content import ChartContent
 from explorer.gantt.layers.chart_layers import legend_signs
-from explorer.gantt.stage import Style
+from explorer.gantt.stage import Style, to_image
 from explorer.widgets.fuzzy_match import SearchedWords, ranked
 from explorer.widgets.painted_lists import Gallery, Index, PaintedRow, inks, row_of
 from explorer.widgets.tables import Column, bold_font

@@ -8,9 +8,10 @@ import pytest
 from core.model.cluster import Cluster
 from core.model.errors import InputError, UnknownName
 from core.model.job import Link
+from core.model.objectives import LATE_JOB
 from core.model.workload import Workload
 from core.optimize.constraints import Constraints
-from core.optimize.objectives import LATE_JOB, Objective, Robust, check_responses, goal_of, with_arrivals
+from core.optimize.objectives import Objective, Robust, check_responses, goal_of, with_arrivals
 from core.optimize.plan_costs import LATE, MAKESPAN, RESPONSE, STRETCH, TARDINESS
 from core.optimize.search_columns import tasks_of
 from tests.builders import make_job

@@ -15,9 +15,10 @@ from core.generate.families import generate
 from core.model.cluster import SHUFFLE_MODELS, Cluster, ShuffleModel
 from core.model.errors import Cancelled
 from core.model.job import Link
+from core.model.objectives import LATE_JOB
 from core.optimize.job_costs import JobCosts
 from core.optimize.objective_bounds import bound_of_mean_response
-from core.optimize.objectives import LATE_JOB, Objective
+from core.optimize.objectives import Objective
 from core.optimize.price_ascent import price_slots
 from core.optimize.slot_capacities import capacities
 from core.optimize.slot_prices import _cheapest, price_bound, priceable

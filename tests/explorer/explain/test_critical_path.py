@@ -15,9 +15,8 @@ from core.explain.causes import Cause
 from core.explain.critical_path import critical_path
 from explorer.explain.cause_bar import CauseBar, parts_of
 from explorer.explain.critical_path_panel import NOTHING
-from explorer.gantt.chart_export import to_image
 from explorer.gantt.layers.critical_path import legend_texts
-from explorer.gantt.stage import Style
+from explorer.gantt.stage import Style, to_image
 from explorer.widgets.cause_style import LOOKS
 from tests.core.charts.chart_builders import make_schedule
 from tests.explorer.window_fixtures import block_point, drag, x_of

@@ -15,11 +15,11 @@ from core.charts.raster_kernel import MAP_TONE
 from core.charts.schedule_rows import schedule_rows
 from core.model.errors import InputError
 from core.model.number_text import grouped
-from explorer.gantt.chart_export import PRESETS, render, to_image
+from explorer.gantt.chart_export import render
 from explorer.gantt.chart_scene import ChartScene
 from explorer.gantt.geometry.chart_content import ChartContent
 from explorer.gantt.layers import task_rows
-from explorer.gantt.stage import Style, chart_places, common_range
+from explorer.gantt.stage import PRESETS, Style, chart_places, common_range, to_image
 from explorer.widgets import export
 from explorer.widgets.theme import theme
 from tests.core.charts.chart_builders import job_tones, make_schedule, make_workload

@@ -8,8 +8,8 @@ import pytest
 from PySide6.QtCore import QRectF
 from PySide6.QtGui import QFontMetricsF
 
+from core.model.objectives import LATE_JOB
 from core.model.time_text import fine_percent
-from core.optimize.objectives import LATE_JOB
 from core.simulation.proof import Proof
 from core.verify.certificate import Certificate
 from core.verify.check import Inspection

@@ -12,14 +12,13 @@ from core.model.schedule import PolicyChoice
 from core.model.task_types import MAP, REDUCE
 from core.simulation.simulate import simulate
 from explorer.document.time_axis import TimeAxis
-from explorer.gantt.chart_export import to_image
 from explorer.gantt.gantt_view import GanttView
 from explorer.gantt.geometry.chart_content import ChartContent
 from explorer.gantt.layers.chart_layers import legend_signs
 from explorer.gantt.layers.legend import Legend
 from explorer.gantt.layers.task_facts import task_facts
 from explorer.gantt.layers.task_marks import BORROWED_SIGNS
-from explorer.gantt.stage import ChartsStage, Style
+from explorer.gantt.stage import ChartsStage, Style, to_image
 from explorer.panels.facts import task_sections
 from explorer.widgets.theme import theme
 from tests.builders import make_job, make_workload

@@ -17,12 +17,11 @@ from core.model.node_events import NodeEvent, NodeEvents
 from core.model.stages import Stage
 from core.model.workload import Workload
 from explorer.document.time_axis import TimeAxis
-from explorer.gantt.chart_export import to_image
 from explorer.gantt.gantt_view import GanttView
 from explorer.gantt.layers import fact_and_forecast
 from explorer.gantt.layers.fact_and_forecast import LANE, TAG_HEIGHT, _beside, _room_for
 from explorer.gantt.layers.labels import job_labels
-from explorer.gantt.stage import Style
+from explorer.gantt.stage import Style, to_image
 from explorer.widgets.theme import theme
 from tests.builders import run
 from tests.core.charts.chart_builders import make_schedule

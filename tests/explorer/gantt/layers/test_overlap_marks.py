@@ -20,7 +20,7 @@ from explorer.gantt.geometry.time_scale import TimeScale
 from explorer.gantt.layers.chart_layers import legend_signs
 from explorer.gantt.layers.legend import Legend
 from explorer.gantt.layers.task_facts import task_facts
-from explorer.gantt.layers.task_marks import HELD_SIGNS, PULLED_SIGNS, has_chip, held_places, pulled_places
+from explorer.gantt.layers.task_marks import HELD_SIGNS, PULLED_SIGNS, held_places, pulled_places
 from explorer.widgets.theme import theme
 from tests.builders import make_job, make_workload
 from tests.core.charts.chart_builders import job_by_job
@@ -118,7 +118,7 @@ def test_the_card_says_how_long_a_reduce_was_held_and_that_a_map_was_pulled(sche
     assert "held back" in dict(facts.lines())
     assert facts.note() == "held back by lazy start"
     assert task_facts(rows, pulled).note() == "pulled forward by batch finish"
-    neither = int(np.flatnonzero(~has_chip(rows))[0])
+    neither = int(np.flatnonzero(~marks.is_moved[rows.task])[0])
     assert "held back" not in dict(task_facts(rows, neither).lines())
     assert task_facts(rows, neither).note() == ""
 
@@ -129,7 +129,7 @@ def test_the_reason_of_a_task_tells_it(schedule):
     assert "Lazy start held it back from" in held
     pulled = " ".join(task_reason(schedule, int(np.flatnonzero(marks.is_pulled)[0])).why_then)
     assert "Batch finish pulled it forward" in pulled
-    neither = int(np.flatnonzero(~(marks.is_held | marks.is_pulled))[0])
+    neither = int(np.flatnonzero(~marks.is_moved)[0])
     assert "forward" not in " ".join(task_reason(schedule, neither).why_then)
 
 

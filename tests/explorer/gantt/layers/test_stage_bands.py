@@ -16,12 +16,11 @@ from core.model.stages import EMPTY, Edge, Stage, StageGraph
 from core.model.workload import Workload
 from core.simulation.simulate import simulate
 from explorer.document.time_axis import TimeRange
-from explorer.gantt.chart_export import to_image
 from explorer.gantt.chart_scene import ChartScene
 from explorer.gantt.geometry.chart_content import ChartContent
 from explorer.gantt.layers.chart_layers import legend_signs
 from explorer.gantt.layers.stage_bands import StageLabels
-from explorer.gantt.stage import Style
+from explorer.gantt.stage import Style, to_image
 from explorer.widgets.theme import theme
 from explorer.widgets.type_face import headless_application
 from tests.core.charts.chart_builders import make_schedule

@@ -13,13 +13,12 @@ from core.model.job import Job
 from core.model.stages import Stage
 from core.model.workload import Workload
 from explorer.document.time_axis import TimeAxis
-from explorer.gantt.chart_export import to_image
 from explorer.gantt.gantt_view import GanttView
 from explorer.gantt.geometry.chart_content import ChartContent
 from explorer.gantt.gestures.accessible_tasks import TasksInView
 from explorer.gantt.layers.time_marks import marks_of
 from explorer.gantt.layers.veil import veiled_facts
-from explorer.gantt.stage import Style
+from explorer.gantt.stage import Style, to_image
 from explorer.widgets.theme import theme
 from tests.core.charts.chart_builders import make_schedule
 

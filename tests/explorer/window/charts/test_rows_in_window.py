@@ -14,11 +14,10 @@ from core.charts import schedule_rows as schedule_rows_module
 from core.charts.schedule_rows import schedule_rows
 from core.model.schedule import PolicyChoice
 from explorer.document.view_state import RowHeights, RowsBy, SelectedTask
-from explorer.gantt.chart_export import to_image
 from explorer.gantt.layers import task_marks, use_picture
 from explorer.gantt.layers.drag_marks import DragPreview, place_rows
 from explorer.gantt.raster import row_picture
-from explorer.gantt.stage import Style
+from explorer.gantt.stage import Style, to_image
 from explorer.window.charts import row_arrangement
 from tests.explorer.window_fixtures import LEFT, block_point, open_window
 
