@@ -41,14 +41,13 @@ from core.model.workload import Workload
 from core.optimize import chains, due_dates, exact_order, plan_search, runs
 from core.optimize.constraints import Constraints
 from core.optimize.cycles import Cycle, nth_gentle_cycle
-from core.optimize.evaluate import why_no_passes
 from core.optimize.exact_order import best_order
 from core.optimize.instant_prices import _Market, compiled_payments
 from core.optimize.instant_prices_loop import all_pay
 from core.optimize.levers import blank_plans
 from core.optimize.objectives import Objective, Robust
 from core.optimize.search import Search
-from core.optimize.search_columns import tasks_of
+from core.optimize.search_columns import tasks_of, why_no_passes
 from core.optimize.slot_prices import priceable
 from core.policies.by_hand import PICKS, ByHand
 from core.policies.own_policies import register_policy

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from core.model.estimates import COMMON_SHARE
+from core.model.error_factors import COMMON_SHARE
 from core.simulation.standing_record import slots_there
 
 if TYPE_CHECKING:

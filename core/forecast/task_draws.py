@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from core.forecast.unknown_times import StageGuesses, UnknownTimes, no_guesses
+from core.model.error_factors import spread_of
 from core.model.errors import InputError
-from core.model.estimates import spread_of
 from core.simulation.other_times import COLUMNS, TaskTimes
 
 if TYPE_CHECKING:

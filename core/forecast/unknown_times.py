@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from core.model.estimates import COMMON_SHARE
+from core.model.error_factors import COMMON_SHARE
 from core.model.limits import MAX_SECONDS
 from core.model.task_types import TASK_TYPES
 

@@ -6,10 +6,10 @@ an estimate that is wrong by some factor. Times, counts and slots that are seen 
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+from core.model.error_factors import ERRORS_PER, factors_text, spread_of
 from core.model.errors import InputError
 from core.model.parameters import Parameter, check_parameters, named_texts
 
@@ -20,10 +20,6 @@ if TYPE_CHECKING:
 
 LARGEST_ERROR = 3.0
 LARGEST_SEED = 2**53 - 1
-COMMON_SHARE = 0.5
-"""With correlated errors: the part of the variance of a factor's logarithm that is the same for all jobs."""
-ERRORS_PER = ("job", "task", "correlated")
-"""What has an error of its own: a job, a task, or a job of whose error a part is that of all jobs."""
 MAX_NAMED = 6
 """Jobs that a sentence names; it counts the others."""
 ESTIMATE_PARAMETERS = (
@@ -114,18 +110,6 @@ class DurationEstimates:
         more = f" and {len(names) - MAX_NAMED} more" if len(names) > MAX_NAMED else ""
         basis = f"estimates ±{100 * self.error:g} %" if self.error else "true durations"
         return f"; the profile has no {shown}{more}, which were planned on {basis}"
-
-
-def spread_of(error: float) -> float:
-    """Return the standard deviation of a log-normal factor's logarithm by that of the factor, of mean 1."""
-    return math.sqrt(math.log1p(error**2))
-
-
-def factors_text(per: str) -> str:
-    """Return what has an error of its own: "one factor per job"."""
-    if per == "correlated":
-        return f"one factor per job, {100 * COMMON_SHARE:g} % of its variance common to all"
-    return f"one factor per {per}"
 
 
 def estimates_of(given: Mapping[str, object], profile: Workload | None = None) -> DurationEstimates:

@@ -12,7 +12,7 @@ from core.model.stages import MAP_REDUCE
 from core.optimize.chains import compiled_search_plans, in_threads, plain_chain
 from core.optimize.levers import PlanColumns, blank_plans, columns_of
 from core.optimize.runs import EngineRuns
-from core.optimize.search_columns import tasks_of, usual_after
+from core.optimize.search_columns import tasks_of, usual_after, why_no_passes
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -26,28 +26,6 @@ if TYPE_CHECKING:
 
 PLANS_AT_ONCE = 16
 """That a thread runs before it takes others."""
-
-
-def why_no_passes(workload: Workload, cluster: Cluster) -> str:
-    """Return why the fast way of two passes is not the same as a simulation here; empty if it is."""
-    if cluster.has_containers:
-        return "slots are untyped"
-    if cluster.overheads is not None:
-        return "the cluster has overheads"
-    if cluster.slot_times:
-        return "slots come and go"
-    if cluster.events is not None:
-        return "nodes fail, return or change their speed"
-    columns = workload.columns
-    if not columns.stages.are_map_reduce:
-        return "jobs are graphs of stages"
-    if len(columns.links):
-        return "jobs follow others"
-    maps = columns.duration[~columns.stages.has_parents[columns.stage]]
-    horizon = columns.arrival.max() + maps.sum()
-    if len(maps) and maps.min() <= np.spacing(horizon):
-        return "some maps take no time"
-    return ""
 
 
 def finishes(workload: Workload, cluster: Cluster, plans: Sequence[Plan], *, compiled: bool = True) -> Floats:

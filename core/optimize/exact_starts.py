@@ -30,7 +30,6 @@ from core.optimize import (
     exact_starts_pruning,
     exact_starts_state,
 )
-from core.optimize.evaluate import why_no_passes
 from core.optimize.exact_starts_loop import come_to, search_starts
 from core.optimize.exact_starts_pruning import is_makespan
 from core.optimize.exact_starts_state import (
@@ -42,6 +41,7 @@ from core.optimize.exact_starts_state import (
     StartSearch,
 )
 from core.optimize.plan_costs import Goal
+from core.optimize.search_columns import why_no_passes
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
+from core.model.error_factors import ERRORS_PER
 from core.model.errors import InputError, UnknownName, did_you_mean, shorten
-from core.model.estimates import ERRORS_PER
 from core.model.objectives import DEADLINES_FIRST, LATE_JOB, MIX, OBJECTIVES
 from core.model.progress import never_stop
 from core.model.time_text import exact_clock

@@ -24,7 +24,7 @@ from core.optimize.checked_plans import CheckedPlans, Checking
 from core.optimize.constraints import Constraints
 from core.optimize.cycles import GENTLE_LENGTH, Judged
 from core.optimize.due_dates import demand_of, fresh_due_dates
-from core.optimize.evaluate import alone_seconds, why_no_passes
+from core.optimize.evaluate import alone_seconds
 from core.optimize.exact_starts import best_starts, may_search_starts
 from core.optimize.kept_starts import KeptStarts
 from core.optimize.levers import moves_of
@@ -32,7 +32,7 @@ from core.optimize.objectives import Objective, check_responses, goal_of, with_a
 from core.optimize.plan_costs import LATE, MAKESPAN, TARDINESS
 from core.optimize.priced import Priced
 from core.optimize.runs import EngineChain
-from core.optimize.search_columns import noisy_tasks, tasks_of, usual_after
+from core.optimize.search_columns import noisy_tasks, tasks_of, usual_after, why_no_passes
 from core.optimize.starts import (
     PlanStart,
     constructive_starts,

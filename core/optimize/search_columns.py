@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from core.model.estimates import COMMON_SHARE, spread_of
+from core.model.error_factors import COMMON_SHARE, spread_of
 from core.model.stages import MAP_REDUCE, stage_columns
 from core.model.task_types import TASK_TYPES
 from core.optimize.stage_demands import waits_for_tasks
@@ -402,3 +402,25 @@ def heavy_jobs(t: Tasks, jobs: NDArray[np.int64]) -> NDArray[np.int64]:
     work = ((before[t.first + t.count] - before[t.first]) / slots).sum(axis=1)
     heavy: NDArray[np.int64] = jobs[work[jobs] > HEAVY * work.mean()]
     return heavy
+
+
+def why_no_passes(workload: Workload, cluster: Cluster) -> str:
+    """Return why the fast way of two passes is not the same as a simulation here; empty if it is."""
+    if cluster.has_containers:
+        return "slots are untyped"
+    if cluster.overheads is not None:
+        return "the cluster has overheads"
+    if cluster.slot_times:
+        return "slots come and go"
+    if cluster.events is not None:
+        return "nodes fail, return or change their speed"
+    columns = workload.columns
+    if not columns.stages.are_map_reduce:
+        return "jobs are graphs of stages"
+    if len(columns.links):
+        return "jobs follow others"
+    maps = columns.duration[~columns.stages.has_parents[columns.stage]]
+    horizon = columns.arrival.max() + maps.sum()
+    if len(maps) and maps.min() <= np.spacing(horizon):
+        return "some maps take no time"
+    return ""

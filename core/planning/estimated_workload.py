@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from core.model.estimates import COMMON_SHARE
+from core.model.error_factors import COMMON_SHARE
 from core.model.job import scan_stage
 from core.model.kept_answers import kept
 from core.model.limits import MAX_BYTES, MAX_SECONDS

@@ -14,10 +14,10 @@ from core.model.objectives import DEADLINES_FIRST
 from core.model.progress import never_stop, no_progress
 from core.model.schedule import PolicyChoice
 from core.model.task_types import MAP, REDUCE
-from core.optimize.evaluate import why_no_passes
 from core.optimize.objectives import Objective
 from core.optimize.rest import RestOnSlots, jobs_left, rest_of, restricted
 from core.optimize.search import optimize
+from core.optimize.search_columns import why_no_passes
 from core.policies.user_files.apart import where_policies_live
 from core.simulation.fifo_trials import isolated_runtimes
 from core.simulation.fork import fork_of, run_before, simulate_fork, standing_at

@@ -20,12 +20,11 @@ from core.model.plan import Plan
 from core.model.progress import no_progress
 from core.model.task_types import TASK_TYPES
 from core.optimize.chains import plain_chain
-from core.optimize.evaluate import why_no_passes
 from core.optimize.levers import columns_of
 from core.optimize.objectives import Objective, check_responses
 from core.optimize.plan_search import Search
 from core.optimize.rest import RestOnSlots, known_jobs, open_jobs, releases, rest_of, restricted
-from core.optimize.search_columns import usual_after
+from core.optimize.search_columns import usual_after, why_no_passes
 from core.planning.kept_searches import KeptSearches
 from core.policies.rolling import NewPlans, new_plans
 from core.simulation.other_times import TaskTimes, workload_with

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING, Any, Literal
 
-from core.model.estimates import ERRORS_PER
+from core.model.error_factors import ERRORS_PER
 from core.model.levers import LEVERS
 from core.model.limits import is_number, is_whole
 from core.model.objectives import DEADLINES_FIRST, MIX, OBJECTIVES, ObjectiveWords

@@ -20,12 +20,11 @@ from core.optimize import annealing
 from core.optimize.chains import plain_chain
 from core.optimize.constraints import Constraints
 from core.optimize.cycles import Cycle
-from core.optimize.evaluate import why_no_passes
 from core.optimize.kept_starts import KeptStarts
 from core.optimize.levers import blank_plans, copied_row, plan_of
 from core.optimize.objectives import Objective
 from core.optimize.search import Search, optimize
-from core.optimize.search_columns import NOW, tasks_of, usual_after
+from core.optimize.search_columns import NOW, tasks_of, usual_after, why_no_passes
 from core.optimize.starts import starts_in_pools
 from tests import random_tests
 from tests.builders import make_job, make_workload, run

@@ -14,8 +14,9 @@ from hypothesis import strategies as st
 
 from core.files.samples import load_sample
 from core.model.cluster import SHUFFLE_MODELS, Cluster
+from core.model.error_factors import COMMON_SHARE, ERRORS_PER
 from core.model.errors import InputError, UnknownName
-from core.model.estimates import COMMON_SHARE, ERRORS_PER, DurationEstimates
+from core.model.estimates import DurationEstimates
 from core.model.job import Job
 from core.model.levers import LEVERS, TASK_ORDERS, JobPlan, StagePlan
 from core.model.objectives import OBJECTIVES

@@ -17,10 +17,10 @@ from core.model.workload import Workload
 from core.optimize import annealing, search_columns
 from core.optimize.chains import plain_chain
 from core.optimize.cycles import Cycle
-from core.optimize.evaluate import finishes, makespans, why_no_passes
+from core.optimize.evaluate import finishes, makespans
 from core.optimize.levers import blank_plans
 from core.optimize.plan_costs import RESPONSE, TARDINESS, value_of
-from core.optimize.search_columns import HORIZON, INF, TRIED, fresh_passes, tasks_of
+from core.optimize.search_columns import HORIZON, INF, TRIED, fresh_passes, tasks_of, why_no_passes
 from core.optimize.stage_passes import run_from
 from tests.builders import run
 from tests.random_tests import examples

@@ -11,8 +11,8 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 
 from core.model.cluster import Cluster
+from core.model.error_factors import ERRORS_PER
 from core.model.errors import Cancelled, InputError, WrongResult
-from core.model.estimates import ERRORS_PER
 from core.model.levers import LEVERS
 from core.optimize.exact_order import BestOrder
 from core.optimize.lever_worths import LeverWorth
