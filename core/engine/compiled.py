@@ -11,7 +11,6 @@ from core.engine import (
     failures,
     heartbeats,
     job_queues,
-    links,
     locality,
     loop,
     next_beats,
@@ -82,7 +81,7 @@ def _called_by_hosts() -> dict[str, Any]:
 
 def engine_function(variant: EngineVariant) -> types.FunctionType:
     """Return what is compiled for a variant, under the name that the cache has for it."""
-    sources = (loop, contention, placement, job_queues, slot_changes, slot_trees, stage_steps, links)
+    sources = (loop, contention, placement, job_queues, slot_changes, slot_trees, stage_steps)
     match variant:
         case EngineVariant.HOSTS:
             return named_by_sources(heartbeats.advance_on_hosts, heartbeats, next_beats, *sources)

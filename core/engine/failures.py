@@ -13,7 +13,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from core.engine.apart import apart
-from core.engine.links import take_arrival
 from core.engine.loop import (
     DONE,
     GOES_ON,
@@ -29,9 +28,8 @@ from core.engine.loop import (
 from core.engine.placement import fitting, set_fits, show_nodes
 from core.engine.preemption import FULL, exchange, give_up, offer_slots, wait_again
 from core.engine.slot_changes import slot_closes, slot_opens, slot_type, slots_change
-from core.engine.slot_trees import set_finish
-from core.engine.stage_steps import count_backlog
-from core.engine.state import CLOSED, OPEN
+from core.engine.slot_trees import CLOSED, OPEN, set_finish
+from core.engine.stage_steps import count_backlog, take_arrival
 from core.model.execution_history import ENDED, RUNNING
 
 if TYPE_CHECKING:

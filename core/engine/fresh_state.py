@@ -10,12 +10,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from core.engine.records import CLUSTER, EDGE, JOB, LINK, NODE, POOL, SLOT_CHANGE, STAGE
+from core.engine.slot_trees import CLOSED, OPEN
 from core.engine.state import (
-    CLOSED,
     END,
     NO_PAUSE,
     NO_STAGE,
-    OPEN,
     UNCHANGED,
     State,
     idle_tree,

@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from core.engine.job_queues import tasks_wait
-from core.engine.links import take_arrival
 from core.engine.loop import (
     BAD_PICK,
     DECIDED,
@@ -44,7 +43,7 @@ from core.engine.next_beats import (
 )
 from core.engine.slot_changes import slot_type
 from core.engine.slot_trees import put_slot, set_finish, take_slot
-from core.engine.stage_steps import job_departs, next_task, shuffle_ends
+from core.engine.stage_steps import job_departs, next_task, shuffle_ends, take_arrival
 from core.engine.state import CLEANUP, SETUP
 from core.model.task_types import TASK_TYPES
 

@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any
 
 from core.engine.contention import task_joins, task_leaves
 from core.engine.job_queues import leave_queue, tasks_wait
-from core.engine.links import take_arrival
 from core.engine.placement import lowest_with_room, use_resources
 from core.engine.slot_changes import event_or_change, may_give_back, slot_type, slots_change
 from core.engine.slot_trees import put_slot, set_finish, take_slot
@@ -27,6 +26,7 @@ from core.engine.stage_steps import (
     shuffle_ends,
     stage_ends,
     stage_opens,
+    take_arrival,
 )
 
 if TYPE_CHECKING:

@@ -38,9 +38,8 @@ from core.engine.loop import (
     watch_instant,
 )
 from core.engine.slot_changes import slot_type
-from core.engine.slot_trees import set_finish
+from core.engine.slot_trees import OPEN, set_finish
 from core.engine.stage_steps import count_backlog, count_pending, next_task, set_next_stage
-from core.engine.state import OPEN
 
 if TYPE_CHECKING:
     from core.engine.state import State

@@ -11,8 +11,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from core.engine.apart import apart
-from core.engine.slot_trees import put_slot, remove_slot
-from core.engine.state import CLOSED, LEAVING, OPEN
+from core.engine.slot_trees import CLOSED, LEAVING, OPEN, put_slot, remove_slot
 
 if TYPE_CHECKING:
     from core.engine.state import State

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+OPEN, LEAVING, CLOSED = 0, 1, 2
+"""Whether a slot is there: LEAVING where it has closed and its last task runs."""
+
 
 def set_finish(tree: Any, finish: Any, slot: int, time: float) -> None:
     """Change a slot's finish and play its matches again, up to one that it loses as it did before.

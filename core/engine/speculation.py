@@ -19,7 +19,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from core.engine.apart import apart
-from core.engine.links import take_arrival
 from core.engine.loop import (
     DECIDED,
     DONE,
@@ -39,6 +38,7 @@ from core.engine.loop import (
 from core.engine.preemption import offer_slots
 from core.engine.slot_changes import may_give_back, slot_type, slots_change
 from core.engine.slot_trees import set_finish
+from core.engine.stage_steps import take_arrival
 from core.model.execution_history import BY_HAND, FIRST, SECOND
 
 if TYPE_CHECKING:

@@ -1,4 +1,7 @@
-"""When the stages of a job open and end: what complete tasks let others do. Compiled with the loop."""
+"""When stages open and end, and jobs come that follow others: what complete tasks let others do.
+
+Compiled with the loop.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +11,6 @@ import numpy as np
 
 from core.engine.apart import apart
 from core.engine.job_queues import enter_queue
-from core.engine.links import let_followers_come
 from core.engine.slot_trees import set_finish
 from core.model.task_types import MAP, REDUCE
 
@@ -189,3 +191,55 @@ def count_backlog(s: State, j: int, kind: int, change: int) -> None:
         s.cluster.backlog -= change * (s.job[j].started[REDUCE] > 0)
     elif s.job[j].started[REDUCE] == 1:
         s.cluster.backlog += change * (s.job[j].tasks[MAP] - s.job[j].started[MAP])
+
+
+# ---- jobs that follow others, and the places of all in the order of arrivals
+
+
+@apart
+def let_followers_come(s: State, j: int, now: float) -> None:
+    """Note that a job has ended: a job that follows no other open one arrives when its think time is over."""
+    for k in range(s.job[j].link, s.job[j].link + s.job[j].links):
+        f = s.link[k].follower
+        s.job[f].not_before = max(s.job[f].not_before, now + s.link[k].think)
+        s.job[f].before -= 1
+        if not s.job[f].before:
+            s.job[f].arrival = s.job[f].not_before
+            enter_arrivals(s, f)
+
+
+def enter_arrivals(s: State, j: int) -> None:
+    """Put a job into the order of arrivals, behind those that come earlier; of one time by number."""
+    arrival = s.job[j].arrival
+    place = len(s.arrivals) - s.cluster.unknown
+    while place > s.cluster.arrived:
+        other = s.arrivals[place - 1]
+        if s.job[other].arrival < arrival or (s.job[other].arrival == arrival and other < j):
+            break
+        s.arrivals[place] = other
+        place -= 1
+    s.arrivals[place] = j
+    s.cluster.unknown -= 1
+
+
+def take_arrival(s: State) -> int:
+    """Return the job that arrives next, and count it."""
+    place = s.cluster.arrived
+    j = s.arrivals[place]
+    s.cluster.arrived += 1
+    if s.cluster.numbers:
+        take_number(s, j, place)
+    return j
+
+
+@apart
+def take_number(s: State, j: int, place: int) -> None:
+    """Let a job that arrives have the next rank, and the next leaf in the selection tree of its group."""
+    s.job[j].rank = place
+    if not len(s.trees[0]):
+        return
+    p = s.job[j].pool if s.cluster.pooled else 0
+    s.job[j].leaf = s.pool[p].next_leaf
+    s.pool[p].next_leaf += 1
+    if s.cluster.outlooks:
+        s.keys[0][len(s.job) + s.job[j].leaf][s.cluster.outlooks] = j

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from core.engine.placement import lowest_with_room
+from core.engine.slot_trees import CLOSED
 from core.model.kept_read_only import read_only
 from core.model.task_types import TASK_TYPES
 
@@ -38,8 +39,6 @@ NO_STAGE = -1
 """A slot that has run nothing yet, or a job of which no task of a kind may start."""
 UNCHANGED, END = -2, -1
 """Links among the jobs whose records have changed: not linked, and the last one."""
-OPEN, LEAVING, CLOSED = 0, 1, 2
-"""Whether a slot is there: LEAVING where it has closed and its last task runs."""
 SETUP, CLEANUP = 0, 1
 """What a job may have beside its tasks, on a cluster with overheads."""
 NO_PAUSE = np.iinfo(np.int32).max

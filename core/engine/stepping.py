@@ -15,7 +15,6 @@ import numpy as np
 from core.engine import (
     contention,
     job_queues,
-    links,
     loop,
     placement,
     records,
@@ -40,7 +39,7 @@ NOW, LOST, ARRIVAL_SUM, FINISH_SUM, LAST_SEEN, DEPARTED, SLOT_KIND = range(7)
 """Places in the numbers that `step_on` keeps: the time; what has been lost up to then ; sums of
 arrivals and departures, and of how many jobs; the type of the slot."""
 NUMBERS = 7
-SOURCES = loop, contention, placement, job_queues, slot_changes, slot_trees, stage_steps, links
+SOURCES = loop, contention, placement, job_queues, slot_changes, slot_trees, stage_steps
 LAYOUT = state, records
 """The modules that say what is where in a state: no signature does, as its arrays are not handed over."""
 

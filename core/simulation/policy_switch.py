@@ -10,9 +10,8 @@ import numpy as np
 
 from core.engine.copies import Copies
 from core.engine.given_up import GivenUp, noted_lines
-from core.engine.links import take_number
 from core.engine.placement import show_nodes
-from core.engine.stage_steps import NO_NEED, find_next_stage
+from core.engine.stage_steps import NO_NEED, find_next_stage, take_number
 from core.engine.state import (
     INF,
     UNCHANGED,

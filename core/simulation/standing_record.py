@@ -13,8 +13,9 @@ import numpy as np
 
 from core.engine.copies import with_copies
 from core.engine.fresh_state import with_held_slots
-from core.engine.links import let_followers_come
-from core.engine.state import CLOSED, INF, as_rows, put_free_slots, records_of
+from core.engine.slot_trees import CLOSED
+from core.engine.stage_steps import let_followers_come
+from core.engine.state import INF, as_rows, put_free_slots, records_of
 from core.model.copied_tasks import killed_tasks
 from core.model.errors import InputError
 from core.model.progress import never_stop, no_progress

@@ -226,7 +226,7 @@ EQUIVALENT: tuple[Equivalent, ...] = (
         "where it begins to look only decides how long that takes",
     ),
     Equivalent(
-        "core/engine/links.py",
+        "core/engine/stage_steps.py",
         "if not len(s.trees[0]):",
         "if not len(s.trees[ 1]):",
         "the trees of both types are of one length",

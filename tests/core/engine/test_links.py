@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from core.engine.links import take_arrival
+from core.engine.stage_steps import take_arrival
 from core.engine.state import as_rows
 from tests.core.engine.test_fresh_state import selection_trees
 
