@@ -197,6 +197,8 @@ JOB_FIELDS = {
 
 MAX_TIMED_TASKS = 20
 """Tasks of which all schedules can be searched, most of them in a second."""
+MAX_PLACED = 500
+"""Tasks that a search places one by one: of more it would change too little."""
 
 
 class Lever(NamedTuple):
@@ -253,11 +255,11 @@ LEVERS = {
     ),
     "starts": Lever(
         "Start of each task",
-        f"Of up to {MAX_TIMED_TASKS} tasks each may wait for its time, so that a slot idles for a better one",
+        f"Of up to {MAX_PLACED} tasks each may wait for its time, so that a slot idles for a better one",
         "a scheduler that holds tasks back until a time, as the exported plan does",
         "starts",
         of_map_reduce=True,
-        most_tasks=MAX_TIMED_TASKS,
+        most_tasks=MAX_PLACED,
     ),
 }
 """By name, in the order in which they are compared: each together with those before it."""

@@ -43,6 +43,7 @@ from core.optimize.starts import (
     starts_of_prices,
     unless_one_map_is_late,
 )
+from core.optimize.timed_tasks import TimedTasks, may_time_tasks
 from core.optimize.wrong_results import PROVED
 
 if TYPE_CHECKING:
@@ -72,6 +73,7 @@ DUE_STEPS = {True: 30, False: 100}
 """Steps of due dates, for few jobs and for more."""
 OWN, PRICING = "the plan that it began with", "finding what slots are worth when"
 TRYING, IMPROVING = "trying simple rules", "improving, round {}"
+TASK_BY_TASK = "improving it task by task"
 ALL_TRIED, BY_ALL = "trying all schedules", "a search of all schedules"
 
 
@@ -161,7 +163,9 @@ class Search:
         self._usual = usual_after(self._tasks, cluster)
         goal = goal_of(self.objective, constraints, robust, (workload, self._tasks, self._makespan))
         self._goal = goal if alone is None else goal._replace(alone=alone)
-        self._may_try_all = self._may_search_starts(constraints)
+        are_free = self._are_starts_free(constraints) and rest is None
+        self._may_try_all = are_free and may_search_starts(workload, cluster)
+        self._may_time_tasks = are_free and not self._may_try_all and may_time_tasks(workload, cluster)
         figures = {"objective": self.objective, "levers": sorted(levers), "seed": seed, "robust": robust}
         about = workload, cluster, self._tasks, self._goal, robust is not None, compiled, figures
         self._checked = CheckedPlans(Checking(*about, self._finishes), self._usual, self._kept.pinned)
@@ -179,11 +183,12 @@ class Search:
         self._work, self._doing = self._searching(), TRYING
         self._has_ended = self._is_at_first_cycle = False
 
-    def _may_search_starts(self, constraints: Constraints) -> bool:
-        """Whether all schedules may be tried: starts are free, and only the objective says which is best."""
-        is_free = "starts" in self._levers and self._kept.is_free and self._robust is None
-        is_plain = not self.objective.puts_deadlines_first and not constraints.keep_deadlines
-        return is_free and is_plain and may_search_starts(self._workload, self._cluster)
+    def _are_starts_free(self, constraints: Constraints) -> bool:
+        """Whether starts are free, and only the objective says which are best."""
+        has_more = (
+            self._robust is not None or self.objective.puts_deadlines_first or constraints.keep_deadlines
+        )
+        return "starts" in self._levers and self._kept.is_free and not has_more
 
     # ---- from outside
 
@@ -283,8 +288,9 @@ class Search:
         while not self._is_proved and len(self._kept.movable):
             yield from self._anneal()
             self._is_at_first_cycle = False
-            if self._cycle == 2:
-                yield from self._refine_bound()
+            if self._cycle == 1 and self._may_time_tasks:
+                yield from self._time_tasks()
+            yield from self._refine_bound()
             if self._cycle == 1 + (len(self._workload.jobs) > FEW_JOBS) and self.wants_pools:
                 yield from self._balance_pools()
 
@@ -314,6 +320,15 @@ class Search:
         is_best = found.bound > 0 and best.value <= found.bound * PROVED
         self.bound = max(self.bound, best.value if is_best else found.bound)
 
+    def _time_tasks(self) -> Iterator[str]:
+        """Improve a schedule of few tasks one by one; a step."""
+        best = self._best
+        assert best is not None
+        timed = TimedTasks(self._workload, self._cluster, self._goal)
+        given = self._chains[0].worths(best.row)[1][0], best.plan, self._seed
+        plan = yield from self._until_done(TASK_BY_TASK, lambda: timed.plan(*given, self._should_stop))
+        self._note(self._checked.judged(plan, best.row, TASK_BY_TASK))
+
     def _price_slots(self) -> Iterator[str]:
         """Find what slots are worth when, and run the plans that follow; a step."""
         jobs = self.objective, self._priced, self._workload, self._cluster, self._alone
@@ -335,8 +350,8 @@ class Search:
         yield from self._run_starts([start for some in starts for start in some])
 
     def _refine_bound(self) -> Iterator[str]:
-        """Look for a higher bound, which takes up to a second."""
-        while not self.is_refined:
+        """Look for a higher bound after the second cycle, which takes up to a second."""
+        while self._cycle > 1 and not self.is_refined:
             try:
                 self.refine_bound(self._should_stop)
             except Cancelled:

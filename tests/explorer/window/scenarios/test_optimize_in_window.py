@@ -221,7 +221,8 @@ def test_levers_are_compared(window, qtbot):
     table = window.optimize.panel.table
     QTest.mouseClick(table.search_button, LEFT)
     qtbot.waitUntil(lambda: not table.is_busy)
-    assert [worth.lever for worth in table.worths] == ["order", "slowstart", "tasks", "across", "pools"]
+    levers = ["order", "slowstart", "tasks", "across", "pools", "starts"]
+    assert [worth.lever for worth in table.worths] == levers
     assert all(worth.proved for worth in table.worths)
 
 
