@@ -17,7 +17,7 @@ from core.engine.apart import apart
 from core.optimize.gentle_moves import move_gently
 from core.optimize.levers import GUIDED, copy_moved, copy_row, differs, key_of, make_move, take_back
 from core.optimize.numbers_loop import draw
-from core.optimize.plan_costs import MAKESPAN, guidance, value_of, value_of_copies
+from core.optimize.plan_costs import MAKESPAN, PlanTrial, guidance, value_of, value_of_copies
 from core.optimize.search_columns import (
     BEST,
     COOLING,
@@ -41,7 +41,6 @@ from core.optimize.search_columns import (
     TEMPERATURE,
     TRIED,
     VALUE,
-    PlanTrial,
 )
 from core.optimize.stage_passes import accept, run_from
 

@@ -53,6 +53,25 @@ class Goal(NamedTuple):
         return cls(np.eye(5)[MAKESPAN], none, never, none, none, np.zeros(2), 0.0, 0.0, -1)
 
 
+class PlanTrial(NamedTuple):
+    """How a plan is run: what differs from the accepted one, and when to give up.
+
+    Attributes
+    ----------
+    moved, other : jobs whose plan differs, -1 for none
+    copy : which of the durations are the true ones
+    ends_by : give up as soon as a job can only end later, seconds
+    goal, most : give up as soon as the plan can only cost more than so much
+    """
+
+    moved: int
+    other: int
+    copy: int
+    ends_by: float
+    goal: Goal
+    most: float
+
+
 @apart
 def value_of(arrival: Any, finish: Any, g: Goal) -> float:
     """Return the value of a schedule whose jobs arrive and end at these times, seconds, (jobs,) each."""

@@ -16,7 +16,8 @@ from core.optimize.search_columns import INF, KEPT, TRIED
 
 if TYPE_CHECKING:
     from core.optimize.levers import PlanColumns
-    from core.optimize.search_columns import Passes, PlanTrial, Tasks
+    from core.optimize.plan_costs import PlanTrial
+    from core.optimize.search_columns import Passes, Tasks
 
 ROUNDED = 1 - 1e-12
 """Sums of the same times differ by less, in whichever order they are added."""

@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from core.model.cluster import Cluster
     from core.model.stages import StageColumns
     from core.model.workload import TaskColumns, Workload
-    from core.optimize.plan_costs import Goal
 
 INF = float("inf")
 KEPT, TRIED = 0, 1
@@ -210,25 +209,6 @@ def fresh_passes(t: Tasks, pools: int = 1, stop: NDArray[np.int64] | None = None
             finish=np.zeros((2, reduce_blocks, jobs)),
         ),
     )
-
-
-class PlanTrial(NamedTuple):
-    """How a plan is run: what differs from the accepted one, and when to give up.
-
-    Attributes
-    ----------
-    moved, other : jobs whose plan differs, -1 for none
-    copy : which of the durations are the true ones
-    ends_by : give up as soon as a job can only end later, seconds
-    goal, most : give up as soon as the plan can only cost more than so much
-    """
-
-    moved: int
-    other: int
-    copy: int
-    ends_by: float
-    goal: Goal
-    most: float
 
 
 class Chain(NamedTuple):

@@ -22,7 +22,8 @@ from core.optimize.search_columns import INF, KEPT, TRIED
 
 if TYPE_CHECKING:
     from core.optimize.levers import PlanColumns
-    from core.optimize.search_columns import Passes, PlanTrial, Tasks
+    from core.optimize.plan_costs import PlanTrial
+    from core.optimize.search_columns import Passes, Tasks
 
 
 @apart

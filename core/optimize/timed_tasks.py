@@ -20,8 +20,8 @@ import numpy as np
 from core.model.levers import MAX_PLACED, JobPlan, StagePlan
 from core.model.plan import Plan
 from core.model.progress import cancelled_if, never_stop
-from core.optimize.evaluate import why_no_passes
 from core.optimize.plan_costs import value_of
+from core.optimize.search_columns import why_no_passes
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -153,7 +153,7 @@ class TimedTasks:
         of = {job.name: job for job in plan.jobs}
         for j, job in enumerate(self._workload.jobs):
             own = of.get(job.name, JobPlan(job.name))
-            for kind, stage in enumerate((own.maps, own.reduces)):
+            for kind, stage in enumerate(own.stages):
                 g = stages.begin[j] + kind
                 starts[stages.first[g] : stages.first[g] + len(stage.starts)] = stage.starts
                 holds[kind][j] = min(stage.starts, default=self._arrival[j])
