@@ -73,6 +73,8 @@ def ends_of_sets(demands: Demands, *, has_two_stages: bool) -> Floats:
     ends = _of_sets(demands.ends, np.maximum)
     for machine in demands.machines:
         stages = [(s, machine.shares[s.task_type]) for s in demands.stages if machine.shares[s.task_type]]
+        if not stages:
+            continue
         np.maximum(ends, _by_windows(stages, len(demands.ends)), out=ends)
         if machine.slots and len(ends) * sum(len(s.lengths) for s, _ in stages) <= MAX_SORTED:
             np.maximum(ends, _by_whole_tasks(stages, machine, len(demands.ends)), out=ends)

@@ -8,7 +8,7 @@ their plans. So the same seed and steps find the same plan, in one call or in ma
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
@@ -57,6 +57,7 @@ if TYPE_CHECKING:
     from core.optimize.found import Found
     from core.optimize.levers import PlanColumns
     from core.optimize.objectives import Robust
+    from core.optimize.priced import PricingTime
     from core.optimize.rest import RestOnSlots
 
     Floats = NDArray[np.float64]
@@ -75,21 +76,6 @@ OWN, PRICING = "the plan that it began with", "finding what slots are worth when
 TRYING, IMPROVING = "trying simple rules", "improving, round {}"
 TASK_BY_TASK = "improving it task by task"
 ALL_TRIED, BY_ALL = "trying all schedules", "a search of all schedules"
-
-
-class PricingTime(NamedTuple):
-    """How long prices of slots are looked for, by the clock.
-
-    Attributes
-    ----------
-    is_enough : whether to look for better ones no further
-    must_stop : whether not even those that are begun are wanted
-    is_over : called when they are there
-    """
-
-    is_enough: Callable[[], bool]
-    must_stop: Callable[[], bool]
-    is_over: Callable[[], None]
 
 
 class Search:

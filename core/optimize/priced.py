@@ -23,6 +23,21 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
 
 
+class PricingTime(NamedTuple):
+    """How long prices of slots are looked for, by the clock.
+
+    Attributes
+    ----------
+    is_enough : whether to look for better ones no further
+    must_stop : whether not even those that are begun are wanted
+    is_over : called when they are there
+    """
+
+    is_enough: Callable[[], bool]
+    must_stop: Callable[[], bool]
+    is_over: Callable[[], None]
+
+
 class Priced(NamedTuple):
     """What prices of slots prove of an objective."""
 

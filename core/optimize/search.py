@@ -17,7 +17,8 @@ from core.optimize.balanced_pools import POOLED_TASKS
 from core.optimize.chains import load_compiled
 from core.optimize.cycles import FIRST_LENGTH
 from core.optimize.exact_starts import compiled_search, may_search_starts
-from core.optimize.plan_search import PricingTime, Search
+from core.optimize.plan_search import Search
+from core.optimize.priced import PricingTime
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

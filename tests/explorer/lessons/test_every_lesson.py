@@ -22,7 +22,7 @@ from tests.explorer.lessons.conftest import check, leave_all, open_lesson, settl
 def give(qtbot, window, value):
     """Give an answer as a student does, and have it checked."""
     steps = window.lessons.steps
-    question, form = steps.pane.question, question_of(steps._read.simulated).answer_form
+    question, form = steps.pane.question, question_of(steps.read.simulated).answer_form
     if isinstance(form, NumberAnswer):
         question.number.selectAll()
         QTest.keyClicks(question.number, f"{value:.6f}")
@@ -47,11 +47,11 @@ def value_at(answers, place):
 def miss(qtbot, window):
     """Give a wrong answer: it gets the hint and a second try, and shows nothing of what is right."""
     steps = window.lessons.steps
-    question, simulated = steps.pane.question, steps._read.simulated
+    question, simulated = steps.pane.question, steps.read.simulated
     asked, hidden = question_of(simulated), steps.walk.hidden_from
     give(qtbot, window, wrong_answer(simulated))
     assert question.miss.text().startswith("✘ Not right: ")
-    assert steps._read.question.hint in question.miss.text()
+    assert steps.read.question.hint in question.miss.text()
     assert question.miss.text().endswith(ONCE_MORE)
     assert asked.hint
     assert asked.judge(simulated, right_answer(simulated)).truth not in question.miss.text()
@@ -65,7 +65,7 @@ def miss(qtbot, window):
 def answer(qtbot, window):
     """Give a wrong answer and then the right one, as a student does."""
     steps = window.lessons.steps
-    question, right = steps.pane.question, right_answer(steps._read.simulated)
+    question, right = steps.pane.question, right_answer(steps.read.simulated)
     miss(qtbot, window)
     give(qtbot, window, right)
     assert question.verdict.text().startswith("✔ Right."), question.verdict.text()
@@ -97,7 +97,7 @@ def test_a_student_walks_to_the_end(window_of_module, qtbot, name):
         assert window.view_state.veil.is_down == (walk.step.veil is not None)
         if walk.step.question is not None:
             answer(qtbot, window)
-            lifts_to = walk.step.question.lifts_to(window.lessons.steps._read.simulated)
+            lifts_to = walk.step.question.lifts_to(window.lessons.steps.read.simulated)
             assert window.view_state.veil.is_down == (walk.step.veil is not None and lifts_to < math.inf)
         if not pane.next_button.isEnabled():
             break

@@ -54,7 +54,7 @@ def press(button):
 def answer(qtbot, window, value):
     """Answer with mouse and keys; an order is made, and picks are played, as their windows do it."""
     steps = window.lessons.steps
-    question, form = steps.pane.question, question_of(steps._read.simulated).answer_form
+    question, form = steps.pane.question, question_of(steps.read.simulated).answer_form
     if isinstance(form, NumberAnswer):
         QTest.mouseClick(question.number, Qt.MouseButton.LeftButton)
         question.number.selectAll()
@@ -80,7 +80,7 @@ def answer(qtbot, window, value):
 def is_a_second_try(window):
     """Whether the student is to answer again, knows the hint, and nothing of what is right."""
     steps = window.lessons.steps
-    question, simulated = steps.pane.question, steps._read.simulated
+    question, simulated = steps.pane.question, steps.read.simulated
     truth = question_of(simulated).judge(simulated, right_answer(simulated)).truth
     assert HINT in question.miss.text()
     assert question.miss.text().endswith(ONCE_MORE)
@@ -96,11 +96,11 @@ def is_a_second_try(window):
 
 def test_the_second_wrong_answer_shows_what_happens(window, qtbot):
     steps = window.lessons.steps
-    question, wrong = steps.pane.question, wrong_answer(steps._read.simulated)
+    question, wrong = steps.pane.question, wrong_answer(steps.read.simulated)
     answer(qtbot, window, wrong)
     assert is_a_second_try(window)
     answer(qtbot, window, wrong)
-    simulated = steps._read.simulated
+    simulated = steps.read.simulated
     truth = question_of(simulated).judge(simulated, wrong).truth
     assert question.verdict.text().startswith("✘ Not right: ")
     assert truth in question.verdict.text()
@@ -118,7 +118,7 @@ def test_a_wrong_answer_moves_no_choice_and_lets_go_on_at_once(window, qtbot):
     control = next((each for each in (question.list, question.number) if each.isVisible()), None)
     place = None if control is None else control.pos()
     question.check_button.setFocus()
-    answer(qtbot, window, wrong_answer(steps._read.simulated))
+    answer(qtbot, window, wrong_answer(steps.read.simulated))
     assert question.miss.isVisible()
     if control is not None:
         assert control.pos() == place
@@ -129,7 +129,7 @@ def test_a_wrong_answer_moves_no_choice_and_lets_go_on_at_once(window, qtbot):
 
 def test_the_second_try_may_be_right(window, qtbot):
     steps = window.lessons.steps
-    simulated = steps._read.simulated
+    simulated = steps.read.simulated
     answer(qtbot, window, wrong_answer(simulated))
     assert is_a_second_try(window)
     answer(qtbot, window, right_answer(simulated))
@@ -139,10 +139,10 @@ def test_the_second_try_may_be_right(window, qtbot):
 
 def test_back_to_the_lesson_asks_anew(window, qtbot):
     steps = window.lessons.steps
-    wrong = wrong_answer(steps._read.simulated)
+    wrong = wrong_answer(steps.read.simulated)
     answer(qtbot, window, wrong)
     press(steps.pane.restore_button)
-    qtbot.waitUntil(lambda: not steps._worker.is_busy and steps._read is not None)
+    qtbot.waitUntil(lambda: not steps._worker.is_busy and steps.read is not None)
     assert window.runner.wait_until_idle(60_000)
     assert not steps.pane.question.miss.text()
     answer(qtbot, window, wrong)

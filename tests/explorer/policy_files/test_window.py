@@ -469,7 +469,7 @@ def test_a_session_that_was_moved_with_its_file(window, qtbot, file, tmp_path):
 def test_a_changed_file_is_asked_about_after_the_next_start(window, qtbot, file):
     """The content is known, so it ran; an edit of it does not run before somebody agrees."""
     own = window.own_policies
-    own.files._trust._settings.trust_policy(_digest(file))
+    own.files.trust._settings.trust_policy(_digest(file))
     window.editor.add_scenario(PolicyChoice(file.id))
     qtbot.waitUntil(lambda: window.runner.outcome(3) is not None and settled(window))
     before = finishes(window, 3)
