@@ -113,7 +113,7 @@ def test_on_another_cluster_only_the_note_is_written() -> None:
         (float("nan"), 1, "the deadline factor is nan"),
         (1e7, 1, "the deadline factor is 10000000"),
         (2.0, -1, "the seed of the deadlines is -1; give a whole number from 0"),
-        (2.0, True, "the seed of the deadlines is True"),
+        (2.0, True, "the seed of the deadlines is true"),
     ],
 )
 def test_what_is_refused(factor: float, seed: int, sentence: str) -> None:

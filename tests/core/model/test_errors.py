@@ -67,9 +67,9 @@ def test_long_values_are_cut(value: object) -> None:
     assert len(errors.shorten(value)) <= 60
 
 
-def test_short_values_are_shown_whole() -> None:
+def test_short_values_are_shown_whole_as_documents_write_them() -> None:
     assert errors.shorten("a b") == "'a b'"
-    assert errors.shorten(None) == "None"
+    assert [errors.shorten(value) for value in (None, True, False)] == ["null", "true", "false"]
 
 
 def test_many_names_and_a_long_one_make_a_short_sentence():
