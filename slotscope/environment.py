@@ -6,7 +6,7 @@ import importlib
 import os
 from typing import TYPE_CHECKING, Any, NamedTuple, SupportsIndex, Unpack
 
-from core.model.errors import InputError, did_you_mean, shorten
+from core.model.errors import InputError, did_you_mean, shorten_repr
 from slotscope.schedules import ScheduleResult
 from slotscope.sentences import in_sentences
 from slotscope.workloads import ClusterChanges, changed, opened
@@ -119,7 +119,7 @@ class Environment:
 
         if reward not in REWARDS:
             rule = f"choose one of {', '.join(REWARDS)}{did_you_mean(str(reward), REWARDS)}"
-            raise InputError(f"reward is {shorten(reward)}; {rule}")
+            raise InputError(f"reward is {shorten_repr(reward)}; {rule}")
         self.choices = _whole(choices, "choices", 2, MAX_CHOICES)
         self.reward: Reward = reward
         self.features: tuple[str, ...] = tuple(FEATURES)
@@ -176,7 +176,7 @@ class Environment:
         if not _is_place(action, count := min(run.count, self.choices)):
             slot = self._words[run.slot_kind]
             raise InputError(
-                f"action {shorten(action)} is no choice: {count} jobs could have the {slot} slot, 0 to "
+                f"action {shorten_repr(action)} is no choice: {count} jobs could have the {slot} slot, 0 to "
                 f"{count - 1}"
             )
         run.give(int(action))
@@ -276,7 +276,7 @@ class Environment:
         workload = self._same if self._same is not None else self._source(seed)  # type: ignore[operator]
         if not isinstance(workload, Workload):
             raise InputError(
-                f"the function for workloads returned {shorten(workload)} for seed {seed}; return what "
+                f"the function for workloads returned {shorten_repr(workload)} for seed {seed}; return what "
                 "slotscope.generate or slotscope.open returns"
             )
         return workload, changed(workload.cluster, self._changes)
@@ -347,7 +347,7 @@ def _whole(value: object, name: str, low: int, high: int) -> int:
     except AttributeError:
         number = low - 1
     if isinstance(value, bool) or not low <= number <= high:
-        raise InputError(f"{name} is {shorten(value)}; give a whole number from {low} to {high}")
+        raise InputError(f"{name} is {shorten_repr(value)}; give a whole number from {low} to {high}")
     return number
 
 

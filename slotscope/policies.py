@@ -7,7 +7,7 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from core.model.errors import InputError, PolicyNotRun, shorten
+from core.model.errors import InputError, PolicyNotRun, shorten_repr
 from core.policies.policy import Policy
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ def policy_id(policy: PolicyGiven, *, trust: bool) -> str:
         return policy.id if is_ours else register_class(policy)
     if not isinstance(policy, str | os.PathLike):
         raise InputError(
-            f"a policy cannot be {shorten(policy)}; give the id of one, a class that derives from "
+            f"a policy cannot be {shorten_repr(policy)}; give the id of one, a class that derives from "
             "slotscope.Policy, or the path of a policy file"
         )
     path = os.fspath(policy)

@@ -97,14 +97,14 @@ def generate(family: str, *, seed: int = 1, **parameters: Any) -> Workload:  # A
 def opened(source: Source, columns: str = "") -> Opened:
     """Return a workload that is given or named, with what else is known of it."""
     from core.files.open_workload import Opened, open_workload
-    from core.model.errors import InputError, shorten
+    from core.model.errors import InputError, shorten_repr
     from core.model.workload import Workload
 
     if isinstance(source, Workload):
         return Opened(source, "document")
     if not isinstance(source, str | os.PathLike):
         rule = "give the name of a sample, a path, or what slotscope.open returns"
-        raise InputError(f"a workload cannot be {shorten(source)}; {rule}")
+        raise InputError(f"a workload cannot be {shorten_repr(source)}; {rule}")
     return open_workload(os.fspath(source), parameters={"columns": columns} if columns else None)
 
 

@@ -235,9 +235,14 @@ def shorten_name(name: str) -> str:
 
 
 def shorten(value: object, width: int = 60) -> str:
-    """Show a value in a message: its repr, cut to `width` characters, or null, true, false."""
+    """Show a value of a document in a message: null, true, false, or as `shorten_repr`."""
     if value is None or isinstance(value, bool):
         return "null" if value is None else str(value).lower()
+    return shorten_repr(value, width)
+
+
+def shorten_repr(value: object, width: int = 60) -> str:
+    """Show a value of somebody's Python code in a message: its repr, cut to `width` characters."""
     try:
         text = repr(value[:width] if isinstance(value, str | list) else value)
     except (ValueError, RecursionError):

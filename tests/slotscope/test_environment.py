@@ -150,7 +150,7 @@ def ended() -> slotscope.Environment:
 WRONG: dict[str, Callable[[], object]] = {
     "action 5 is no choice: 5 jobs could have the map slot, 0 to 4": lambda: begun().step(5),
     "action -1 is no choice": lambda: begun().step(-1),
-    "action true is no choice": lambda: begun().step(True),
+    "action True is no choice": lambda: begun().step(True),
     "action 0.5 is no choice": lambda: begun().step(0.5),  # type: ignore[arg-type]
     "the episode is over; begin the next one with reset()": lambda: ended().step(0),
     "no episode has begun; begin one with reset()": lambda: slotscope.Environment("five-jobs").step(0),

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from core.model.errors import shorten
+from core.model.errors import shorten_repr
 
 KEYS = ("key", "pool_key")
 NUMBERS = "a number, or a tuple of numbers"
@@ -66,8 +66,10 @@ def wrong_answer(hook: str, answer: Any) -> str:
         bad = next((i for i, part in enumerate(answer) if not _is_number(part)), None)
         if bad is None:
             rule = "write the tuple behind return, as in: return a, b; its length must be seen there"
-            return f"{hook} returned {shorten(answer)}, a tuple of {len(answer)}; {rule}"
-        return f"{hook} returned {shorten(answer)}: number {bad + 1} of it is {_what(answer[bad])}; {must}"
+            return f"{hook} returned {shorten_repr(answer)}, a tuple of {len(answer)}; {rule}"
+        return (
+            f"{hook} returned {shorten_repr(answer)}: number {bad + 1} of it is {_what(answer[bad])}; {must}"
+        )
     return f"{hook} returned {_what(answer)}; {must}"
 
 
@@ -87,7 +89,7 @@ def _what(value: Any) -> str:
     if isinstance(value, float):
         return f"{value:g}, not a whole number" if math.isfinite(value) else f"{value:g}"
     kind = KINDS.get(type(value)) or f"of the type {type(value).__name__}"
-    return f"{shorten(value)}, {kind}"
+    return f"{shorten_repr(value)}, {kind}"
 
 
 # ---- the functions through which hooks are called

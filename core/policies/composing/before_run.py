@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import numpy as np
 
-from core.model.errors import PolicyError, shorten
+from core.model.errors import PolicyError, shorten_repr
 from core.model.partition import Partition
 from core.model.plan import Plan
 from core.model.task_types import KIND_WORDS
@@ -64,7 +64,7 @@ def figures_of_policy(
     columns = {n: np.asarray(column) for n, column in found.items()} if isinstance(found, Mapping) else {}
     if not columns or any(column.shape[:1] != (jobs,) for column in columns.values()):
         raise PolicyError(
-            f"policy {name_of(policy)}: figures returned {shorten(found)}; "
+            f"policy {name_of(policy)}: figures returned {shorten_repr(found)}; "
             f"return a dict of names, each with a number for every one of the {jobs} jobs",
             place_of_function(hook, policy.source),
         )
@@ -92,7 +92,7 @@ def order_of_policy(
     keys = {"arrival": columns.arrival, "deadline": columns.deadline}
     if policy.order not in keys:
         raise PolicyError(
-            f"policy {name_of(policy)}: order is {shorten(policy.order)}; "
+            f"policy {name_of(policy)}: order is {shorten_repr(policy.order)}; "
             "give 'arrival', 'deadline' or a function of workload and cluster",
             place_of_file(policy.source),
         )
@@ -148,7 +148,7 @@ def _made_by(
     found = call_hook(policy, hook, given, parameters)
     if not isinstance(found, kind):
         raise PolicyError(
-            f"policy {name_of(policy)}: {name} returned {shorten(found)}; return a {kind.__name__}",
+            f"policy {name_of(policy)}: {name} returned {shorten_repr(found)}; return a {kind.__name__}",
             place_of_function(hook, policy.source),
         )
     return found
@@ -249,7 +249,7 @@ def _keys_of(
         keys.clear()
     nowhere = next((int(np.isnan(key).argmax()) for key in keys if np.isnan(key).any()), -1)
     if not keys or nowhere >= 0:
-        returned = shorten(found)
+        returned = shorten_repr(found)
         if keys and found is not None:  # which numpy takes for nan
             returned = f"nan, which is no number, for {named(nowhere)}"
         raise PolicyError(
@@ -268,7 +268,7 @@ def _each_job_once(policy: type[Policy], served: Any, jobs: int) -> NDArray[np.i
         fits = False
     if not fits:
         raise PolicyError(
-            f"policy {name_of(policy)}: order returned {shorten(served)}; "
+            f"policy {name_of(policy)}: order returned {shorten_repr(served)}; "
             f"it must hold each job's index, 0 to {jobs - 1}, once",
             place_of_function(policy.order, policy.source),
         )

@@ -7,7 +7,7 @@ import difflib
 import sys
 from typing import TYPE_CHECKING, Any
 
-from core.model.errors import PolicyError, did_you_mean, shorten
+from core.model.errors import PolicyError, did_you_mean, shorten_repr
 from core.policies.policy import HOOKS, Policy
 from core.policies.user_files.source import RUN_TEXT, place_of_function, syntax_tree
 
@@ -106,7 +106,9 @@ class _Names:
 
     def _check_hook(self, name: str, function: Any) -> None:
         if name != "order" and function is not None and not callable(function):
-            raise self._error(f"gives {name} as {shorten(function)}; write a function: def {name}(...)", name)
+            raise self._error(
+                f"gives {name} as {shorten_repr(function)}; write a function: def {name}(...)", name
+            )
         if name in REPLACED and callable(function) and callable(vars(self._policy).get("choose")):
             rule = f"leave {name} out, or write _{name} and call it from choose"
             if name not in self._read:

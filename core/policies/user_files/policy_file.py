@@ -12,7 +12,7 @@ import types
 from typing import TYPE_CHECKING, get_args
 
 from core.files.resources import resource_path
-from core.model.errors import InputError, PolicyError, shorten
+from core.model.errors import InputError, PolicyError, shorten_repr
 from core.model.parameters import Parameter, ParameterType
 from core.policies.composing.hooks import numeric_parameters
 from core.policies.explains import Explains
@@ -129,17 +129,19 @@ def _check_parameters(policy: type[Policy]) -> None:
     given = policy.parameters
     if not isinstance(given, tuple | list) or not all(isinstance(item, Parameter) for item in given):
         raise _error(
-            policy, f"parameters is {shorten(given)}; give a tuple of core.policies.policy.Parameter"
+            policy, f"parameters is {shorten_repr(given)}; give a tuple of core.policies.policy.Parameter"
         )
     policy.parameters = tuple(given)
     names = [parameter.name for parameter in given]
     for parameter in given:
         if not parameter.name.isidentifier() or names.count(parameter.name) > 1:
             rule = "names of parameters are Python names, each used once"
-            raise _error(policy, f"a parameter is called {shorten(parameter.name)}; {rule}")
+            raise _error(policy, f"a parameter is called {shorten_repr(parameter.name)}; {rule}")
         if parameter.type not in get_args(ParameterType):
             rule = f"give one of {', '.join(get_args(ParameterType))}"
-            raise _error(policy, f"parameter {parameter.name} has the type {shorten(parameter.type)}; {rule}")
+            raise _error(
+                policy, f"parameter {parameter.name} has the type {shorten_repr(parameter.type)}; {rule}"
+            )
         try:
             parameter.check(parameter.default, "its default")
         except InputError as error:
@@ -151,10 +153,10 @@ def _check_names(policy: type[Policy]) -> None:
     for name in ("id", "title"):
         value = getattr(policy, name)
         if not isinstance(value, str) or not value.isprintable():
-            raise _error(policy, f"its {name} is {shorten(value)}; give a text of one line")
+            raise _error(policy, f"its {name} is {shorten_repr(value)}; give a text of one line")
     if not isinstance(policy.explains, Explains | None):
         rule = "give a core.policies.policy.Explains"
-        raise _error(policy, f"explains is {shorten(policy.explains)}; {rule}")
+        raise _error(policy, f"explains is {shorten_repr(policy.explains)}; {rule}")
 
 
 def _error(policy: type[Policy], sentence: str, name: str = "") -> PolicyError:
@@ -192,7 +194,9 @@ def class_name(name: str) -> str:
     words = re.split(r"[\s_-]+", name.strip())
     joined = "".join(word[:1].upper() + word[1:] for word in words)
     if not joined.isidentifier() or keyword.iskeyword(joined):
-        raise InputError(f"a policy cannot be called {shorten(name)}; use letters and digits, a letter first")
+        raise InputError(
+            f"a policy cannot be called {shorten_repr(name)}; use letters and digits, a letter first"
+        )
     return joined
 
 

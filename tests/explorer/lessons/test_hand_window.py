@@ -321,7 +321,7 @@ def test_a_game_has_another_aim(qtbot, five) -> None:
     click(five, "J2")
     five.aim_choice.setCurrentIndex(1)
     five.aim_choice.activated.emit(1)
-    assert "mean response at least 22.6 s in any schedule without lending slots" in five.line.text()
+    assert "mean response at least 22.8 s in any schedule without lending slots" in five.line.text()
     assert "a mean response of" in judged(qtbot, five)
     for name in ("J5", "J1", "J4"):
         click(five, name)
