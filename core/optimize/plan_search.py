@@ -308,11 +308,15 @@ class Search:
 
     def _time_tasks(self) -> Iterator[str]:
         """Improve a schedule of few tasks one by one; a step."""
-        best = self._best
+        best, plan = self._best, None
         assert best is not None
         timed = TimedTasks(self._workload, self._cluster, self._goal)
-        given = self._chains[0].worths(best.row)[1][0], best.plan, self._seed
-        plan = yield from self._until_done(TASK_BY_TASK, lambda: timed.plan(*given, self._should_stop))
+        for each in timed.improved(self._chains[0].worths(best.row)[1][0], best.plan, self._seed):
+            plan = each
+            while not self._may_go_on():
+                yield TASK_BY_TASK
+        assert plan is not None
+        self._count(1)
         self._note(self._checked.judged(plan, best.row, TASK_BY_TASK))
 
     def _price_slots(self) -> Iterator[str]:

@@ -19,12 +19,11 @@ import numpy as np
 
 from core.model.levers import MAX_PLACED, JobPlan, StagePlan
 from core.model.plan import Plan
-from core.model.progress import cancelled_if, never_stop
 from core.optimize.plan_costs import value_of
 from core.optimize.search_columns import why_no_passes
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
 
     from numpy.typing import NDArray
 
@@ -37,6 +36,7 @@ if TYPE_CHECKING:
 MAX_JOBS = 12
 RUN_TASKS, ROUNDS = 1_000_000, 5
 """Tasks that are run in all rounds together: half a second; each round begins with another list."""
+TRIES_AT_ONCE = 20
 HEAT, COLDER = 0.03, 0.01
 """The first temperature of a round, in parts of the value, and the last one in parts of the first."""
 ALL_OF_STAGE, ONE_TASK, TWO_TASKS = 0.35, 0.6, 0.75
@@ -85,31 +85,26 @@ class TimedTasks:
         self._goal = goal._replace(**{f: getattr(goal, f).tolist() for f in ("mix", "weight", "deadline")})
         self._goal = self._goal._replace(must=goal.must.tolist(), alone=goal.alone.tolist())
 
-    def plan(
-        self, finish: Floats, known: Plan | None, seed: int, should_stop: Callable[[], bool] = never_stop
-    ) -> Plan:
-        """Return the best plan of some rounds.
+    def improved(self, finish: Floats, known: Plan | None, seed: int) -> Iterator[Plan | None]:
+        """Yield None every few tries, when it may be left alone for a while, and at last the best plan.
 
         Parameters
         ----------
         finish : when jobs end in a good schedule, s, (jobs,): lists begin in this order
         known : another plan to begin with, if it has starts
-
-        Raises
-        ------
-        Cancelled
-            `should_stop` said so
         """
-        look = cancelled_if(should_stop, "the search for starts of tasks")
         random, tries = Random(seed), RUN_TASKS // ROUNDS // max(1, len(self._job))
         begins = [self._in_order(finish, packs=packs) for packs in (False, True)]
         begins += [self._of_plan(known)] if known is not None and known.wakes else []
         best = min(begins, key=lambda each: self.run(each).value)
         for nth in range(ROUNDS):
             begin, heat = (begins[nth], HEAT) if nth < len(begins) else (best, HEAT / 2)
-            found = self._annealed(begin, heat, tries, random, look)
+            for at, lists in enumerate(self._annealed(begin, heat, tries, random)):
+                found = lists
+                if at % TRIES_AT_ONCE == 0:
+                    yield None
             best = min(best, found, key=lambda each: self.run(each).value)
-        return self._plan_of(self.run(self._sooner(best)))
+        yield self._plan_of(self.run(self._sooner(best)))
 
     def run(self, lists: Lists) -> Ran:
         """Run lists: each task on the slot that is free first, or later if its stage has to wait."""
@@ -160,15 +155,13 @@ class TimedTasks:
         maps, reduces = (sorted(tasks, key=starts.__getitem__) for tasks in self._tasks)
         return Lists((maps, reduces), holds)
 
-    def _annealed(
-        self, begin: Lists, heat: float, tries: int, random: Random, look: Callable[[], None]
-    ) -> Lists:
-        """Return the best of lists on the way from some."""
+    def _annealed(self, begin: Lists, heat: float, tries: int, random: Random) -> Iterator[Lists]:
+        """Yield the best of lists on the way from some, at first and after each try."""
         best = lists = begin
         ran = self.run(lists)
         least = ran.value
+        yield best
         for nth in range(tries):
-            look()
             other = self._changed(lists, ran, random)
             tried = self.run(other)
             warm = heat * least * COLDER ** (nth / tries)
@@ -176,7 +169,7 @@ class TimedTasks:
                 lists, ran = other, tried
             if tried.value < least:
                 best, least = other, tried.value
-        return best
+            yield best
 
     def _changed(self, lists: Lists, ran: Ran, random: Random) -> Lists:
         """Return lists with one change."""
