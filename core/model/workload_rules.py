@@ -213,11 +213,11 @@ def _scan_problems(job: Job, dataset: Dataset | None, where: str) -> list[Proble
             )
             return [Problem(f"{where}.blocks", shorten([begin, end]), rule)]
         behind = end
-    scan = scan_stage(dataset, job.blocks)
-    if job.maps.count == scan.count and bool((job.maps.durations == dataset.block_seconds).all()):
+    scan, own = scan_stage(dataset, job.blocks), job.stages[0]
+    if own.count == scan.count and bool((own.durations == dataset.block_seconds).all()):
         return []
     rule = (
         f"a job that scans dataset '{dataset.name}' has one map of "
         f"{exact_duration(dataset.block_seconds)} per block, {scan.count} in all; leave its maps out"
     )
-    return [Problem(f"{where}.maps.count", str(job.maps.count), rule)]
+    return [Problem(f"{where}.maps.count", str(own.count), rule)]
