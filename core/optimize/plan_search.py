@@ -106,6 +106,10 @@ class Search:
     pooled_tasks : so many tasks may be run to find them: of many jobs not all splits in two are tried then
     """
 
+    pricing: PricingTime | None = None
+    wants_cases = True
+    pooled_tasks = POOLED_TASKS
+
     def __init__(
         self,
         workload: Workload,
@@ -161,9 +165,6 @@ class Search:
         self._best: Judged | None = None
         self._start: Judged | None = None
         self.wants_pools = "pools" in self._levers and self._has_makespan
-        self.pooled_tasks = POOLED_TASKS
-        self.pricing: PricingTime | None = None
-        self.wants_cases = True
         self._left, self._steps, self._cycle = 0, 0, 0
         self._should_stop: Callable[[], bool] = never_stop
         self._work, self._doing = self._searching(), TRYING

@@ -103,26 +103,43 @@ def optimize(
         search.go_on(steps, should_stop)
         search.try_pools(should_stop)
     else:
-        begun, seconds = clock(), 3.0 if seconds is None else seconds
-        end = begun + seconds
-
-        def is_late() -> bool:
-            return clock() >= end or should_stop()
-
-        def priced() -> None:
-            nonlocal end
-            end = max(end, clock() + (1 - PRICES_BY) * seconds)
-
-        search.pricing = PricingTime(lambda: clock() >= begun + prices_by * seconds, should_stop, priced)
-        search.pooled_tasks = int(POOLED_TASKS * min(max(1.0, seconds / 3), 1000.0))
-        on_found(replace(search.found, doing=SEARCHING_ESTIMATES) if wishes.get("robust") else search.found)
-        parts = min(ORDER_SECONDS, ORDER_PART * seconds), min(ALL_SECONDS, ALL_PART * seconds)
-        efforts = [{"seconds": part, "should_stop": is_late, "clock": clock} for part in parts]
-        others = _begin_with_estimates(search, workload, cluster, wishes, efforts)
-        _by_the_clock(search, lambda: end - clock(), (1 - POOLS_BY) * seconds, on_found, is_late, clock)
+        timed = 3.0 if seconds is None else seconds, on_found, should_stop, clock, prices_by
+        others = _for_seconds(search, workload, cluster, wishes, *timed)
     found = _judged_anew(search.found, others, workload, cluster, wishes) if others else search.found
     on_found(found)
     return found
+
+
+def _for_seconds(
+    search: Search,
+    workload: Workload,
+    cluster: Cluster,
+    wishes: dict[str, Any],
+    seconds: float,
+    on_found: Callable[[Found], None],
+    should_stop: Callable[[], bool],
+    clock: Callable[[], float],
+    prices_by: float,
+) -> list[Found]:
+    """Search for so many seconds; return what `_begin_with_estimates` does. Arguments as of `optimize`."""
+    begun = clock()
+    end = begun + seconds
+
+    def is_late() -> bool:
+        return clock() >= end or should_stop()
+
+    def priced() -> None:
+        nonlocal end
+        end = max(end, clock() + (1 - PRICES_BY) * seconds)
+
+    search.pricing = PricingTime(lambda: clock() >= begun + prices_by * seconds, should_stop, priced)
+    search.pooled_tasks = int(POOLED_TASKS * min(max(1.0, seconds / 3), 1000.0))
+    on_found(replace(search.found, doing=SEARCHING_ESTIMATES) if wishes.get("robust") else search.found)
+    parts = min(ORDER_SECONDS, ORDER_PART * seconds), min(ALL_SECONDS, ALL_PART * seconds)
+    efforts = [{"seconds": part, "should_stop": is_late, "clock": clock} for part in parts]
+    others = _begin_with_estimates(search, workload, cluster, wishes, efforts)
+    _by_the_clock(search, lambda: end - clock(), (1 - POOLS_BY) * seconds, on_found, is_late, clock)
+    return others
 
 
 def _load_all_compiled(workload: Workload, cluster: Cluster) -> None:
